@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
     from paucal.data import read as read
+    from paucal.graphs import Graph as Graph
 
 __version__ = "0.1.0"
 
 # public name -> module it lives in
 _HOMES = {
     "Dataset": "paucal.data",
+    "Graph": "paucal.graphs",
     "read": "paucal.data",
 }
 

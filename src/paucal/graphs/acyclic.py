@@ -1,0 +1,104 @@
+"""Order and cycles of a directed graph given as a matrix `A[i, j]` = (i -> j)."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from paucal.graphs.marks import BoolMatrix
+
+
+def topological_order(arcs: NDArray[np.generic]) -> list[int] | None:
+    """Order the nodes so that every arc points forward, the smallest index first; None if there is a cycle.
+
+    >>> topological_order(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))
+    [2, 1, 0]
+    """
+    children = successors(arcs)
+    waiting = np.count_nonzero(arcs, axis=0).tolist()
+    ready = [i for i, w in enumerate(waiting) if w == 0]
+    order = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for child in children[node]:
+            waiting[child] -= 1
+            if waiting[child] == 0:
+                heapq.heappush(ready, child)
+    return order if len(order) == len(children) else None
+
+
+def find_cycle(arcs: NDArray[np.generic]) -> list[int] | None:
+    """Give the nodes of one shortest directed cycle, each once and in order, or None.
+
+    >>> find_cycle(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
+    [0, 1, 2]
+    """
+    if topological_order(arcs) is not None:
+        return None
+    children = successors(arcs)
+    best: list[int] | None = None
+    for start in range(len(children)):
+        cycle = _cycle_through(start, children)
+        if cycle is not None and (best is None or len(cycle) < len(best)):
+            best = cycle
+    return best
+
+
+def _cycle_through(start: int, children: list[list[int]]) -> list[int] | None:
+    came_from: dict[int, int] = {}
+    queue = [start]
+    for node in queue:
+        for child in children[node]:
+            if child == start:
+                path = [node]
+                while path[-1] != start:
+                    path.append(came_from[path[-1]])
+                return path[::-1]
+            if child not in came_from:
+                came_from[child] = node
+                queue.append(child)
+    return None
+
+
+def successors(arcs: NDArray[np.generic]) -> list[list[int]]:
+    """List for every node the nodes its arcs point at, ascending."""
+    rows, columns = np.nonzero(arcs)
+    lists: list[list[int]] = [[] for _ in range(len(arcs))]
+    for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
+        lists[i].append(j)
+    return lists
+
+
+def reachable(starts: Iterable[int], step: Callable[[int], Iterable[int]]) -> set[int]:
+    """Give all nodes that `step` leads to from `starts`, the starts included."""
+    seen = set(starts)
+    stack = list(seen)
+    while stack:
+        for node in step(stack.pop()):
+            if node not in seen:
+                seen.add(node)
+                stack.append(node)
+    return seen
+
+
+def ancestor_matrix(arcs: NDArray[np.generic]) -> BoolMatrix:
+    """Say for every pair whether a directed path leads from i to j; every node reaches itself.
+
+    >>> ancestor_matrix(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])).astype(int).tolist()
+    [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
+    """
+    children = successors(arcs)
+    closure = np.eye(len(children), dtype=np.bool_)
+    order = topological_order(arcs)
+    if order is None:
+        for i in range(len(children)):
+            closure[i, sorted(reachable([i], children.__getitem__))] = True
+        return closure
+    for i in reversed(order):
+        for child in children[i]:
+            closure[i] |= closure[child]
+    return closure

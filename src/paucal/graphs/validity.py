@@ -1,0 +1,57 @@
+"""What keeps a graph from being what its kind says, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.graphs.acyclic import find_cycle
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, arcs_of, quoted
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+
+_ALLOWED_PAIRS = {
+    "dag": {(TAIL, ARROW)},
+    "cpdag": {(TAIL, ARROW), (TAIL, TAIL)},
+    "pdag": {(TAIL, ARROW), (TAIL, TAIL)},
+    "mag": {(TAIL, ARROW), (ARROW, ARROW), (TAIL, TAIL)},
+    "pag": {(a, b) for a in (CIRCLE, ARROW, TAIL) for b in (CIRCLE, ARROW, TAIL)},
+}
+
+
+def problems(graph: Graph, *, at_construction: bool = False) -> list[str]:
+    """List the problems of a graph; those of a PDAG or PAG as a whole do not hinder its construction."""
+    return _bad_matrix(graph) or _bad_marks(graph) or _bad_structure(graph, at_construction=at_construction)
+
+
+def _bad_matrix(graph: Graph) -> list[str]:
+    marks, names = graph.marks, graph.nodes
+    found = [f"{names[i]!r} is joined to itself" for i in np.flatnonzero(np.diag(marks)).tolist()]
+    if not np.isin(marks, (NONE, CIRCLE, ARROW, TAIL)).all():
+        found.append("the matrix of marks has values other than 0, 1, 2, 3")
+    for i, j in np.argwhere((marks == NONE) & (marks.T != NONE)).tolist():
+        found.append(f"the edge between {names[i]!r} and {names[j]!r} has a mark at one end only")
+    return found
+
+
+def _bad_marks(graph: Graph) -> list[str]:
+    marks, names = graph.marks, graph.nodes
+    found = []
+    for i, j in np.argwhere(np.triu(marks)).tolist():
+        at_i, at_j = int(marks[j, i]), int(marks[i, j])
+        if not {(at_i, at_j), (at_j, at_i)} & _ALLOWED_PAIRS[graph.kind]:
+            edge = Edge(names[i], names[j], Mark(at_i), Mark(at_j))
+            found.append(f"the edge {edge}, which a {graph.kind.upper()} cannot have")
+    return found
+
+
+def _bad_structure(graph: Graph, *, at_construction: bool) -> list[str]:
+    if at_construction and graph.kind in {"pdag", "pag"}:
+        return []
+    cycle = find_cycle(arcs_of(graph.marks))
+    if cycle is not None:
+        trail = " -> ".join(quoted(graph.nodes[i]) for i in (*cycle, cycle[0]))
+        return [f"the cycle {trail}"]
+    return []
