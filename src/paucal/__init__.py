@@ -11,15 +11,25 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
     from paucal.data import read as read
+    from paucal.graphs import d_separated as d_separated
+    from paucal.graphs import dag_to_cpdag as dag_to_cpdag
     from paucal.graphs import Graph as Graph
+    from paucal.graphs import m_separated as m_separated
+    from paucal.graphs import pdag_to_dag as pdag_to_dag
+    from paucal.graphs import Separation as Separation
 
 __version__ = "0.1.0"
 
 # public name -> module it lives in
 _HOMES = {
+    "d_separated": "paucal.graphs",
+    "dag_to_cpdag": "paucal.graphs",
     "Dataset": "paucal.data",
     "Graph": "paucal.graphs",
+    "m_separated": "paucal.graphs",
+    "pdag_to_dag": "paucal.graphs",
     "read": "paucal.data",
+    "Separation": "paucal.graphs",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are strings by construction

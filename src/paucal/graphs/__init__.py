@@ -1,5 +1,13 @@
 """Graphs: what searches return, what they are compared with, and the algorithms on them."""
 
+from paucal.graphs.equivalence import dag_to_cpdag as dag_to_cpdag
+from paucal.graphs.equivalence import markov_equivalent as markov_equivalent
+from paucal.graphs.equivalence import pdag_to_dag as pdag_to_dag
+from paucal.graphs.equivalence import v_structures as v_structures
 from paucal.graphs.graph import Graph as Graph
 from paucal.graphs.marks import Edge as Edge
 from paucal.graphs.marks import Mark as Mark
+from paucal.graphs.meek import meek_closure as meek_closure
+from paucal.graphs.separation import Separation as Separation
+from paucal.graphs.separation import d_separated as d_separated
+from paucal.graphs.separation import m_separated as m_separated

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from paucal.graphs.marks import BoolMatrix
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from numpy.typing import NDArray
+
+    from paucal.graphs.marks import BoolMatrix
 
 
 def topological_order(arcs: NDArray[np.generic]) -> list[int] | None:

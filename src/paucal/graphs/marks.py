@@ -1,7 +1,8 @@
 """Edge marks: what stands at the two ends of an edge, as numbers in a matrix and as text.
 
-A graph over n nodes is an n x n matrix `marks` of small integers, where `marks[i, j]` is the mark at the **j end** of
-the edge between i and j: 0 no edge, 1 circle, 2 arrowhead, 3 tail. So `i -> j` is `marks[i, j] = 2, marks[j, i] = 3`.
+A graph over n nodes is an n x n matrix `marks` of small integers, where `marks[i, j]` is the mark at the **j
+end** of the edge between i and j: 0 no edge, 1 circle, 2 arrowhead, 3 tail. So `i -> j` is `marks[i, j] = 2`,
+`marks[j, i] = 3`.
 """
 
 from __future__ import annotations
@@ -133,7 +134,8 @@ def _word(text: str, position: int) -> tuple[str, int]:
 
 def arcs_of(marks: MarkMatrix) -> BoolMatrix:
     """Give the directed edges: `[i, j]` is true for i -> j."""
-    return (marks == ARROW) & (marks.T == TAIL)
+    arcs: BoolMatrix = (marks == ARROW) & (marks.T == TAIL)
+    return arcs
 
 
 def marks_from_pdag_matrix(pdag: NDArray[np.generic]) -> MarkMatrix:
@@ -147,4 +149,5 @@ def marks_from_pdag_matrix(pdag: NDArray[np.generic]) -> MarkMatrix:
 
 def pdag_matrix_from_marks(marks: MarkMatrix) -> NDArray[np.int8]:
     """Turn the marks of directed and undirected edges into a PDAG matrix (the inverse of the above)."""
-    return ((marks == ARROW) | ((marks == TAIL) & (marks.T == TAIL))).astype(np.int8)
+    pdag: NDArray[np.int8] = ((marks == ARROW) | ((marks == TAIL) & (marks.T == TAIL))).astype(np.int8)
+    return pdag

@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, arcs_of, quoted
+from paucal.errors import GraphError
+from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -50,8 +51,17 @@ def _bad_marks(graph: Graph) -> list[str]:
 def _bad_structure(graph: Graph, *, at_construction: bool) -> list[str]:
     if at_construction and graph.kind in {"pdag", "pag"}:
         return []
-    cycle = find_cycle(arcs_of(graph.marks))
+    cycle = graph.cycle()
     if cycle is not None:
-        trail = " -> ".join(quoted(graph.nodes[i]) for i in (*cycle, cycle[0]))
-        return [f"the cycle {trail}"]
-    return []
+        return [cycle]
+    check = {"cpdag": _not_completed}.get(graph.kind)
+    return check(graph) if check else []
+
+
+def _not_completed(graph: Graph) -> list[str]:
+    try:
+        completed = dag_to_cpdag(pdag_to_dag(graph))
+    except GraphError as error:
+        return [error.message.rstrip(".")]
+    wanted = (completed.edge(e.a, e.b) for e in graph.edges())
+    return [f"{e} where the class has {w}" for e, w in zip(graph.edges(), wanted, strict=True) if e != w]

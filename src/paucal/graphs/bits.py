@@ -1,0 +1,59 @@
+"""Sets of nodes as the bits of one Python integer, which joins and cuts sets of 1,000 nodes in nanoseconds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from numpy.typing import NDArray
+
+
+def bits_of_rows(matrix: NDArray[Any]) -> list[int]:
+    """Give for every row the set of its non-zero columns.
+
+    >>> bits_of_rows(np.array([[0, 1, 1], [0, 0, 0], [1, 0, 0]]))
+    [6, 0, 1]
+    """
+    packed = np.packbits(np.asarray(matrix) != 0, axis=1, bitorder="little")
+    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+
+
+def matrix_of_bits(rows: list[int]) -> NDArray[np.int8]:
+    """Give the square 0/1 matrix whose rows are these sets.
+
+    >>> matrix_of_bits([2, 0]).tolist()
+    [[0, 1], [0, 0]]
+    """
+    n = len(rows)
+    width = (n + 7) // 8
+    packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
+    unpacked = np.unpackbits(packed.reshape(n, width), axis=1, bitorder="little")
+    return unpacked[:, :n].astype(np.int8)
+
+
+def bits_of(nodes: Iterable[int]) -> int:
+    """Give the set of some nodes.
+
+    >>> bits_of([0, 2])
+    5
+    """
+    bits = 0
+    for v in nodes:
+        bits |= 1 << v
+    return bits
+
+
+def members(bits: int) -> Iterator[int]:
+    """Yield the nodes of a set, ascending.
+
+    >>> list(members(5))
+    [0, 2]
+    """
+    while bits:
+        low = bits & -bits
+        yield low.bit_length() - 1
+        bits ^= low

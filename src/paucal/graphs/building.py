@@ -1,0 +1,122 @@
+"""The checked way from names and written edges to a matrix of marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from paucal.errors import GraphError, unknown_name
+from paucal.graphs.acyclic import topological_order
+from paucal.graphs.marks import (
+    ARROW,
+    CIRCLE,
+    TAIL,
+    MarkMatrix,
+    arcs_of,
+    parse_symbol,
+    quoted,
+    split_statements,
+)
+
+Kind: TypeAlias = Literal["dag", "cpdag", "pdag", "mag", "pag"]
+KINDS: tuple[Kind, ...] = ("dag", "cpdag", "pdag", "mag", "pag")
+Triple: TypeAlias = tuple[str, str, str]  # (a, symbol, b)
+
+JSON_FORMAT = "paucal-graph"
+JSON_VERSION = 1
+
+
+def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
+    """Give the names as a tuple of different strings."""
+    names = tuple(nodes)
+    for name in names:
+        if not isinstance(name, str):
+            raise GraphError(f"The node {name!r} is not a string.", hint="Use str() to name it.")
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise GraphError(f"There are two nodes {twice!r}.", hint="Give every node a name of its own.")
+    return tuple(str(name) for name in names)  # plain strings, also from NumPy's
+
+
+def checked_kind(kind: object) -> Kind:
+    """Give the kind of graph, or say which kinds there are."""
+    for known in KINDS:
+        if kind == known:
+            return known
+    raise unknown_name("kind of graph", kind, KINDS)
+
+
+def suggested_kind(marks: MarkMatrix) -> Kind:
+    """Give the kind that the marks suggest."""
+    if (marks == CIRCLE).any():
+        return "pag"
+    if ((marks == ARROW) & (marks.T == ARROW)).any():
+        return "mag"
+    all_directed = not ((marks == TAIL) & (marks.T == TAIL)).any()
+    return "dag" if all_directed and topological_order(arcs_of(marks)) is not None else "pdag"
+
+
+def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMatrix:
+    """Give the matrix of marks; an unknown name, a self loop and a second edge of a pair are errors."""
+    index = {name: i for i, name in enumerate(names)}
+    marks = np.zeros((len(names), len(names)), dtype=np.int8)
+    for a, symbol, b in edges:
+        for name in (a, b):
+            if name not in index:
+                raise unknown_name("node", name, names)
+        at_a, at_b = parse_symbol(symbol)
+        i, j = index[a], index[b]
+        if i == j:
+            raise GraphError(
+                f"The edge {quoted(a)} {symbol} {quoted(b)} joins a node to itself.", hint="Drop it."
+            )
+        if marks[i, j] == TAIL and marks[j, i] == ARROW and (at_a, at_b) == (TAIL, ARROW):
+            raise GraphError(
+                f"The edges {quoted(a)} -> {quoted(b)} -> {quoted(a)} are a cycle.",
+                hint="Keep one of the two.",
+            )
+        if marks[i, j]:
+            raise GraphError(f"{a!r} and {b!r} are joined twice.", hint="Give each pair of nodes one edge.")
+        marks[j, i], marks[i, j] = at_a, at_b
+    return marks
+
+
+def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
+    """Read `A -> B <- C; D -- "E F"; G`: the nodes as they appear, and the edges.
+
+    >>> edges_from_text("A -> B <- C; D")
+    (['A', 'B', 'C', 'D'], [('A', '->', 'B'), ('B', '<-', 'C')])
+    """
+    seen: dict[str, None] = {}
+    edges: list[Triple] = []
+    for words in split_statements(text):
+        if len(words) % 2 == 0:
+            raise GraphError(
+                f"{' '.join(words)!r} is not an edge.",
+                hint='Write A -> B, and names with spaces in "quotes".',
+            )
+        seen.update(dict.fromkeys(words[::2]))
+        edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)
+    return list(seen), edges
+
+
+def parts_of_dict(content: object) -> tuple[list[str], list[Triple], Kind]:
+    """Check what came out of JSON: nodes, edges and kind."""
+    if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
+        raise GraphError("This is not a graph of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
+    if content.get("version") != JSON_VERSION:
+        raise GraphError(
+            f"This graph has version {content.get('version')!r}, only {JSON_VERSION} is known.",
+            hint="A newer paucal may read it.",
+        )
+    try:
+        nodes: list[Any] = list(content["nodes"])
+        edges = [(str(a), str(symbol), str(b)) for a, symbol, b in content["edges"]]
+        kind = checked_kind(content["kind"])
+    except (KeyError, TypeError, ValueError) as error:
+        raise GraphError(
+            f"The graph is damaged: {error}", hint="It needs kind, nodes and edges [a, symbol, b]."
+        ) from error
+    return nodes, edges, kind

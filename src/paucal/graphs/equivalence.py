@@ -1,0 +1,169 @@
+"""Markov equivalence: a DAG's class as a CPDAG, and one DAG of a class.
+
+A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson,
+Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules. The way back is Dor
+and Tarsi (1992): take away, one after the other, nodes that can be a sink.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import GraphError
+from paucal.graphs.acyclic import find_cycle
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.marks import quoted
+from paucal.graphs.meek import close
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.graphs.graph import Graph
+
+
+def dag_to_cpdag(graph: Graph) -> Graph:
+    """Give the CPDAG of a DAG: the same for two DAGs exactly if no data can tell them apart.
+
+    >>> from paucal.graphs import Graph
+    >>> dag_to_cpdag(Graph.parse("A -> B -> C"))
+    Graph.cpdag(3 nodes, 2 edges: A -- B; B -- C)
+    >>> dag_to_cpdag(Graph.parse("A -> B <- C; B -> D"))
+    Graph.cpdag(4 nodes, 3 edges: A -> B; B -> D; C -> B)
+    """
+    dag = graph if graph.kind == "dag" else graph.as_kind("dag")
+    matrix = dag_to_cpdag_matrix(dag.to_pdag_matrix())
+    return type(graph).from_pdag_matrix(graph.nodes, matrix, "cpdag", check=False)
+
+
+def pdag_to_dag(graph: Graph) -> Graph:
+    """Give a DAG with the edges, the arrows and the v-structures of a PDAG, and no others.
+
+    Of several such DAGs it takes one whose arrows follow the order of the nodes where they are free. An error
+    says why if there is none.
+
+    >>> from paucal.graphs import Graph
+    >>> pdag_to_dag(Graph.parse("A -- B -- C"))
+    Graph.dag(3 nodes, 2 edges: A -> B; B -> C)
+    """
+    pdag = graph.to_pdag_matrix()
+    dag = pdag_to_dag_matrix(pdag)
+    if dag is None:
+        raise GraphError(
+            f"No DAG extends this graph: {_why_not(pdag, graph.nodes)}.",
+            hint="Remove or turn one of these edges.",
+        )
+    return type(graph).from_pdag_matrix(graph.nodes, dag, "dag", check=False)
+
+
+def markov_equivalent(a: Graph, b: Graph) -> bool:
+    """Say whether two DAGs imply the same independences.
+
+    >>> from paucal.graphs import Graph
+    >>> markov_equivalent(Graph.parse("A -> B -> C"), Graph.parse("C -> B -> A"))
+    True
+    """
+    return dag_to_cpdag(a) == dag_to_cpdag(b)
+
+
+def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
+    """List as (a, c, b) the colliders a -> c <- b whose ends a and b are not adjacent.
+
+    >>> from paucal.graphs import Graph
+    >>> v_structures(Graph.parse("A -> C <- B; C -> D"))
+    [('A', 'C', 'B')]
+    """
+    found = []
+    for c in graph.nodes:
+        parents = graph.parents(c)
+        found += [
+            (a, c, b) for k, a in enumerate(parents) for b in parents[k + 1 :] if not graph.has_edge(a, b)
+        ]
+    return found
+
+
+def dag_to_cpdag_matrix(dag: NDArray[Any]) -> NDArray[np.int8]:
+    """Do the same on a matrix `A[i, j] = 1` for i -> j; the result is a PDAG matrix.
+
+    >>> dag_to_cpdag_matrix(np.array([[0, 1], [0, 0]])).tolist()
+    [[0, 1], [1, 0]]
+    """
+    arcs = np.asarray(dag) != 0
+    adjacent = bits_of_rows(arcs | arcs.T)
+    parents = bits_of_rows(arcs.T)
+    rows = list(adjacent)  # all undirected, then the arrows of the v-structures
+    for c, its_parents in enumerate(parents):
+        for a in members(its_parents):
+            if its_parents & ~adjacent[a] & ~(1 << a):
+                rows[c] &= ~(1 << a)
+    return close(matrix_of_bits(rows), on_cycle="allow")
+
+
+def pdag_to_dag_matrix(pdag: NDArray[Any]) -> NDArray[np.int8] | None:
+    """Do the same on a PDAG matrix; None if no DAG extends it.
+
+    >>> pdag_to_dag_matrix(np.array([[0, 1], [1, 0]])).tolist()
+    [[0, 1], [0, 0]]
+    """
+    dag, left = _extend(pdag)
+    return None if left else dag
+
+
+def _extend(pdag: NDArray[Any]) -> tuple[NDArray[np.int8], list[int]]:
+    """Take sinks away, last nodes first; give the arrows found and the nodes that remain."""
+    present = np.asarray(pdag) != 0
+    adjacent = bits_of_rows(present | present.T)
+    children = bits_of_rows(present & ~present.T)
+    neighbours = bits_of_rows(present & present.T)
+    into = [0] * len(present)
+    alive = (1 << len(present)) - 1
+    candidates = alive
+    while candidates:
+        x = candidates.bit_length() - 1
+        candidates ^= 1 << x
+        if children[x] & alive or not _can_be_sink(x, adjacent, neighbours, alive):
+            continue
+        into[x] = adjacent[x] & alive
+        alive ^= 1 << x
+        candidates |= into[x]  # only what x was joined to can have become a sink
+    return np.ascontiguousarray(matrix_of_bits(into).T), list(members(alive))
+
+
+def _can_be_sink(x: int, adjacent: list[int], neighbours: list[int], alive: int) -> bool:
+    # every y -- x becomes y -> x: a new v-structure unless y is adjacent to all else that x is joined to
+    around = adjacent[x] & alive
+    return not any(around & ~adjacent[y] & ~(1 << y) for y in members(neighbours[x] & alive))
+
+
+def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:
+    def trail(nodes: list[int]) -> str:
+        return " -> ".join(quoted(names[i]) for i in nodes)
+
+    cycle = find_cycle((pdag != 0) & (pdag.T == 0))
+    if cycle is not None:
+        return f"it has the cycle {trail([*cycle, cycle[0]])}"
+    implied = close(pdag, on_cycle="allow")
+    cycle = find_cycle((implied != 0) & (implied.T == 0))
+    if cycle is not None:
+        return f"its arrows imply the cycle {trail([*cycle, cycle[0]])}"
+    collider = _new_collider(pdag, implied)
+    if collider is not None:
+        a, c, b = (quoted(names[i]) for i in collider)
+        return f"its arrows imply a new v-structure {a} -> {c} <- {b}"
+    left = _extend(pdag)[1]
+    shown = ", ".join(quoted(names[i]) for i in left[:10]) + (", ..." if len(left) > 10 else "")
+    return f"every orientation of the edges among {shown} makes a cycle or a new v-structure"
+
+
+def _new_collider(pdag: NDArray[np.int8], implied: NDArray[np.int8]) -> tuple[int, int, int] | None:
+    def arrows(matrix: NDArray[np.int8]) -> NDArray[np.bool_]:
+        found: NDArray[np.bool_] = (matrix != 0) & (matrix.T == 0)
+        return found
+
+    before, after = arrows(pdag), arrows(implied)
+    for a, c in np.argwhere(after & ~before).tolist():
+        for b in np.flatnonzero(after[:, c]).tolist():
+            if b != a and not implied[a, b] and not implied[b, a]:
+                return a, c, b
+    return None
