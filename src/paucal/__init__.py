@@ -17,19 +17,39 @@ if TYPE_CHECKING:
     from paucal.graphs import m_separated as m_separated
     from paucal.graphs import pdag_to_dag as pdag_to_dag
     from paucal.graphs import Separation as Separation
+    from paucal.independence.oracle import Oracle as Oracle
+    from paucal.independence.protocol import CITest as CITest
+    from paucal.independence.registry import ci_test as ci_test
+    from paucal.independence.registry import make_test as make_test
+    from paucal.independence.result import CIResult as CIResult
+    from paucal.networks import BayesNet as BayesNet
+    from paucal.networks import load_network as load_network
+    from paucal.networks import read_bif as read_bif
+    from paucal.networks import tile as tile
+    from paucal.networks import write_bif as write_bif
 
 __version__ = "0.1.0"
 
 # public name -> module it lives in
 _HOMES = {
+    "BayesNet": "paucal.networks",
     "d_separated": "paucal.graphs",
     "dag_to_cpdag": "paucal.graphs",
     "Dataset": "paucal.data",
     "Graph": "paucal.graphs",
+    "load_network": "paucal.networks",
     "m_separated": "paucal.graphs",
     "pdag_to_dag": "paucal.graphs",
     "read": "paucal.data",
+    "CIResult": "paucal.independence.result",
+    "CITest": "paucal.independence.protocol",
+    "Oracle": "paucal.independence.oracle",
+    "ci_test": "paucal.independence.registry",
+    "make_test": "paucal.independence.registry",
+    "read_bif": "paucal.networks",
     "Separation": "paucal.graphs",
+    "tile": "paucal.networks",
+    "write_bif": "paucal.networks",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are strings by construction

@@ -1,0 +1,55 @@
+// The data as the kernel keeps them: one byte per value, and one bitset per state of every column with few states.
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace paucal {
+
+inline constexpr std::uint32_t kMostBitsetStates = 16;   // beyond, counting rows is cheaper than counting bits
+inline constexpr std::size_t kMostCachedColumns = 2000;  // beyond, the pointers to pair tables alone take too much
+
+struct Column {
+    std::uint32_t states = 0;             // declared number of levels
+    std::uint32_t observed = 0;           // how many of them occur
+    const std::uint8_t* bytes = nullptr;  // null if there are more than 256 levels
+    const std::uint32_t* wide = nullptr;  // null unless there are
+    const std::uint64_t* bits = nullptr;  // null if there are more than kMostBitsetStates levels
+    std::vector<std::uint32_t> margin;    // rows per state
+
+    std::uint32_t value(std::size_t row) const { return bytes ? bytes[row] : wide[row]; }
+};
+
+class Columns {
+public:
+    explicit Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4) {}
+    Columns(const Columns&) = delete;
+    Columns& operator=(const Columns&) = delete;
+    ~Columns();
+
+    // Codes must lie in 0 .. states-1; returns false otherwise.
+    template <class Code> bool add(const Code* codes, std::uint32_t states);
+    void finish();  // after the last column
+
+    std::size_t rows() const { return rows_; }
+    std::size_t words() const { return words_; }
+    std::size_t size() const { return columns_.size(); }
+    const Column& operator[](std::size_t i) const { return columns_[i]; }
+
+    // Counts of columns a < b (both with bitsets), row-major by the state of a. Kept for the life of the data when
+    // there are few columns; otherwise computed into `scratch`.
+    const std::uint32_t* pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const;
+
+private:
+    void count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const;
+
+    std::size_t rows_, words_;
+    std::vector<Column> columns_;
+    std::vector<std::unique_ptr<std::uint8_t[]>> storage_;
+    mutable std::unique_ptr<std::atomic<const std::uint32_t*>[]> pairs_;  // upper triangle
+};
+
+}  // namespace paucal

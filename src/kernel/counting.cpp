@@ -1,0 +1,342 @@
+#include "counting.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "isa.hpp"
+
+namespace paucal {
+
+// Numbers keys by first appearance. A table of direct addresses serves small ranges, open addressing the others;
+// stamps make clearing free.
+class Relabel {
+public:
+    explicit Relabel(std::size_t rows) {
+        const std::size_t slots = std::bit_ceil(2 * rows + 16);
+        mask_ = slots - 1;
+        slots_.resize(slots);
+        direct_.resize(std::min<std::size_t>(slots, kMostDirect));
+    }
+
+    void begin(std::uint64_t range) {
+        use_direct_ = range <= direct_.size();
+        next_ = 0;
+        if (++stamp_ == 0) {  // after 2^32 uses the old stamps would look fresh
+            for (auto& slot : slots_) slot.stamp = 0;
+            for (auto& slot : direct_) slot.stamp = 0;
+            stamp_ = 1;
+        }
+    }
+
+    std::uint32_t operator()(std::uint64_t key) {
+        if (use_direct_) {
+            auto& slot = direct_[key];
+            if (slot.stamp != stamp_) slot = {stamp_, next_++};
+            return slot.id;
+        }
+        std::uint64_t h = key * 0x9E3779B97F4A7C15ull;
+        h ^= h >> 32;
+        for (std::size_t i = h & mask_;; i = (i + 1) & mask_) {
+            auto& slot = slots_[i];
+            if (slot.stamp != stamp_) {
+                slot = {key, stamp_, next_};
+                return next_++;
+            }
+            if (slot.key == key) return slot.id;
+        }
+    }
+
+    std::uint32_t count() const { return next_; }
+
+private:
+    static constexpr std::size_t kMostDirect = 1 << 15;
+    struct Slot {
+        std::uint64_t key;
+        std::uint32_t stamp, id;
+    };
+    struct Direct {
+        std::uint32_t stamp, id;
+    };
+    std::vector<Slot> slots_;
+    std::vector<Direct> direct_;
+    std::size_t mask_;
+    std::uint32_t stamp_ = 0, next_ = 0;
+    bool use_direct_ = true;
+};
+
+namespace {
+
+constexpr std::size_t kRowBlock = 4096;
+
+// Cells beyond this multiple of the rows are mostly zero: relabelling what occurs is cheaper than visiting them all.
+std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65536, 4 * rows + 256); }
+
+}  // namespace
+
+const std::uint8_t* Family::column(std::uint32_t variable) const {
+    const auto at = std::lower_bound(members.begin(), members.end(), variable);
+    if (at == members.end() || *at != variable) return nullptr;
+    return bytes[static_cast<std::size_t>(at - members.begin())].data();
+}
+
+Counter::Counter(const Columns& columns)
+    : columns_(columns), index_(kRowBlock), relabel_(std::make_unique<Relabel>(columns.rows())) {}
+
+Counter::~Counter() = default;
+
+Counts& Counter::count(const Question& q, const Family* family) {
+    const Column &x = columns_[q.x], &y = columns_[q.y];
+    counts_.total = static_cast<std::uint32_t>(columns_.rows());
+    counts_.kx = x.states;
+    counts_.ky = y.states;
+    counts_.order = q.order;
+    counts_.configurations = 1;
+    bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
+    for (int i = 0; i < q.order; ++i) {
+        const Column& z = columns_[q.z[i]];
+        counts_.configurations *= z.states;
+        bytes = bytes && z.bytes;
+        bits = bits && z.bits;
+    }
+    if (q.order <= 1 && bits && count_bits(q)) return counts_;
+    const double cells = counts_.configurations * x.states * y.states;
+    if (bytes && cells <= static_cast<double>(most_dense_cells(columns_.rows()))) {
+        count_rows(q, static_cast<std::size_t>(cells), family);
+        return counts_;
+    }
+    return count_relabelled(q, family);
+}
+
+bool Counter::count_bits(const Question& q) {
+    if (q.order == 0) {
+        counts_.strata = 1;
+        counts_.cells = columns_.pair_table(q.x, q.y, scratch_[0]);
+        return true;
+    }
+    const std::uint32_t v = q.z[0];
+    const Column &x = columns_[q.x], &y = columns_[q.y], &z = columns_[v];
+    const std::uint32_t kx = x.states, ky = y.states, kz = z.states;
+    const std::size_t passes = std::size_t{kz - 1} * (kx - 1) * (ky - 1), words = columns_.words();
+    const double by_bits = static_cast<double>(passes) * (words < 32 ? 5 + .75 * static_cast<double>(words)
+                                                                      : 25 + .33 * static_cast<double>(words));
+    if (by_bits > 1.6 * static_cast<double>(columns_.rows()) + 2.0 * kx * ky * kz) return false;
+
+    const std::uint32_t* xy = columns_.pair_table(q.x, q.y, scratch_[0]);
+    const std::uint32_t* zx = columns_.pair_table(std::min(v, q.x), std::max(v, q.x), scratch_[1]);
+    const std::uint32_t* zy = columns_.pair_table(std::min(v, q.y), std::max(v, q.y), scratch_[2]);
+    const std::uint32_t zx_by_z = v < q.x ? kx : 1, zx_by_x = v < q.x ? 1 : kz;  // tables are kept for one order only
+    const std::uint32_t zy_by_z = v < q.y ? ky : 1, zy_by_y = v < q.y ? 1 : kz;
+
+    const std::size_t size = std::size_t{kx} * ky;
+    dense_.resize(kz * size + passes);
+    std::uint32_t *out = dense_.data(), *inner = out + kz * size, *last = out + (kz - 1) * size;
+    hot().triple_counts(z.bits, static_cast<int>(kz - 1), x.bits, static_cast<int>(kx - 1), y.bits,
+                        static_cast<int>(ky - 1), words, words, inner);
+    std::copy_n(xy, size, last);
+    for (std::uint32_t s = 0; s + 1 < kz; ++s) {
+        std::uint32_t* table = out + s * size;
+        std::uint32_t* bottom = table + (kx - 1) * ky;
+        for (std::uint32_t j = 0; j < ky; ++j) bottom[j] = zy[s * zy_by_z + j * zy_by_y];
+        for (std::uint32_t i = 0; i + 1 < kx; ++i) {
+            std::uint32_t rest = zx[s * zx_by_z + i * zx_by_x];
+            for (std::uint32_t j = 0; j + 1 < ky; ++j) {
+                const std::uint32_t n = *inner++;
+                table[i * ky + j] = n;
+                bottom[j] -= n;
+                rest -= n;
+            }
+            table[i * ky + ky - 1] = rest;
+            bottom[ky - 1] -= rest;
+        }
+        for (std::size_t c = 0; c < size; ++c) last[c] -= table[c];
+    }
+    counts_.strata = kz;
+    counts_.cells = out;
+    return true;
+}
+
+void Counter::count_rows(const Question& q, std::size_t cells, const Family* family) {
+    const std::uint8_t* columns[64];  // 65536 cells leave room for 16 binary conditioners; constant ones are skipped
+    std::uint16_t strides[64];
+    int used = 0;
+    const auto bytes_of = [&](std::uint32_t v) { return family ? family->column(v) : columns_[v].bytes; };
+    columns[used] = bytes_of(q.y), strides[used++] = 1;
+    columns[used] = bytes_of(q.x), strides[used++] = static_cast<std::uint16_t>(counts_.ky);
+    std::size_t stride = std::size_t{counts_.kx} * counts_.ky;
+    for (int i = 0; i < q.order; ++i) {
+        const std::uint32_t states = columns_[q.z[i]].states;
+        if (states > 1) columns[used] = bytes_of(q.z[i]), strides[used++] = static_cast<std::uint16_t>(stride);
+        stride *= states;
+    }
+
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    // Successive increments of one counter wait for each other; several arrays of counters do not.
+    const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : 4 * cells < rows ? 2 : 1;
+    dense_.assign(arrays * cells, 0);
+    std::uint32_t* n = dense_.data();
+    const std::uint16_t* index = index_.data();
+    for (std::size_t start = 0; start < rows; start += kRowBlock) {
+        const std::size_t length = std::min(kRowBlock, rows - start);
+        hot().row_index(columns, strides, used, length, index_.data());
+        if (family) {
+            const std::uint32_t* weight = family->weight.data() + start;
+            for (std::size_t r = 0; r < length; ++r) n[index[r]] += weight[r];
+        } else if (arrays == 4) {
+            std::uint32_t *n1 = n + cells, *n2 = n1 + cells, *n3 = n2 + cells;
+            std::size_t r = 0;
+            for (; r + 4 <= length; r += 4) {
+                ++n[index[r]];
+                ++n1[index[r + 1]];
+                ++n2[index[r + 2]];
+                ++n3[index[r + 3]];
+            }
+            for (; r < length; ++r) ++n[index[r]];
+        } else if (arrays == 2) {
+            std::uint32_t* n1 = n + cells;
+            std::size_t r = 0;
+            for (; r + 2 <= length; r += 2) {
+                ++n[index[r]];
+                ++n1[index[r + 1]];
+            }
+            for (; r < length; ++r) ++n[index[r]];
+        } else {
+            for (std::size_t r = 0; r < length; ++r) ++n[index[r]];
+        }
+        for (int c = 0; c < used; ++c) columns[c] += length;
+    }
+    for (std::size_t a = 1; a < arrays; ++a)
+        for (std::size_t c = 0; c < cells; ++c) n[c] += n[a * cells + c];
+    counts_.strata = cells / (std::size_t{counts_.kx} * counts_.ky);
+    counts_.cells = n;
+}
+
+// Fills stratum_ with the number of each row's configuration and returns how many there are.
+std::uint32_t Counter::relabel_strata(const Question& q, const Family* family, std::size_t rows) {
+    stratum_.assign(rows, 0);
+    if (q.order == 0) return 1;
+    code_.assign(rows, 0);
+    std::uint64_t range = 1;
+    for (int i = 0; i < q.order; ++i) {
+        const Column& z = columns_[q.z[i]];
+        if (range > (std::uint64_t{1} << 62) / z.states) {  // the code would not fit: number what has occurred so far
+            relabel_->begin(range);
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = (*relabel_)(code_[r]);
+            range = relabel_->count();
+        }
+        if (const std::uint8_t* bytes = family ? family->column(q.z[i]) : z.bytes)
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + bytes[r];
+        else
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + z.wide[r];
+        range *= z.states;
+    }
+    relabel_->begin(range);
+    for (std::size_t r = 0; r < rows; ++r) stratum_[r] = (*relabel_)(code_[r]);
+    return relabel_->count();
+}
+
+Counts& Counter::count_relabelled(const Question& q, const Family* family) {
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    const std::uint32_t strata = relabel_strata(q, family, rows);
+    Counts& out = counts_;
+    out.cells = nullptr;
+    out.strata = strata;
+    out.stratum_total.assign(strata, 0);
+    out.first_row.assign(strata, ~std::uint32_t{0});
+    const auto weight = [&](std::size_t r) { return family ? family->weight[r] : 1; };
+    const auto value = [&](std::uint32_t v) {
+        const std::uint8_t* bytes = family ? family->column(v) : columns_[v].bytes;
+        const std::uint32_t* wide = columns_[v].wide;
+        return [bytes, wide](std::size_t r) { return bytes ? bytes[r] : wide[r]; };
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t s = stratum_[r];
+        out.stratum_total[s] += weight(r);
+        if (out.first_row[s] == ~std::uint32_t{0}) out.first_row[s] = static_cast<std::uint32_t>(r);
+    }
+
+    // Margins: number the (stratum, state) pairs, then move them next to their stratum.
+    const auto margins = [&](std::uint32_t v, std::vector<std::uint32_t>& number_of,
+                             std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& margin,
+                             std::vector<std::uint32_t>& state) {
+        const auto at = value(v);
+        const std::uint64_t states = columns_[v].states;
+        number_of.resize(rows);
+        relabel_->begin(strata * states);
+        begin.assign(std::size_t{strata} + 1, 0);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::uint32_t before = relabel_->count();
+            number_of[r] = (*relabel_)(stratum_[r] * states + at(r));
+            if (number_of[r] == before) ++begin[stratum_[r] + 1];
+        }
+        const std::uint32_t found = relabel_->count();
+        for (std::uint32_t s = 0; s < strata; ++s) begin[s + 1] += begin[s];
+        std::vector<std::uint32_t>&place = cell_of_;  // free until the cells are numbered
+        std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
+        place.assign(found, ~std::uint32_t{0});
+        margin.assign(found, 0);
+        state.resize(found);
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::uint32_t& p = place[number_of[r]];
+            if (p == ~std::uint32_t{0}) {
+                p = next[stratum_[r]]++;
+                state[p] = at(r);
+            }
+            margin[p] += weight(r);
+            number_of[r] = p;
+        }
+    };
+    margins(q.x, row_of_, out.row_begin, out.row_margin, out.row_state);
+    margins(q.y, column_of_, out.column_begin, out.column_margin, out.column_state);
+
+    // Cells: number the (row, column) pairs; a row number already says its stratum.
+    const auto y = value(q.y);
+    const std::uint64_t ky = columns_[q.y].states;
+    cell_of_.resize(rows);
+    relabel_->begin(out.row_margin.size() * ky);
+    out.cell_begin.assign(std::size_t{strata} + 1, 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t before = relabel_->count();
+        cell_of_[r] = (*relabel_)(row_of_[r] * ky + y(r));
+        if (cell_of_[r] == before) ++out.cell_begin[stratum_[r] + 1];
+    }
+    const std::uint32_t cells = relabel_->count();
+    for (std::uint32_t s = 0; s < strata; ++s) out.cell_begin[s + 1] += out.cell_begin[s];
+    std::vector<std::uint32_t> next(out.cell_begin.begin(), out.cell_begin.end() - 1), place(cells, ~std::uint32_t{0});
+    out.count.assign(cells, 0);
+    out.row.resize(cells);
+    out.column.resize(cells);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t s = stratum_[r];
+        std::uint32_t& p = place[cell_of_[r]];
+        if (p == ~std::uint32_t{0}) {
+            p = next[s]++;
+            out.row[p] = row_of_[r] - out.row_begin[s];
+            out.column[p] = column_of_[r] - out.column_begin[s];
+        }
+        out.count[p] += weight(r);
+    }
+    return out;
+}
+
+Family Counter::merge(const std::vector<std::uint32_t>& members) {
+    Family family;
+    family.members = members;
+    const Question q{0, 0, members.data(), static_cast<int>(members.size())};
+    const std::uint32_t distinct = relabel_strata(q, nullptr, columns_.rows());
+    if (distinct > columns_.rows() / 2) {
+        family.worthwhile = false;
+        return family;
+    }
+    family.weight.assign(distinct, 0);
+    std::vector<std::uint32_t> first(distinct);
+    for (std::size_t r = 0; r < columns_.rows(); ++r)
+        if (family.weight[stratum_[r]]++ == 0) first[stratum_[r]] = static_cast<std::uint32_t>(r);
+    for (const std::uint32_t v : members) {
+        auto& column = family.bytes.emplace_back(std::size_t{distinct} + 64);  // padded like the columns
+        for (std::uint32_t i = 0; i < distinct; ++i) column[i] = columns_[v].bytes[first[i]];
+    }
+    return family;
+}
+
+}  // namespace paucal

@@ -1,0 +1,34 @@
+// The loops that touch every row, as a table of functions: one table per instruction set, chosen once at import.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+
+namespace paucal {
+
+struct HotLoops {
+    const char* name;
+
+    // out[i * ny + j] = number of rows in both x-state i and y-state j; states are bitsets of `words` words,
+    // `stride` words apart.
+    void (*pair_counts)(const std::uint64_t* x, int nx, const std::uint64_t* y, int ny, std::size_t words,
+                        std::size_t stride, std::uint32_t* out);
+
+    // out[(s * nx + i) * ny + j]: the same for three variables.
+    void (*triple_counts)(const std::uint64_t* z, int nz, const std::uint64_t* x, int nx, const std::uint64_t* y,
+                          int ny, std::size_t words, std::size_t stride, std::uint32_t* out);
+
+    // index[r] = sum over c of columns[c][r] * strides[c]
+    void (*row_index)(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns,
+                      std::size_t rows, std::uint16_t* index);
+};
+
+extern const HotLoops hot_portable;
+#ifdef PAUCAL_X86_LEVELS
+extern const HotLoops hot_v2;
+extern const HotLoops hot_v3;
+#endif
+
+const HotLoops& hot();            // the table in use
+bool use_isa(const char* name);   // for tests: false if this machine does not have it
+
+}  // namespace paucal

@@ -1,0 +1,224 @@
+// The face of the kernel towards Python; src/paucal/_kernel.pyi describes it.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "isa.hpp"
+#include "special.hpp"
+#include "tester.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace paucal {
+namespace {
+
+template <class T> using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Index = std::uint32_t;
+
+template <class T> nb::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape, owner));
+}
+template <class T> nb::object to_numpy(std::vector<T>&& values) {
+    const std::size_t n = values.size();
+    return to_numpy(std::move(values), {n});
+}
+
+template <class Code> bool add_as(Columns& columns, nb::handle array, Index states, std::size_t rows) {
+    Array1<Code> codes;
+    if (!nb::try_cast(array, codes, false)) return false;
+    if (codes.shape(0) != rows) throw nb::value_error("columns differ in length");
+    if (!columns.add(codes.data(), states)) throw nb::value_error("a code is not below the number of states");
+    return true;
+}
+
+std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Index>& states, std::size_t rows) {
+    if (rows >= (std::size_t{1} << 32)) throw nb::value_error("at most 2^32 - 1 rows");
+    auto columns = std::make_shared<Columns>(rows);
+    std::size_t i = 0;
+    for (nb::handle array : arrays) {
+        if (i == states.size()) throw nb::value_error("more columns than numbers of states");
+        if (states[i] == 0) throw nb::value_error("a column needs at least one state");
+        if (!add_as<std::uint8_t>(*columns, array, states[i], rows) &&
+            !add_as<std::uint16_t>(*columns, array, states[i], rows) &&
+            !add_as<std::uint32_t>(*columns, array, states[i], rows))
+            throw nb::type_error("a column must be a contiguous array of uint8, uint16 or uint32");
+        ++i;
+    }
+    if (i != states.size()) throw nb::value_error("fewer columns than numbers of states");
+    columns->finish();
+    return columns;
+}
+
+// Every index is checked here, once, so that the loops below need not.
+void check(const Columns& columns, const Index* v, std::size_t n) {
+    for (std::size_t i = 0; i < n; ++i)
+        if (v[i] >= columns.size()) throw nb::index_error("no such column");
+}
+
+struct Given {  // a Python tuple of a few columns, without allocation
+    Index z[64];
+    int order;
+};
+
+Given unpack(const Columns& columns, nb::tuple given) {
+    Given out;
+    if (given.size() > 64) throw nb::value_error("more than 64 conditioners");
+    out.order = static_cast<int>(given.size());
+    for (int i = 0; i < out.order; ++i) out.z[i] = nb::cast<Index>(given[static_cast<std::size_t>(i)]);
+    check(columns, out.z, static_cast<std::size_t>(out.order));
+    return out;
+}
+
+nb::tuple numbers(const Outcome& o) {
+    return nb::make_tuple(o.statistic, o.dof, o.p_value, o.threshold, o.nearness, o.strata,
+                          static_cast<int>(o.decision), static_cast<int>(o.flags));
+}
+
+nb::tuple numbers(const Tally& t) { return nb::make_tuple(t.calls, t.fresh, t.unreliable, t.undecidable); }
+
+template <class GetOutcome> nb::tuple outcome_arrays(std::size_t n, GetOutcome&& get) {
+    std::vector<double> statistic(n), dof(n), p(n), threshold(n), nearness(n);
+    std::vector<Index> strata(n);
+    std::vector<std::uint8_t> decision(n), flags(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        const Outcome& o = get(i);
+        statistic[i] = o.statistic, dof[i] = o.dof, p[i] = o.p_value, threshold[i] = o.threshold;
+        nearness[i] = o.nearness, strata[i] = o.strata, decision[i] = static_cast<std::uint8_t>(o.decision);
+        flags[i] = o.flags;
+    }
+    return nb::make_tuple(to_numpy(std::move(statistic)), to_numpy(std::move(dof)), to_numpy(std::move(p)),
+                          to_numpy(std::move(threshold)), to_numpy(std::move(nearness)), to_numpy(std::move(strata)),
+                          to_numpy(std::move(decision)), to_numpy(std::move(flags)));
+}
+
+nb::tuple count(const Columns& columns, Index x, Index y, nb::tuple given) {
+    const Given g = unpack(columns, given);
+    const Index xy[] = {x, y};
+    check(columns, xy, 2);
+    Counter counter(columns);
+    Counts& c = counter.count_relabelled({x, y, g.z, g.order});
+    std::vector<Index> stratum, row, column, n(c.count);
+    for (std::size_t s = 0; s < c.strata; ++s)
+        for (Index i = c.cell_begin[s]; i < c.cell_begin[s + 1]; ++i) {
+            stratum.push_back(static_cast<Index>(s));
+            row.push_back(c.row_state[c.row_begin[s] + c.row[i]]);
+            column.push_back(c.column_state[c.column_begin[s] + c.column[i]]);
+        }
+    return nb::make_tuple(to_numpy(std::move(stratum)), to_numpy(std::move(row)), to_numpy(std::move(column)),
+                          to_numpy(std::move(n)), to_numpy(std::vector<Index>(c.first_row)));
+}
+
+nb::tuple ask_many(Tester& tester, Array1<Index> x, Array1<Index> y, Array2<Index> given, int threads) {
+    const std::size_t n = x.shape(0);
+    if (y.shape(0) != n || given.shape(0) != n) throw nb::value_error("x, y and given differ in length");
+    check(tester.columns(), x.data(), n);
+    check(tester.columns(), y.data(), n);
+    check(tester.columns(), given.data(), n * given.shape(1));
+    std::vector<Outcome> out(n);
+    Tally tally;
+    {
+        nb::gil_scoped_release release;
+        tester.ask_many(n, x.data(), y.data(), given.data(), static_cast<int>(given.shape(1)), threads, out.data(),
+                        tally);
+    }
+    return nb::make_tuple(outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i]; }), numbers(tally));
+}
+
+nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order) {
+    const Index xy[] = {x, y};
+    check(tester.columns(), xy, 2);
+    check(tester.columns(), candidates.data(), candidates.size());
+    Tally tally;
+    const Separation s = tester.first_separator(x, y, candidates, order, tally);
+    nb::object outcome = nb::none(), set = nb::none();
+    if (s.asked) {
+        outcome = numbers(s.outcome);
+        nb::list members;
+        for (const Index v : s.set) members.append(v);
+        set = nb::tuple(members);
+    }
+    return nb::make_tuple(s.found, set, outcome, numbers(tally));
+}
+
+nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, Array1<Index> owner, Array2<std::uint8_t> adjacency,
+                 int order, int threads) {
+    const std::size_t n = x.shape(0), p = tester.columns().size();
+    if (y.shape(0) != n || owner.shape(0) != n) throw nb::value_error("x, y and owner differ in length");
+    if (adjacency.shape(0) != p || adjacency.shape(1) != p) throw nb::value_error("adjacency must be square");
+    for (const Index* v : {x.data(), y.data(), owner.data()}) check(tester.columns(), v, n);
+    std::vector<Separation> out(n);
+    Tally tally;
+    {
+        nb::gil_scoped_release release;
+        tester.search(n, x.data(), y.data(), owner.data(), adjacency.data(), order, threads, out.data(), tally);
+    }
+    const auto k = static_cast<std::size_t>(order);
+    std::vector<std::uint8_t> found(n), asked(n);
+    std::vector<Index> sets(n * k);
+    for (std::size_t i = 0; i < n; ++i) {
+        found[i] = out[i].found, asked[i] = out[i].asked;
+        if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
+    }
+    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
+                          outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i].outcome; }),
+                          numbers(tally));
+}
+
+}  // namespace
+}  // namespace paucal
+
+NB_MODULE(_kernel, m) {
+    using namespace paucal;
+    m.def("isa", [] { return std::string(hot().name); });
+    m.def("use_isa", [](const std::string& name) { return use_isa(name.c_str()); }, "name"_a);
+    m.def("chi2_sf", &chi2_sf, "statistic"_a, "dof"_a);
+
+    nb::class_<Columns>(m, "Columns")
+        .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a)
+        .def("count", &count, "x"_a, "y"_a, "given"_a);
+
+    nb::enum_<DofRule>(m, "DofRule")
+        .value("full", DofRule::full)
+        .value("nonempty", DofRule::nonempty)
+        .value("adjusted", DofRule::adjusted);
+    nb::enum_<Sparse>(m, "Sparse")
+        .value("test", Sparse::test)
+        .value("independent", Sparse::independent)
+        .value("undecidable", Sparse::undecidable);
+
+    // One constructor per statistic, so that each takes its own parameters by name.
+    nb::class_<Tester>(m, "Tester")
+        .def_static(
+            "g",
+            [](std::shared_ptr<Columns> columns, double alpha, DofRule df, Sparse sparse, double least, bool per_dof) {
+                const std::size_t rows = columns->rows();
+                return new Tester(std::move(columns), g_statistic(alpha, df, rows), {sparse, least, per_dof});
+            },
+            "columns"_a, "alpha"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
+        .def_static(
+            "chi2",
+            [](std::shared_ptr<Columns> columns, double alpha, DofRule df, Sparse sparse, double least, bool per_dof) {
+                return new Tester(std::move(columns), chi2_statistic(alpha, df), {sparse, least, per_dof});
+            },
+            "columns"_a, "alpha"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
+        .def(
+            "ask",
+            [](Tester& tester, Index x, Index y, nb::tuple given) {
+                const Given g = unpack(tester.columns(), given);
+                const Index xy[] = {x, y};
+                check(tester.columns(), xy, 2);
+                Tally tally;
+                const Outcome out = tester.ask(x, y, g.z, g.order, tally);
+                return nb::make_tuple(numbers(out), tally.fresh > 0);
+            },
+            "x"_a, "y"_a, "given"_a)
+        .def("ask_many", &ask_many, "x"_a, "y"_a, "given"_a, "threads"_a)
+        .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
+        .def("search", &search, "x"_a, "y"_a, "owner"_a, "adjacency"_a, "order"_a, "threads"_a);
+}

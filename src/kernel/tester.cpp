@@ -1,0 +1,376 @@
+#include "tester.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <thread>
+
+namespace paucal {
+namespace {
+
+struct Key {
+    std::uint64_t a, b;
+    bool operator==(const Key&) const = default;
+};
+
+std::uint64_t mix(std::uint64_t h) {
+    h ^= h >> 30, h *= 0xBF58476D1CE4E5B9ull;
+    h ^= h >> 27, h *= 0x94D049BB133111EBull;
+    return h ^ (h >> 31);
+}
+
+// 128 bits of a canonical question: among a billion questions the chance of one collision is below 1e-20.
+Key key_of(const Question& q) {
+    std::uint64_t a = mix((std::uint64_t{q.x} << 32 | q.y) + 0x9E3779B97F4A7C15ull), b = mix(a ^ 0xD1B54A32D192ED03ull);
+    for (int i = 0; i < q.order; ++i) {
+        a = mix(a + 0x9E3779B97F4A7C15ull * (q.z[i] + 1));
+        b = mix(b ^ (0xD1B54A32D192ED03ull * (q.z[i] + 1)));
+    }
+    return {a, b | 1};  // b = 0 marks an empty slot
+}
+
+double choose(std::size_t n, int k) {
+    double value = 1;
+    for (int i = 0; i < k; ++i) value *= static_cast<double>(n - static_cast<std::size_t>(i)) / (i + 1);
+    return value;
+}
+
+}  // namespace
+
+// Questions already answered. Without conditioners one bit says that a question was asked (answering it again from
+// the pair table costs less than a look-up); with conditioners the answer is kept.
+class Memo {
+public:
+    explicit Memo(std::size_t columns) : columns_(columns), asked_((columns * (columns - 1) / 2 + 63) / 64) {}
+
+    bool was_asked(const Question& q) const {
+        const std::size_t i = pair(q);
+        return asked_[i / 64] >> (i % 64) & 1;
+    }
+    void set_asked(const Question& q) {
+        const std::size_t i = pair(q);
+        asked_[i / 64] |= std::uint64_t{1} << (i % 64);
+    }
+
+    const Outcome* find(const Key& key) const {
+        if (slots_.empty()) return nullptr;
+        for (std::size_t i = key.a & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+            if (slots_[i].key == key) return &slots_[i].outcome;
+            if (slots_[i].key.b == 0) return nullptr;
+        }
+    }
+
+    void insert(const Key& key, const Outcome& outcome) {
+        if (2 * (used_ + 1) > slots_.size()) grow();
+        place(slots_, {key, outcome});
+        ++used_;
+    }
+
+private:
+    struct Slot {
+        Key key{0, 0};
+        Outcome outcome;
+    };
+
+    std::size_t pair(const Question& q) const { return q.x * (2 * columns_ - q.x - 1) / 2 + (q.y - q.x - 1); }
+
+    static void place(std::vector<Slot>& slots, const Slot& slot) {
+        std::size_t i = slot.key.a & (slots.size() - 1);
+        while (slots[i].key.b != 0) i = (i + 1) & (slots.size() - 1);
+        slots[i] = slot;
+    }
+
+    void grow() {
+        std::vector<Slot> larger(slots_.empty() ? 1024 : 2 * slots_.size());
+        for (const Slot& slot : slots_)
+            if (slot.key.b != 0) place(larger, slot);
+        slots_.swap(larger);
+    }
+
+    std::size_t columns_, used_ = 0;
+    std::vector<std::uint64_t> asked_;
+    std::vector<Slot> slots_;
+};
+
+// What one thread owns: its counting workspace and the answers it has yet to hand to the memo. The memo itself does
+// not change while threads run, so what they find in it cannot depend on their number.
+struct Tester::Worker {
+    explicit Worker(const Columns& columns) : counter(columns) {}
+    Counter counter;
+    std::vector<std::uint32_t> z, subset;
+    std::vector<std::pair<Key, Outcome>> answers;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
+};
+
+Tester::Tester(std::shared_ptr<const Columns> columns, std::unique_ptr<Statistic> statistic, ThinRule rule)
+    : columns_(std::move(columns)),
+      statistic_(std::move(statistic)),
+      rule_(rule),
+      memo_(std::make_unique<Memo>(columns_->size())),
+      families_(columns_->size()) {}
+
+Tester::~Tester() = default;
+
+Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family) const {
+    Outcome out;
+    const Column &x = (*columns_)[q.x], &y = (*columns_)[q.y];
+    if (x.observed <= 1 || y.observed <= 1) {  // decided before any formula is
+        out.flags = kConstant | kNoInformation;
+        statistic_->neutral(out);
+        out.decision = Decision::independent;
+        return out;
+    }
+    Counts& counts = worker.counter.count(q, family);
+    statistic_->evaluate(counts, out);
+    if (out.strata < counts.configurations) out.flags |= kEmptyStrata;
+    const double cells = counts.configurations * x.states * y.states;
+    const double units = rule_.per_dof ? out.dof : cells;
+    if (counts.total < rule_.least * units) {
+        out.flags |= kThin;
+        if (rule_.sparse == Sparse::independent) out.decision = Decision::independent;
+        if (rule_.sparse == Sparse::undecidable) out.decision = Decision::undecidable;
+    }
+    return out;
+}
+
+// One question, asked in any order of its variables; the memo is read here and written in remember().
+Outcome Tester::answer(Worker& worker, std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order,
+                       const Family* family, Tally& tally) const {
+    worker.z.assign(z, z + order);
+    std::sort(worker.z.begin(), worker.z.end());
+    const Question q{std::min(x, y), std::max(x, y), worker.z.data(), order};
+    ++tally.calls;
+    Key key{};
+    bool fresh;
+    if (order == 0) {
+        fresh = !memo_->was_asked(q);
+    } else {
+        key = key_of(q);
+        if (const Outcome* known = memo_->find(key)) return *known;
+        fresh = true;
+    }
+    const Outcome out = evaluate(worker, q, family);
+    if (fresh) {
+        ++tally.fresh;
+        tally.unreliable += (out.flags & (kThin | kNoInformation)) != 0;
+        tally.undecidable += out.decision == Decision::undecidable;
+        if (order == 0)
+            worker.asked.emplace_back(q.x, q.y);
+        else
+            worker.answers.emplace_back(key, out);
+    }
+    return out;
+}
+
+void Tester::remember(int threads) {
+    for (int t = 0; t < threads; ++t) {
+        Worker& worker = *workers_[static_cast<std::size_t>(t)];
+        for (const auto& [key, outcome] : worker.answers) memo_->insert(key, outcome);
+        for (const auto& [x, y] : worker.asked) memo_->set_asked({x, y, nullptr, 0});
+        worker.answers.clear();
+        worker.asked.clear();
+    }
+}
+
+std::vector<std::unique_ptr<Tester::Worker>>& Tester::workers(int threads) {
+    while (workers_.size() < static_cast<std::size_t>(threads)) workers_.push_back(std::make_unique<Worker>(*columns_));
+    return workers_;
+}
+
+namespace {
+
+// Hands out work by index; `work(thread, index)` must not depend on who does it or when.
+template <class F> void share_out(std::size_t n, int threads, F&& work) {
+    if (threads <= 1) {
+        for (std::size_t i = 0; i < n; ++i) work(0, i);
+        return;
+    }
+    std::atomic<std::size_t> next{0};
+    const auto run = [&](int thread) {
+        for (std::size_t i; (i = next.fetch_add(1)) < n;) work(thread, i);
+    };
+    std::vector<std::thread> pool;
+    for (int t = 1; t < threads; ++t) pool.emplace_back(run, t);
+    run(0);
+    for (auto& thread : pool) thread.join();
+}
+
+// Starting a thread costs some twenty microseconds: small jobs stay on one.
+int useful_threads(int threads, double tests, std::size_t rows) {
+    const double microseconds = tests * (.1 + 5e-4 * static_cast<double>(rows));
+    return microseconds < 1000 ? 1 : threads;
+}
+
+}  // namespace
+
+Outcome Tester::ask(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order, Tally& tally) {
+    const Outcome out = answer(*workers(1)[0], x, y, z, order, nullptr, tally);
+    remember(1);
+    return out;
+}
+
+void Tester::ask_many(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z, int order,
+                      int threads, Outcome* out, Tally& tally) {
+    // A batch may repeat a question; one thread at a time sees a chunk, and repeats across chunks are found when the
+    // answers are handed to the memo, so chunks are of fixed size whatever the number of threads.
+    threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
+    auto& pool = workers(threads);
+    std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+    constexpr std::size_t kChunk = 64;
+    share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+        const auto thread = static_cast<std::size_t>(t);
+        for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
+            out[i] = answer(*pool[thread], x[i], y[i], z + i * static_cast<std::size_t>(order), order, nullptr,
+                            tallies[thread]);
+    });
+    for (const Tally& t : tallies) tally.add(t);
+    // Repeats inside the batch were evaluated as if fresh: take them out of the tally.
+    for (int t = 0; t < threads; ++t) {
+        Worker& worker = *pool[static_cast<std::size_t>(t)];
+        const auto repeated = [&](const Outcome& o) {
+            --tally.fresh;
+            tally.unreliable -= (o.flags & (kThin | kNoInformation)) != 0;
+            tally.undecidable -= o.decision == Decision::undecidable;
+        };
+        for (const auto& [key, outcome] : worker.answers) {
+            if (memo_->find(key))
+                repeated(outcome);
+            else
+                memo_->insert(key, outcome);
+        }
+        for (const auto& [a, b] : worker.asked) {
+            const Question q{a, b, nullptr, 0};
+            if (memo_->was_asked(q))
+                repeated(evaluate(worker, q, nullptr));
+            else
+                memo_->set_asked(q);
+        }
+        worker.answers.clear();
+        worker.asked.clear();
+    }
+}
+
+Separation Tester::separate(Worker& worker, std::uint32_t x, std::uint32_t y,
+                            const std::vector<std::uint32_t>& candidates, int order, const Family* family,
+                            Tally& tally) const {
+    Separation best;
+    const auto k = static_cast<std::size_t>(order), n = candidates.size();
+    if (n < k) return best;
+    std::vector<std::size_t> at(k);
+    for (std::size_t i = 0; i < k; ++i) at[i] = i;
+    worker.subset.resize(k);
+    for (;;) {
+        for (std::size_t i = 0; i < k; ++i) worker.subset[i] = candidates[at[i]];
+        const Outcome out = answer(worker, x, y, worker.subset.data(), order, family, tally);
+        const bool found = out.decision == Decision::independent;
+        if (!best.asked || found || out.nearness > best.outcome.nearness) {
+            best.outcome = out;
+            best.set.assign(worker.subset.begin(), worker.subset.end());
+        }
+        best.asked = true;
+        if (found) {
+            best.found = true;
+            return best;
+        }
+        std::size_t i = k;
+        while (i > 0 && at[i - 1] == n - k + i - 1) --i;
+        if (i == 0) return best;
+        ++at[i - 1];
+        for (std::size_t j = i; j < k; ++j) at[j] = at[j - 1] + 1;
+    }
+}
+
+const Family* Tester::family_of(Worker& worker, std::uint32_t owner, const std::vector<std::uint32_t>& members,
+                                double tests) {
+    auto& known = families_[owner];
+    if (known && std::includes(known->members.begin(), known->members.end(), members.begin(), members.end()))
+        return known->worthwhile ? known.get() : nullptr;
+    if (tests < 4 || columns_->rows() < 64) return nullptr;  // merging costs about as much as four tests
+    for (const std::uint32_t v : members)
+        if (!(*columns_)[v].bytes) return nullptr;
+    known = std::make_unique<Family>(worker.counter.merge(members));
+    return known->worthwhile ? known.get() : nullptr;
+}
+
+Separation Tester::first_separator(std::uint32_t x, std::uint32_t y, const std::vector<std::uint32_t>& candidates,
+                                   int order, Tally& tally) {
+    Worker& worker = *workers(1)[0];
+    const Family* family = nullptr;
+    if (order >= 2 && candidates.size() >= static_cast<std::size_t>(order)) {
+        std::vector<std::uint32_t> members(candidates);
+        members.push_back(x);
+        members.push_back(y);
+        std::sort(members.begin(), members.end());
+        family = family_of(worker, y, members, choose(candidates.size(), order));
+    }
+    Separation result = separate(worker, x, y, candidates, order, family, tally);
+    remember(1);
+    return result;
+}
+
+void Tester::search(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
+                    const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally) {
+    // Entries of one owner are one piece of work: they share its neighbours and its merged rows.
+    const std::size_t p = columns_->size();
+    std::vector<std::vector<std::size_t>> entries(order == 0 ? 0 : p);
+    std::vector<std::uint32_t> owners;
+    double tests = static_cast<double>(n);
+    if (order > 0) {
+        for (std::size_t i = 0; i < n; ++i) {
+            if (entries[owner[i]].empty()) owners.push_back(owner[i]);
+            entries[owner[i]].push_back(i);
+        }
+        tests = 0;
+        for (const std::uint32_t o : owners) {
+            const auto degree = static_cast<std::size_t>(std::count_if(
+                adjacency + o * p, adjacency + (o + 1) * p, [](std::uint8_t edge) { return edge != 0; }));
+            if (degree > static_cast<std::size_t>(order))
+                tests += static_cast<double>(entries[o].size()) * choose(degree - 1, order);
+        }
+    }
+    threads = useful_threads(threads, tests, columns_->rows());
+    auto& pool = workers(threads);
+    std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+
+    if (order == 0) {
+        const std::vector<std::uint32_t> nothing;
+        constexpr std::size_t kChunk = 256;
+        share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+            const auto thread = static_cast<std::size_t>(t);
+            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
+                out[i] = separate(*pool[thread], x[i], y[i], nothing, 0, nullptr, tallies[thread]);
+        });
+    } else {
+        share_out(owners.size(), threads, [&](int t, std::size_t index) {
+            const auto thread = static_cast<std::size_t>(t);
+            const std::uint32_t o = owners[index];
+            std::vector<std::uint32_t> members, candidates;
+            for (std::uint32_t v = 0; v < p; ++v)
+                if (adjacency[o * p + v] && v != o) members.push_back(v);
+            const std::size_t degree = members.size();
+            std::vector<std::uint32_t> neighbours(members);
+            const Family* family = nullptr;
+            if (order >= 2 && degree > static_cast<std::size_t>(order)) {
+                members.push_back(o);
+                for (const std::size_t i : entries[o]) {
+                    members.push_back(x[i]);
+                    members.push_back(y[i]);
+                }
+                std::sort(members.begin(), members.end());
+                members.erase(std::unique(members.begin(), members.end()), members.end());
+                family = family_of(*pool[thread], o, members,
+                                   static_cast<double>(entries[o].size()) * choose(degree - 1, order));
+            }
+            for (const std::size_t i : entries[o]) {
+                candidates.clear();
+                for (const std::uint32_t v : neighbours)
+                    if (v != x[i] && v != y[i]) candidates.push_back(v);
+                out[i] = separate(*pool[thread], x[i], y[i], candidates, order, family, tallies[thread]);
+            }
+        });
+    }
+    for (const Tally& t : tallies) tally.add(t);
+    remember(threads);
+}
+
+}  // namespace paucal

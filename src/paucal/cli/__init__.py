@@ -1,0 +1,54 @@
+"""The command line: parse, call, print; no logic of its own.
+
+Each command lives in a module of its own, which is imported when the command is used, so that `paucal --help` is quick.
+Bad input ends with one clear line and exit code 2.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+import click
+
+import paucal
+from paucal.errors import PaucalError
+
+# command -> one line for `paucal --help`; the module is paucal.cli.<command>, the function `command`
+COMMANDS = {
+    "inspect": "What is in a data file, and what it can decide.",
+    "test": "Test whether two columns are independent, given others.",
+}
+
+
+class _Commands(click.Group):
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"paucal.cli.{cmd_name}").command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        del ctx  # the short texts stand above, so that no command module has to be imported
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(paucal.__version__, prog_name="paucal")
+def cli() -> None:
+    """Learn cause and effect from few samples of discrete data."""
+
+
+def main() -> None:
+    """Run the command line; errors of ours become one line, not a traceback."""
+    try:
+        cli(prog_name="paucal")
+    except PaucalError as error:
+        click.echo(f"paucal: error: {error}", err=True)
+        sys.exit(2)

@@ -1,0 +1,178 @@
+"""Contingency tables as values, and the source they come from.
+
+A table keeps the cells that occur and nothing else, so its size is bounded by the rows whatever the number of levels
+and conditioners.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from paucal.errors import DataError, ParameterError
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from paucal.data import Dataset
+
+MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Counts of x against y in every observed stratum of the conditioners.
+
+    Cells are listed once, positive only, ascending by stratum, x and y.
+
+    Attributes
+    ----------
+    stratum, x, y, n
+        Per cell: number of its stratum, levels of the two columns, count.
+    kx, ky
+        Numbers of levels, observed or not.
+    configurations
+        Number of configurations of the conditioners, observed or not; it may exceed every machine integer.
+    strata
+        Per observed stratum, the levels of the conditioners.
+    """
+
+    stratum: NDArray[np.int64]
+    x: NDArray[np.int64]
+    y: NDArray[np.int64]
+    n: NDArray[np.int64]
+    kx: int
+    ky: int
+    configurations: int
+    strata: NDArray[np.int64]
+
+    @classmethod
+    def from_dense(cls, counts: ArrayLike) -> Table:
+        """Make a table from an array of shape (kx, ky) or (strata, kx, ky); empty strata are configurations too.
+
+        >>> Table.from_dense([[10, 2], [3, 9]]).total
+        24
+        """
+        dense = np.asarray(counts)
+        if dense.ndim == 2:
+            dense = dense[None]
+        if dense.ndim != 3 or 0 in dense.shape:
+            raise ParameterError(
+                f"A table has the shape (kx, ky) or (strata, kx, ky), not {np.shape(counts)}.",
+                hint="Give it at least one row and one column.",
+            )
+        whole = dense.astype(np.int64)
+        if (whole != dense).any() or (whole < 0).any():
+            raise ParameterError("Counts are whole numbers from 0 on.", hint="Give counts, not shares.")
+        observed = whole.any(axis=(1, 2))
+        s, x, y = np.nonzero(whole[observed])
+        return cls(
+            s.astype(np.int64),
+            x.astype(np.int64),
+            y.astype(np.int64),
+            whole[observed][s, x, y],
+            whole.shape[1],
+            whole.shape[2],
+            len(whole),
+            np.nonzero(observed)[0][:, None].astype(np.int64),
+        )
+
+    @property
+    def total(self) -> int:
+        """Number of samples."""
+        return int(self.n.sum())
+
+    @property
+    def n_strata(self) -> int:
+        """Number of observed strata."""
+        return len(self.strata)
+
+    @property
+    def n_cells(self) -> int:
+        """Cells of the full table, observed or not."""
+        return self.kx * self.ky * self.configurations
+
+    def dense(self) -> NDArray[np.int64]:
+        """The observed strata as an array of shape (strata, kx, ky)."""
+        size = self.n_strata * self.kx * self.ky
+        if size > MOST_DENSE_CELLS:
+            raise DataError(
+                f"A dense table would have {size:,} cells for {self.total:,} samples.",
+                hint="Use the listed cells (table.stratum, table.x, table.y, table.n).",
+            )
+        out = np.zeros((self.n_strata, self.kx, self.ky), dtype=np.int64)
+        out[self.stratum, self.x, self.y] = self.n
+        return out
+
+    def __repr__(self) -> str:
+        return (
+            f"Table({self.kx} x {self.ky}, {self.n_strata} of {self.configurations} strata observed, "
+            f"{self.total} samples)"
+        )
+
+
+class CountSource(Protocol):
+    """Anything that can count: data in memory, a file, a data base."""
+
+    @property
+    def names(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def cardinalities(self) -> tuple[int, ...]: ...  # noqa: D102
+    @property
+    def n_rows(self) -> int: ...  # noqa: D102
+    def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
+        """Count column x against column y in every stratum of `given`."""
+        ...
+
+
+class MemoryCounts:
+    """Counts of a data set in memory, by the kernel."""
+
+    def __init__(self, data: Dataset) -> None:
+        self.names = data.names
+        self.cardinalities = data.cardinalities
+        self.n_rows = data.n_rows
+        self._codes = data.columns
+        self.columns = kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
+
+    def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
+        """Count column x against column y in every stratum of `given`."""
+        given = tuple(given)
+        stratum, level_x, level_y, n, first_row = self.columns.count(x, y, given)
+        strata = np.array([self._codes[v][first_row] for v in given], dtype=np.int64).reshape(len(given), -1).T
+        # The kernel numbers strata as it meets them; a value should not depend on the order of the rows.
+        order = np.lexsort(strata.T[::-1]) if given else np.zeros(1, dtype=np.int64)
+        rank = np.empty(len(first_row), dtype=np.int64)
+        rank[order] = np.arange(len(first_row))
+        stratum = rank[stratum]
+        cells = np.lexsort((level_y, level_x, stratum))
+        return Table(
+            stratum[cells],
+            level_x[cells].astype(np.int64),
+            level_y[cells].astype(np.int64),
+            n[cells].astype(np.int64),
+            self.cardinalities[x],
+            self.cardinalities[y],
+            math.prod(self.cardinalities[v] for v in given),
+            strata[order],
+        )
+
+
+_CACHE: dict[int, tuple[weakref.ref[Any], MemoryCounts]] = {}
+
+
+def counts_of(data: Dataset) -> MemoryCounts:
+    """Counts of a data set; packed once, however many tests are run on it."""
+    known = _CACHE.get(id(data))
+    if known is not None and known[0]() is data:
+        return known[1]
+    counts = MemoryCounts(data)
+    _CACHE[id(data)] = (weakref.ref(data, lambda _, key=id(data): _CACHE.pop(key, None)), counts)
+    return counts

@@ -1,0 +1,59 @@
+"""A user's own function as a test."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import ParameterError
+from paucal.independence.protocol import RememberingTest
+from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+
+class CallableTest(RememberingTest):
+    """Wraps a function `(x, y, given) -> p-value or bool`; names go in, True means independent.
+
+    Parameters
+    ----------
+    function
+        Called with two column names and a tuple of names. A number is read as a p-value and compared with `alpha`;
+        a bool is the decision itself, True for independent.
+    names
+        The columns that questions may name.
+    alpha
+        Level at which a p-value means dependence.
+
+    Examples
+    --------
+    >>> test = CallableTest(lambda x, y, given: 0.7, ["A", "B"])
+    >>> test("A", "B").decision
+    'independent'
+    """
+
+    def __init__(
+        self, function: Callable[[str, str, tuple[str, ...]], Any], names: Iterable[str], *, alpha: float = 0.05
+    ) -> None:
+        super().__init__(getattr(function, "__name__", type(function).__name__), names)
+        self._function = function
+        self._alpha = alpha
+
+    def decide(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
+        """Call the function and read what it says."""
+        name = self.names.__getitem__
+        value = self._function(name(x), name(y), tuple(map(name, given)))
+        nan = math.nan
+        if isinstance(value, (bool, np.bool_)):
+            decision = INDEPENDENT if value else DEPENDENT
+            return Answer(nan, nan, nan, nan, float(value), 0, decision, 0)
+        p = float(value) if isinstance(value, (int, float, np.number)) else nan
+        if not 0 <= p <= 1:
+            raise ParameterError(
+                f"{self.method} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
+                hint="It must return a p-value between 0 and 1, or True for independent.",
+            )
+        return Answer(nan, nan, p, self._alpha, p, 0, INDEPENDENT if p > self._alpha else DEPENDENT, 0)

@@ -1,0 +1,97 @@
+"""Tests whose statistic the kernel computes: thin, because everything that repeats happens over there."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.independence.protocol import CITest
+from paucal.independence.result import Answer, Answers, Separation, Separations
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.counts import MemoryCounts
+    from paucal.kernel import kernel
+
+
+class KernelTest(CITest):
+    """A test inside the kernel. `threads` shares searches and batches; every number is the same for any value."""
+
+    def __init__(
+        self,
+        method: str,
+        counts: MemoryCounts,
+        tester: kernel.Tester,
+        *,
+        parameters: dict[str, Any],
+        threads: int = 1,
+    ) -> None:
+        super().__init__(method, counts.names)
+        self.parameters = parameters
+        self.threads = threads
+        self._tester = tester
+        self._cardinalities = counts.cardinalities
+        self._n = counts.n_rows
+
+    @property
+    def n_samples(self) -> int:
+        """Rows of the data."""
+        return self._n
+
+    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int]:
+        """Cells and strata of the full table."""
+        strata = math.prod(self._cardinalities[v] for v in given)
+        return strata * self._cardinalities[x] * self._cardinalities[y], strata
+
+    def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
+        """Answer one question."""
+        outcome, fresh = self._tester.ask(x, y, given)
+        answer = Answer(*outcome)
+        undecidable = answer.decision == 2
+        self.ledger.add(len(given), (1, fresh, fresh and not answer.reliable, fresh and undecidable))
+        if fresh:
+            self.ledger.note(x, y, given, answer)
+        return answer
+
+    def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
+        """Answer many questions of one order at once."""
+        outcomes, tally = self._tester.ask_many(_index(x), _index(y), _index(given), self.threads)
+        self.ledger.add(given.shape[1], tally)
+        return Answers(*outcomes)
+
+    def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
+        """Search the subsets of `candidates` natively."""
+        found, given, outcome, tally = self._tester.first_separator(x, y, candidates, order)
+        if outcome is None or given is None:
+            return Separation(found=False, given=None, answer=None)
+        answer = Answer(*outcome)
+        self.ledger.add(order, tally)
+        if tally[1]:
+            self.ledger.note(x, y, given, answer)
+        return Separation(found, given, answer)
+
+    def search(
+        self,
+        x: NDArray[Any],
+        y: NDArray[Any],
+        owner: NDArray[Any],
+        adjacency: NDArray[np.bool_],
+        order: int,
+    ) -> Separations:
+        """Search for many pairs natively."""
+        x, y = _index(x), _index(y)
+        edges = np.ascontiguousarray(adjacency, dtype=np.uint8)
+        found, asked, given, outcomes, tally = self._tester.search(x, y, _index(owner), edges, order, self.threads)
+        result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))
+        self.ledger.add(order, tally)
+        self.ledger.note_all(x, y, result)
+        return result
+
+
+def _index(values: NDArray[Any]) -> NDArray[np.uint32]:
+    return np.ascontiguousarray(values, dtype=np.uint32)

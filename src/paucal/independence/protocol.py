@@ -1,0 +1,211 @@
+"""The one interface between searches and whatever answers their questions.
+
+A search sees a `CITest` and nothing else: it does not know whether a native kernel, a formula in Python, a user's
+function or a known graph stands behind it. Columns are numbers in here and names at the edges.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from itertools import combinations
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import QuestionError, unknown_name
+from paucal.independence.result import (
+    CONSTANT,
+    DECISIONS,
+    EMPTY_STRATA,
+    NO_INFORMATION,
+    THIN,
+    UNDECIDABLE,
+    Answer,
+    Answers,
+    CIResult,
+    Ledger,
+    Separation,
+    Separations,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
+
+
+class CITest(ABC):
+    """Answers whether x and y are independent given a set of columns, and keeps count.
+
+    A new kind of test implements `ask`; the other questions have a plain form here, made of `ask`, which a test
+    with a faster way overrides.
+    """
+
+    def __init__(self, method: str, names: Iterable[str]) -> None:
+        self.method = method
+        self.names = tuple(names)
+        self.ledger = Ledger(self.names)
+        self._numbers = {name: i for i, name in enumerate(self.names)}
+
+    # -- what a test must say ------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
+        """Answer one question between column numbers and enter it into the ledger."""
+
+    @property
+    def n_samples(self) -> int | None:
+        """Rows behind the answers; None if there are none, as for an oracle."""
+        return None
+
+    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int] | None:
+        """Cells and strata of the full table of a question; None if the test has no tables."""
+        del x, y, given
+
+    # -- questions of a search -----------------------------------------------------------------------------------
+
+    def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
+        """Answer many questions of one order; `given` has a row for each."""
+        answers = [
+            self.ask(int(i), int(j), tuple(int(v) for v in row)) for i, j, row in zip(x, y, given, strict=True)
+        ]
+        return _stack(answers)
+
+    def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
+        """Try the subsets of `candidates` of size `order`, in lexicographic order, until one separates x and y."""
+        best = Separation(found=False, given=None, answer=None)
+        for subset in combinations(candidates, order):
+            answer = self.ask(x, y, subset)
+            if answer.independent:
+                return Separation(found=True, given=subset, answer=answer)
+            if best.answer is None or answer.nearness > best.answer.nearness:
+                best = Separation(found=False, given=subset, answer=answer)
+        return best
+
+    def search(
+        self,
+        x: NDArray[Any],
+        y: NDArray[Any],
+        owner: NDArray[Any],
+        adjacency: NDArray[np.bool_],
+        order: int,
+    ) -> Separations:
+        """Look for a separating set of each pair among the neighbours of its owner.
+
+        The candidates of pair i are the columns adjacent to `owner[i]`, without the pair itself. A pair may occur only
+        once in a call; the two ends of a pair are two calls. `adjacency` is read, not changed.
+        """
+        found = np.zeros(len(x), dtype=bool)
+        asked = np.zeros(len(x), dtype=bool)
+        given = np.zeros((len(x), order), dtype=np.uint32)
+        answers = [_NOTHING] * len(x)
+        for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), owner.tolist(), strict=True)):
+            candidates = [v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)]
+            one = self.first_separator(a, b, candidates, order)
+            if one.answer is not None:
+                found[i], asked[i], given[i], answers[i] = one.found, True, one.given, one.answer
+        return Separations(found, asked, given, _stack(answers))
+
+    # -- questions of a person -----------------------------------------------------------------------------------
+
+    def __call__(self, x: str, y: str, given: Iterable[str] = ()) -> CIResult:
+        """Test x against y given some columns, by name."""
+        i, j, numbers = self._question(x, y, given)
+        return self.describe(i, j, numbers, self.ask(i, j, numbers))
+
+    def index(self, name: str) -> int:
+        """The number of a column."""
+        if name not in self._numbers:
+            raise unknown_name("column", name, self.names)
+        return self._numbers[name]
+
+    def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
+        """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
+        shape = self.shape(x, y, given)
+        cells, strata = shape if shape is not None else (None, None)
+        return CIResult(
+            x=self.names[x],
+            y=self.names[y],
+            given=tuple(self.names[v] for v in given),
+            method=self.method,
+            n=self.n_samples,
+            statistic=answer.statistic,
+            dof=_known(answer.dof),
+            p_value=_known(answer.p_value),
+            threshold=_known(answer.threshold),
+            decision=DECISIONS[answer.decision],
+            reliable=answer.reliable,
+            reasons=tuple(self._reasons(x, y, answer, cells, strata)),
+            cells=cells,
+            strata=strata,
+            observed_strata=answer.strata if strata is not None else None,
+        )
+
+    def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
+        if isinstance(given, str):
+            raise QuestionError(f"given={given!r} is one string.", hint=f"Write given=[{given!r}].")
+        given = list(given)
+        i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
+        if i == j:
+            raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
+        for name, number in zip(given, numbers, strict=True):
+            if number in (i, j):
+                raise QuestionError(
+                    f"{name!r} is one of the two tested columns and also in given.", hint="Take it out of given."
+                )
+        if len(set(numbers)) < len(numbers):
+            twice = next(name for name in given if given.count(name) > 1)
+            raise QuestionError(f"{twice!r} occurs twice in given.", hint="Name each conditioning column once.")
+        return i, j, numbers
+
+    def _reasons(self, x: int, y: int, answer: Answer, cells: int | None, strata: int | None) -> Iterable[str]:
+        if answer.flags & CONSTANT:
+            yield f"{self.names[x]} or {self.names[y]} has one observed level only"
+        elif answer.flags & NO_INFORMATION:
+            yield "no stratum has two observed levels of both columns"
+        if answer.flags & THIN and cells and self.n_samples is not None:
+            yield f"{self.n_samples / cells:.3g} samples per cell"
+        if answer.flags & EMPTY_STRATA and strata is not None:
+            yield f"{strata - answer.strata} of {strata} strata are empty"
+
+
+class RememberingTest(CITest):
+    """A test whose answers come one at a time, from Python: it remembers them and counts the new ones."""
+
+    def __init__(self, method: str, names: Iterable[str]) -> None:
+        super().__init__(method, names)
+        self._memory: dict[tuple[int, int, tuple[int, ...]], Answer] = {}
+
+    @abstractmethod
+    def decide(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
+        """Answer a question that was not asked before; x < y, and `given` ascends."""
+
+    def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
+        """Answer from memory, or decide and remember."""
+        key = (min(x, y), max(x, y), tuple(sorted(given)))
+        answer = self._memory.get(key)
+        fresh = answer is None
+        if answer is None:
+            answer = self._memory[key] = self.decide(*key)
+            self.ledger.note(*key, answer)
+        undecidable = answer.decision == UNDECIDABLE
+        self.ledger.add(len(given), (1, fresh, fresh and not answer.reliable, fresh and undecidable))
+        return answer
+
+
+_NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float("-inf"), 0, UNDECIDABLE, 0)
+
+
+def _known(value: float) -> float | None:
+    return None if np.isnan(value) else value
+
+
+def _stack(answers: list[Answer]) -> Answers:
+    columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
+    real = [np.array(column, dtype=np.float64) for column in columns[:5]]
+    return Answers(
+        *real,
+        np.array(columns[5], dtype=np.uint32),
+        np.array(columns[6], dtype=np.uint8),
+        np.array(columns[7], dtype=np.uint8),
+    )

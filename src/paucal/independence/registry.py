@@ -1,0 +1,112 @@
+"""Names of tests and how to build them: the only place that knows all of them."""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any
+
+from paucal.counts import MemoryCounts, counts_of
+from paucal.data import Dataset
+from paucal.errors import ParameterError, unknown_name
+from paucal.independence.classical import chi2_test, classical_test, g_test
+from paucal.independence.custom import CallableTest
+from paucal.independence.protocol import CITest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from paucal.independence.result import CIResult
+
+# name -> (builder, the function whose signature lists its parameters)
+_TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
+    "g": (g_test, classical_test),
+    "chi2": (chi2_test, classical_test),
+}
+
+
+def test_names() -> tuple[str, ...]:
+    """Names of all built-in tests."""
+    return tuple(_TESTS)
+
+
+def make_test(method: str | CITest | Callable[..., Any], data: Any, *, alpha: float = 0.05, **parameters: Any) -> CITest:
+    """Build a test on data.
+
+    Parameters
+    ----------
+    method
+        A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
+    data
+        Anything `Dataset.of` takes.
+    alpha
+        Level of the test.
+    parameters
+        Further parameters of the named test.
+
+    Examples
+    --------
+    >>> test = make_test("g", {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, df="full")
+    >>> round(test("a", "b").statistic, 4)
+    5.5452
+    """
+    if isinstance(method, CITest):
+        if parameters:
+            raise ParameterError(f"A finished test takes no parameters, but {', '.join(parameters)} was given.")
+        return method
+    if callable(method):
+        if parameters:
+            raise ParameterError(f"A function as a test takes no parameters, but {', '.join(parameters)} was given.")
+        return CallableTest(method, Dataset.of(data).names, alpha=alpha)
+    if method not in _TESTS:
+        raise unknown_name("test", method, _TESTS)
+    build, described = _TESTS[method]
+    known = inspect.signature(described).parameters
+    allowed = [name for name, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    for name in parameters:
+        if name not in allowed:
+            raise ParameterError(
+                f"The test {method!r} has no parameter {name!r}.", hint=f"It has {', '.join(sorted(allowed))}."
+            )
+    counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
+    return build(counts, alpha=alpha, **parameters)
+
+
+def ci_test(
+    data: Any,
+    x: str,
+    y: str,
+    given: Iterable[str] = (),
+    *,
+    method: str | CITest | Callable[..., Any] = "g",
+    alpha: float = 0.05,
+    **parameters: Any,
+) -> CIResult:
+    """Test whether x and y are independent given some columns.
+
+    Parameters
+    ----------
+    data
+        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
+    x, y, given
+        Names of columns.
+    method
+        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
+    alpha
+        Level of the test.
+    parameters
+        Further parameters of the test, such as `df` or `sparse`.
+
+    Returns
+    -------
+    CIResult
+        Decision, statistic, degrees of freedom, p-value, and how far the data can be trusted with this question.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> data = {"rain": [0, 0, 0, 1, 1, 1] * 5, "wet": [0, 0, 1, 1, 1, 1] * 5}
+    >>> result = paucal.ci_test(data, "rain", "wet", method="chi2")
+    >>> result.decision, result.n, result.reliable
+    ('dependent', 30, True)
+    """
+    return make_test(method, data, alpha=alpha, **parameters)(x, y, given)
