@@ -1,0 +1,348 @@
+"""A discrete Bayesian network: a graph, named levels, and a table of probabilities per node."""
+
+from __future__ import annotations
+
+import math
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from paucal.data import Dataset
+from paucal.errors import DataError, GraphError, NetworkError, ParameterError, unknown_name
+from paucal.graphs.equivalence import dag_to_cpdag
+from paucal.graphs.graph import Graph
+from paucal.networks.inference import joint
+from paucal.networks.sampling import Seed, ancestral_sample, generator
+from paucal.networks.tables import (
+    MAX_CELLS,
+    FloatArray,
+    proportions,
+    scaled,
+    structure_problems,
+    table_problems,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+
+class BayesNet:
+    """A Bayesian network over discrete variables; it never changes once made.
+
+    Parameters
+    ----------
+    levels
+        The nodes in order, each with the labels of its levels.
+    parents
+        The parents of each node; nodes that it leaves out have none.
+    cpts
+        For each node P(node | parents): an array with one axis per parent, in the order given, and the node
+        last. Rows that miss one by at most 1e-6 are scaled to one; all others are an error.
+    name
+        What to call the network.
+
+    Notes ----- Two networks are equal if nodes, levels, parents and tables are, in the same orders; the name
+    does not count.
+
+    Examples
+    --------
+    >>> net = BayesNet(
+    ...     {"rain": ["yes", "no"], "grass": ["wet", "dry"]},
+    ...     {"grass": ["rain"]},
+    ...     {"rain": [0.2, 0.8], "grass": [[0.9, 0.1], [0.25, 0.75]]},
+    ...     name="weather",
+    ... )
+    >>> net
+    BayesNet('weather', 2 nodes, 1 arc, 3 parameters)
+    >>> net.marginal("grass")
+    array([0.38, 0.62])
+    """
+
+    __slots__ = ("_cpts", "_graph", "_levels", "_name", "_parents")
+
+    def __init__(
+        self,
+        levels: Mapping[str, Sequence[str]],
+        parents: Mapping[str, Sequence[str]],
+        cpts: Mapping[str, ArrayLike],
+        *,
+        name: str = "unknown",
+    ) -> None:
+        self._name = name
+        self._levels = {node: tuple(map(str, labels)) for node, labels in levels.items()}
+        self._parents = {node: tuple(parents.get(node, ())) for node in levels}
+        _refuse(structure_problems(self._levels, self._parents, parents, cpts))
+        tables = {node: np.array(cpts[node], dtype=np.float64, order="C") for node in levels}
+        _refuse(table_problems(self._levels, self._parents, tables))
+        self._cpts = {node: scaled(table) for node, table in tables.items()}
+        arcs = [(parent, node) for node in levels for parent in self._parents[node]]
+        try:
+            self._graph = Graph.dag(levels, arcs)
+        except GraphError as error:
+            raise NetworkError(error.message, hint=error.hint) from error
+
+    # ---- what it is made of
+
+    @property
+    def name(self) -> str:
+        """What the network is called."""
+        return self._name
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The nodes, in the order of the file."""
+        return tuple(self._levels)
+
+    @property
+    def graph(self) -> Graph:
+        """The directed acyclic graph."""
+        return self._graph
+
+    @property
+    def levels(self) -> Mapping[str, tuple[str, ...]]:
+        """The labels of every node's levels."""
+        return MappingProxyType(self._levels)
+
+    @property
+    def cpts(self) -> Mapping[str, FloatArray]:
+        """The tables P(node | parents): an axis per parent, in the order of `parents`, and the node last."""
+        return MappingProxyType(self._cpts)
+
+    @property
+    def n_parameters(self) -> int:
+        """The number of free parameters: one less than its levels for every row of every table."""
+        return sum(table.size - table.size // table.shape[-1] for table in self._cpts.values())
+
+    def parents(self, node: str) -> tuple[str, ...]:
+        """Give the parents of a node in the order of the axes of its table, which need not be the graph's."""
+        return self._parents[self._known(node)]
+
+    def cpdag(self) -> Graph:
+        """Give the graph of the Markov equivalence class: the best that independences can tell.
+
+        >>> import paucal
+        >>> paucal.load_network("survey").cpdag().n_undirected
+        0
+        """
+        return dag_to_cpdag(self._graph)
+
+    # ---- probabilities
+
+    def marginal(self, node: str) -> FloatArray:
+        """Compute the exact distribution of one node.
+
+        >>> import paucal
+        >>> paucal.load_network("cancer").marginal("Cancer").round(5)
+        array([0.01163, 0.98837])
+        """
+        return self.joint([node])
+
+    def joint(self, nodes: Sequence[str]) -> FloatArray:
+        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination.
+
+        >>> import paucal
+        >>> paucal.load_network("cancer").joint(["Xray", "Cancer"]).shape
+        (2, 2)
+        """
+        query = [self._known(node) for node in nodes]
+        if len(set(query)) < len(query):
+            raise ParameterError(f"A node is named twice in {query}.", hint="Name every node once.")
+        return joint(query, self._parents, self._cpts)
+
+    def sample(self, n: int, seed: Seed, *, observed: Iterable[str] | None = None) -> Dataset:
+        """Draw independent rows.
+
+        Parameters
+        ----------
+        n
+            The number of rows.
+        seed
+            A whole number from 0 on, or a NumPy SeedSequence or Generator (which moves on). The same seed
+            gives the same rows everywhere, and the first rows of a longer sample.
+        observed
+            The columns to keep; the others are latent: drawn, used and left out. By default all, in the order
+            of the network, which the kept columns always have.
+
+        Returns
+        -------
+        Dataset
+            With every level that the network declares, whether it was drawn or not.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> net = paucal.load_network("cancer")
+        >>> data = net.sample(500, seed=1)
+        >>> data.n_rows, data.names
+        (500, ('Pollution', 'Smoker', 'Cancer', 'Xray', 'Dyspnoea'))
+        >>> net.sample(500, seed=1, observed=["Xray", "Smoker"]).names
+        ('Smoker', 'Xray')
+        """
+        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
+            raise ParameterError(
+                f"A sample of {n!r} rows cannot be drawn.", hint="Use a whole number from 1 on."
+            )
+        wanted = set(self.names) if observed is None else {self._known(node) for node in observed}
+        names = tuple(node for node in self.names if node in wanted)
+        if not names:
+            raise ParameterError("No column is observed.", hint="Name at least one in observed=.")
+        order = self._graph.topological_order()
+        columns = ancestral_sample(
+            order, self._parents, self._cpts, int(n), rng=generator(seed), observed=names
+        )
+        return Dataset.from_codes(columns, names, tuple(self._levels[node] for node in names))
+
+    def log_likelihood(self, data: Dataset) -> float:
+        """Compute the natural logarithm of the probability of complete data, all rows together.
+
+        Columns are found by name and levels by label; columns that the network does not have are not looked
+        at. Rows that the network excludes make it minus infinity.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> net = paucal.load_network("cancer")
+        >>> round(net.log_likelihood(net.sample(1000, seed=1)), 1)
+        -2042.3
+        """
+        codes = {node: self._codes(data, node) for node in self.names}
+        total = 0.0
+        for node, table in self._cpts.items():
+            with np.errstate(divide="ignore"):
+                logs = np.log(table).ravel()
+            cells = np.ravel_multi_index([codes[v] for v in (*self._parents[node], node)], table.shape)
+            total += float(logs[cells].sum())
+        return total
+
+    @classmethod
+    def fit(
+        cls,
+        graph: Graph,
+        data: Dataset,
+        *,
+        prior: float = 1.0,
+        spread: Literal["cell", "table"] = "cell",
+        name: str = "unknown",
+    ) -> BayesNet:
+        """Estimate the tables of a graph from data: the posterior mean under a symmetric Dirichlet prior.
+
+        Parameters
+        ----------
+        graph
+            A DAG; each of its nodes is a column of the data.
+        data
+            The data; all declared levels count.
+        prior
+            The pseudo-count. With 0 the estimate is maximum likelihood, and a configuration of the parents
+            that no row has gets the uniform distribution.
+        spread
+            `"cell"`: `prior` is added to every cell (1: Laplace; 0.5: Jeffreys). `"table"`: `prior` is the
+            equivalent sample size, divided evenly among the cells of each table (BDeu).
+        name
+            What to call the network.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> net = paucal.load_network("cancer")
+        >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
+        array([0.3, 0.7])
+        """
+        if not (prior >= 0.0 and math.isfinite(prior)):
+            raise ParameterError(
+                f"A pseudo-count of {prior!r} makes no sense.", hint="Use a number from 0 on."
+            )
+        if spread not in ("cell", "table"):
+            raise unknown_name("spread of a prior", spread, ["cell", "table"])
+        if graph.kind != "dag":
+            raise GraphError(
+                f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
+            )
+        columns = {node: _column(data, node) for node in graph.nodes}
+        levels = {node: labels for node, (_, labels) in columns.items()}
+        parents = {node: graph.parents(node) for node in graph.nodes}
+        cpts = {}
+        for node in graph.nodes:
+            scope = (*parents[node], node)
+            shape = [len(levels[v]) for v in scope]
+            size = math.prod(shape)
+            if size > MAX_CELLS:
+                raise NetworkError(
+                    f"The table of {node!r} given {len(scope) - 1} parents would have {size} cells.",
+                    hint="Remove parents or merge levels.",
+                )
+            cells = np.ravel_multi_index([columns[v][0] for v in scope], shape)
+            counts = np.bincount(cells, minlength=size).astype(np.float64)
+            counts += prior if spread == "cell" else prior / size
+            cpts[node] = proportions(counts.reshape(shape))
+        return cls(levels, parents, cpts, name=name)
+
+    # ---- the Python object
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BayesNet):
+            return NotImplemented
+        return (
+            list(self._levels.items()) == list(other._levels.items())
+            and self._parents == other._parents
+            and all(np.array_equal(table, other.cpts[node]) for node, table in self._cpts.items())
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, tuple(self._parents.values())))
+
+    def __repr__(self) -> str:
+        counts = [(len(self.names), "node"), (self._graph.n_edges, "arc"), (self.n_parameters, "parameter")]
+        sizes = ", ".join(f"{count} {thing}{'' if count == 1 else 's'}" for count, thing in counts)
+        return f"BayesNet({self._name!r}, {sizes})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _unpickled, (self._levels, self._parents, self._cpts, self._name)
+
+    # ---- small steps
+
+    def _known(self, node: str) -> str:
+        if node not in self._levels:
+            raise unknown_name("node", node, self.names)
+        return node
+
+    def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
+        """Read a column in the network's own codes."""
+        column, labels = _column(data, node)
+        place = {label: code for code, label in enumerate(self._levels[node])}
+        translate = np.array([place.get(label, -1) for label in labels], dtype=np.intp)
+        codes: NDArray[np.intp] = translate[column]
+        strange = np.flatnonzero(codes < 0)
+        if strange.size:
+            label = labels[int(column[strange[0]])]
+            problem = unknown_name("level", label, self._levels[node])
+            raise DataError(
+                f"The column {node!r} has the level {label!r}, the network does not.", hint=problem.hint
+            )
+        return codes
+
+
+def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[str, ...]]:
+    """Give the codes of a column and its labels as text."""
+    if node not in data.names:
+        raise unknown_name("column", node, data.names)
+    i = data.names.index(node)
+    return data.columns[i], tuple(map(str, data.levels[i]))
+
+
+def _refuse(problems: list[str]) -> None:
+    if problems:
+        more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.")
+
+
+def _unpickled(
+    levels: Mapping[str, Sequence[str]],
+    parents: Mapping[str, Sequence[str]],
+    cpts: Mapping[str, FloatArray],
+    name: str,
+) -> BayesNet:
+    return BayesNet(levels, parents, cpts, name=name)

@@ -1,0 +1,99 @@
+"""Conditional probability tables: what they must be, and how they are made from counts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+FloatArray: TypeAlias = NDArray[np.float64]
+
+# rows of a table may miss one by this much, as printed tables do; they are then scaled
+ROW_TOLERANCE = 1e-6
+
+# a table of this many numbers takes half a gigabyte: no table of a network grows beyond it
+MAX_CELLS = 2**26
+
+
+def structure_problems(
+    levels: Mapping[str, tuple[str, ...]],
+    parents: Mapping[str, tuple[str, ...]],
+    named_parents: Iterable[str],
+    named_tables: Iterable[str],
+) -> list[str]:
+    """List what is wrong with nodes, levels and parents, and which tables are missing or in excess."""
+    problems = [] if levels else ["it has no nodes"]
+    for node, labels in levels.items():
+        if not isinstance(node, str) or not node:
+            problems.append(f"{node!r} is not a name")
+        if not labels:
+            problems.append(f"{node!r} has no levels")
+        if len(set(labels)) < len(labels):
+            problems.append(f"{node!r} has the same level twice: {labels}")
+        strange = [parent for parent in parents[node] if parent not in levels]
+        if strange:
+            problems.append(f"parents of {node!r} are not nodes: {strange}")
+        if len({*parents[node], node}) <= len(parents[node]):
+            problems.append(f"{node!r} has a parent twice or is its own parent: {parents[node]}")
+    tables = list(named_tables)
+    problems += [f"{node!r} has no table" for node in levels if node not in set(tables)]
+    problems += [f"{node!r} has a table and is not a node" for node in tables if node not in levels]
+    problems += [f"{node!r} has parents and is not a node" for node in named_parents if node not in levels]
+    return problems
+
+
+def table_problems(
+    levels: Mapping[str, tuple[str, ...]],
+    parents: Mapping[str, tuple[str, ...]],
+    tables: Mapping[str, FloatArray],
+) -> list[str]:
+    """List the tables whose shape or numbers are wrong."""
+    problems = []
+    for node, table in tables.items():
+        shape = tuple(len(levels[v]) for v in (*parents[node], node))
+        if table.shape != shape:
+            problems.append(f"the table of {node!r} has the shape {table.shape}, its levels ask for {shape}")
+        elif problem := row_problem(table):
+            problems.append(f"in the table of {node!r} {problem}")
+    return problems
+
+
+def row_problem(table: FloatArray) -> str | None:
+    """Say why the last axis of a table does not hold distributions, or give None.
+
+    >>> row_problem(np.array([[0.5, 0.5], [0.5, 0.6]]))
+    'the probabilities add up to 1.1, not to 1'
+    """
+    wrong = table[~((table >= 0.0) & (table <= 1.0 + ROW_TOLERANCE))]
+    if wrong.size:
+        return f"{wrong[0]} is not a probability"
+    totals = table.sum(axis=-1).ravel()
+    off = totals[np.abs(totals - 1.0) > ROW_TOLERANCE]
+    return f"the probabilities add up to {off[0]:.9g}, not to 1" if off.size else None
+
+
+def scaled(table: FloatArray) -> FloatArray:
+    """Scale the rows to one, and leave those alone that are one up to rounding.
+
+    Dividing again would change last digits, and a network would not survive a round trip through a file.
+    """
+    totals = np.add.accumulate(table, axis=-1)[..., -1:]  # one after the other: the same sum on every machine
+    rounding = 2 * table.shape[-1] * np.finfo(np.float64).eps
+    result: FloatArray = np.where(np.abs(totals - 1.0) > rounding, table / totals, table)
+    result.setflags(write=False)
+    return result
+
+
+def proportions(counts: FloatArray) -> FloatArray:
+    """Divide rows by their sums; a row of zeros becomes uniform.
+
+    >>> proportions(np.array([[1.0, 3.0], [0.0, 0.0]]))
+    array([[0.25, 0.75],
+           [0.5 , 0.5 ]])
+    """
+    totals = counts.sum(axis=-1, keepdims=True)
+    return np.where(totals > 0.0, counts / np.where(totals > 0.0, totals, 1.0), 1.0 / counts.shape[-1])
