@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from paucal.data import read as read
     from paucal.graphs import d_separated as d_separated
     from paucal.graphs import dag_to_cpdag as dag_to_cpdag
+    from paucal.graphs import dag_to_mag as dag_to_mag
+    from paucal.graphs import dag_to_pag as dag_to_pag
     from paucal.graphs import Graph as Graph
     from paucal.graphs import m_separated as m_separated
+    from paucal.graphs import mag_to_pag as mag_to_pag
+    from paucal.graphs import pag_to_mag as pag_to_mag
     from paucal.graphs import pdag_to_dag as pdag_to_dag
     from paucal.graphs import Separation as Separation
     from paucal.independence.oracle import Oracle as Oracle
@@ -33,19 +37,23 @@ __version__ = "0.1.0"
 # public name -> module it lives in
 _HOMES = {
     "BayesNet": "paucal.networks",
+    "ci_test": "paucal.independence.registry",
+    "CIResult": "paucal.independence.result",
+    "CITest": "paucal.independence.protocol",
     "d_separated": "paucal.graphs",
     "dag_to_cpdag": "paucal.graphs",
+    "dag_to_mag": "paucal.graphs",
+    "dag_to_pag": "paucal.graphs",
     "Dataset": "paucal.data",
     "Graph": "paucal.graphs",
     "load_network": "paucal.networks",
     "m_separated": "paucal.graphs",
+    "mag_to_pag": "paucal.graphs",
+    "make_test": "paucal.independence.registry",
+    "Oracle": "paucal.independence.oracle",
+    "pag_to_mag": "paucal.graphs",
     "pdag_to_dag": "paucal.graphs",
     "read": "paucal.data",
-    "CIResult": "paucal.independence.result",
-    "CITest": "paucal.independence.protocol",
-    "Oracle": "paucal.independence.oracle",
-    "ci_test": "paucal.independence.registry",
-    "make_test": "paucal.independence.registry",
     "read_bif": "paucal.networks",
     "Separation": "paucal.graphs",
     "tile": "paucal.networks",

@@ -8,6 +8,10 @@ from paucal.graphs.graph import Graph as Graph
 from paucal.graphs.marks import Edge as Edge
 from paucal.graphs.marks import Mark as Mark
 from paucal.graphs.meek import meek_closure as meek_closure
+from paucal.graphs.projection import dag_to_mag as dag_to_mag
+from paucal.graphs.projection import dag_to_pag as dag_to_pag
+from paucal.graphs.projection import mag_to_pag as mag_to_pag
+from paucal.graphs.projection import pag_to_mag as pag_to_mag
 from paucal.graphs.separation import Separation as Separation
 from paucal.graphs.separation import d_separated as d_separated
 from paucal.graphs.separation import m_separated as m_separated

@@ -1,4 +1,4 @@
-"""Sets of nodes as the bits of one Python integer, which joins and cuts sets of 1,000 nodes in nanoseconds."""
+"""Sets of nodes as the bits of one Python integer: joining and cutting them takes nanoseconds."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """Markov equivalence: a DAG's class as a CPDAG, and one DAG of a class.
 
 A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson,
-Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules. The way back is Dor
-and Tarsi (1992): take away, one after the other, nodes that can be a sink.
+Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules. The way back is
+Dor and Tarsi (1992): take away, one after the other, nodes that can be a sink.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """d-separation and m-separation: one question in linear time, or many questions on one graph.
 
-A single question walks along all open paths at once (Shachter's "Bayes ball"; for graphs with `<->` and `--` in
-the sense of Richardson and Spirtes 2002). Many questions on one graph go through `Separation`, which keeps sets
-of nodes as bits of one integer and looks for a path in the moral graph of the ancestors (Lauritzen et al. 1990).
-The two share nothing, and the tests hold both against a third, which enumerates paths.
+A single question walks along all open paths at once (Shachter's "Bayes ball"; for graphs with `<->` and
+`--` in the sense of Richardson and Spirtes 2002). Many questions on one graph go through `Separation`,
+which keeps sets of nodes as bits of one integer and looks for a path in the moral graph of the ancestors
+(Lauritzen et al. 1990). The two share nothing, and the tests hold both against a third, which enumerates
+paths.
 """
 
 from __future__ import annotations
@@ -149,8 +150,9 @@ class Separation:
         return self._apart(x, y, known, relevant)
 
     def _apart(self, x: int, y: int, known: int, relevant: int) -> bool:
-        # In the moral graph of the relevant nodes each family (a node and its parents) is joined completely, so
-        # the search steps from nodes to families and from families to all of their unknown members.
+        # In the moral graph of the relevant nodes each family (a node and its parents) is joined
+        # completely, so the search steps from nodes to families and from families to all of their unknown
+        # members.
         family, families_of = self._family, self._families_of
         target = 1 << y
         closed = known | 1 << x

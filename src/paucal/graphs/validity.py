@@ -7,8 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.errors import GraphError
+from paucal.graphs.acyclic import ancestor_matrix
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, arcs_of, quoted
+from paucal.graphs.projection import mag_to_pag, pag_to_mag
+from paucal.graphs.separation import Separation
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -54,7 +57,7 @@ def _bad_structure(graph: Graph, *, at_construction: bool) -> list[str]:
     cycle = graph.cycle()
     if cycle is not None:
         return [cycle]
-    check = {"cpdag": _not_completed}.get(graph.kind)
+    check = {"cpdag": _not_completed, "mag": _not_ancestral, "pag": _not_of_a_mag}.get(graph.kind)
     return check(graph) if check else []
 
 
@@ -65,3 +68,42 @@ def _not_completed(graph: Graph) -> list[str]:
         return [error.message.rstrip(".")]
     wanted = (completed.edge(e.a, e.b) for e in graph.edges())
     return [f"{e} where the class has {w}" for e, w in zip(graph.edges(), wanted, strict=True) if e != w]
+
+
+def _not_ancestral(graph: Graph) -> list[str]:
+    """Name what an ancestral graph may not have; if there is nothing, the missing edges of a maximal one."""
+    marks = graph.marks
+    ancestor = ancestor_matrix(arcs_of(marks))
+    found = []
+    for e in graph.edges():
+        i, j = graph.index(e.a), graph.index(e.b)
+        if e.symbol == "<->" and (ancestor[i, j] or ancestor[j, i]):
+            first, last = (e.a, e.b) if ancestor[i, j] else (e.b, e.a)
+            found.append(f"{e} although {quoted(first)} is an ancestor of {quoted(last)}")
+        if e.symbol == "--":
+            entered = [name for name, k in ((e.a, i), (e.b, j)) if (marks[:, k] == ARROW).any()]
+            found += [f"{e} although an arrow points at {quoted(name)}" for name in entered]
+    return found or _not_maximal(graph)
+
+
+def _not_maximal(graph: Graph) -> list[str]:
+    # a pair that no set separates must be joined; if any set separates it, that of its ancestors does
+    marks = graph.marks
+    upward = ancestor_matrix((marks != NONE) & (marks.T == TAIL))
+    ask = Separation(graph)
+    found = []
+    for i, j in np.argwhere(np.triu(marks == NONE, 1)).tolist():
+        given = [z for z in np.flatnonzero(upward[:, i] | upward[:, j]).tolist() if z not in (i, j)]
+        if not ask.separated_index(i, j, given):
+            a, b = quoted(graph.nodes[i]), quoted(graph.nodes[j])
+            found.append(f"no edge between {a} and {b} although nothing separates them")
+    return found
+
+
+def _not_of_a_mag(graph: Graph) -> list[str]:
+    try:
+        pag = mag_to_pag(pag_to_mag(graph))
+    except GraphError as error:
+        return [error.message.rstrip(".")]
+    wanted = (pag.edge(e.a, e.b) for e in graph.edges())
+    return [f"{e} where the PAG has {w}" for e, w in zip(graph.edges(), wanted, strict=True) if e != w]

@@ -1,0 +1,322 @@
+"""The orientation rules of partial ancestral graphs: R1 to R10 of Zhang (2008), each a function of its own.
+
+The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs
+them until nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who
+answers whether the last node but one of a discriminating path is a collider (R4): the graph, or separating
+sets.
+
+In the rules a `*` is any mark. R1 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to
+R10 the other tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node
+twice. This is as sound (the proofs follow the edges one by one and never need the nodes to differ) and
+takes polynomial time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+NonCollider: TypeAlias = Callable[[tuple[int, ...]], bool | None]
+Usable: TypeAlias = Callable[[int, int, int], bool]
+
+
+def orient_pag(
+    marks: NDArray[Any],
+    non_collider: NonCollider,
+    *,
+    usable: Usable | None = None,
+    tail_rules: bool = True,
+    selection: bool = False,
+) -> MarkMatrix:
+    """Run the orientation rules on marks whose unshielded colliders are already there (R0).
+
+    Parameters
+    ----------
+    marks
+        The matrix of marks: circles, and arrowheads at the unshielded colliders. It is not changed.
+    non_collider
+        Called by R4 with a discriminating path (d, ..., a, b, c): True if b is no collider on it, which a
+        search reads from b being in the set that separates d from c; False if it is one; None if unknown.
+    usable
+        Called with unshielded triples (a, b, c) that R1 and R3 take for non-colliders; a conservative search
+        says False to ambiguous ones. By default all are good.
+    tail_rules
+        Whether to run R8 to R10.
+    selection
+        Whether to run R5 to R7: only needed if the sample may have been selected.
+
+    Returns
+    -------
+    The oriented marks.
+    """
+    pag = Pag(marks, usable or _always)
+    again = True
+    while again:
+        while any([rule1(pag), rule2(pag), rule3(pag), rule4(pag, non_collider)]):
+            pass
+        again = selection and any([rule5(pag), rule6(pag), rule7(pag)])
+        again = (tail_rules and any([rule8(pag), rule9(pag), rule10(pag)])) or again
+    return pag.matrix()
+
+
+class Pag:
+    """The marks while the rules work on them; the adjacencies never change."""
+
+    def __init__(self, marks: NDArray[Any], usable: Usable) -> None:
+        self.mark: list[list[int]] = np.asarray(marks).tolist()
+        self.adjacent: list[list[int]] = [[j for j, m in enumerate(row) if m != NONE] for row in self.mark]
+        self.usable = usable
+
+    def matrix(self) -> MarkMatrix:
+        """Give the marks as they are now."""
+        n = len(self.mark)
+        return np.array(self.mark, dtype=np.int8).reshape(n, n)
+
+    def set(self, i: int, j: int, mark: int) -> bool:
+        """Put a mark at the j end of i *-* j if a circle stands there; say whether it did."""
+        if self.mark[i][j] != CIRCLE:
+            return False
+        self.mark[i][j] = mark
+        return True
+
+    def edges(self, at_i: int, at_j: int) -> Iterator[tuple[int, int]]:
+        """Yield the pairs (i, j) whose edge has these marks now."""
+        for i, adjacent in enumerate(self.adjacent):
+            for j in adjacent:
+                if self.mark[j][i] == at_i and self.mark[i][j] == at_j:
+                    yield i, j
+
+    def circles(self) -> Iterator[tuple[int, int]]:
+        """Yield the pairs (i, j) with a circle at the j end now."""
+        for i, adjacent in enumerate(self.adjacent):
+            for j in adjacent:
+                if self.mark[i][j] == CIRCLE:
+                    yield i, j
+
+    def parent(self, i: int, j: int) -> bool:
+        """Say whether i -> j."""
+        return self.mark[i][j] == ARROW and self.mark[j][i] == TAIL
+
+
+# ----------------------------------------------------------------------------------------------- arrowheads
+
+
+def rule1(g: Pag) -> bool:
+    """R1: a *-> b o-* c, a and c not adjacent: b -> c."""
+    changed = False
+    for c, b in g.circles():
+        if any(
+            g.mark[a][b] == ARROW and a != c and not g.mark[a][c] and g.usable(a, b, c) for a in g.adjacent[b]
+        ):
+            g.set(c, b, TAIL)
+            g.set(b, c, ARROW)
+            changed = True
+    return changed
+
+
+def rule2(g: Pag) -> bool:
+    """R2: a *-o c and a -> b *-> c or a *-> b -> c: a *-> c."""
+    changed = False
+    for a, c in g.circles():
+        for b in g.adjacent[a]:
+            onward = g.mark[a][b] == ARROW and g.mark[b][c] == ARROW
+            if onward and TAIL in (g.mark[b][a], g.mark[c][b]):
+                changed |= g.set(a, c, ARROW)
+    return changed
+
+
+def rule3(g: Pag) -> bool:
+    """R3: a *-> b <-* c, a *-o d o-* c, a and c not adjacent, d *-o b: d *-> b."""
+    changed = False
+    for d, b in g.circles():
+        sides = [a for a in g.adjacent[b] if g.mark[a][b] == ARROW and g.mark[a][d] == CIRCLE]
+        if any(not g.mark[a][c] and g.usable(a, d, c) for k, a in enumerate(sides) for c in sides[k + 1 :]):
+            changed |= g.set(d, b, ARROW)
+    return changed
+
+
+def rule4(g: Pag, non_collider: NonCollider) -> bool:
+    """R4: (d, ..., a, b, c) discriminates b, and b o-* c: b -> c if b is no collider, else a <-> b <-> c."""
+    changed = False
+    for c, b in g.circles():
+        for path in discriminating_paths(g, b, c):
+            answer = non_collider(path)
+            if answer is None:
+                continue
+            if answer:
+                g.set(c, b, TAIL)
+            else:
+                g.set(c, b, ARROW)
+                g.set(path[-3], b, ARROW)
+            g.set(b, c, ARROW)
+            changed = True
+            break
+    return changed
+
+
+def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
+    """Yield, for each neighbour a of b, a shortest path (d, ..., a, b, c) that discriminates b.
+
+    d and c are not adjacent, and every node between d and b is a collider on the path and a parent of c.
+    """
+    for a in g.adjacent[b]:
+        if not (g.parent(a, c) and g.mark[b][a] == ARROW):
+            continue
+        came_from = {a: b}
+        queue = [a]
+        for v in queue:
+            d = next((u for u in g.adjacent[v] if _ends_path(g, u, v, b, c)), None)
+            if d is not None:
+                path = [d, v]
+                while path[-1] != b:
+                    path.append(came_from[path[-1]])
+                yield (*path, c)
+                break
+            for u in g.adjacent[v]:
+                inner = g.mark[u][v] == ARROW == g.mark[v][u] and g.parent(u, c)
+                if inner and u not in came_from and u != b:
+                    came_from[u] = v
+                    queue.append(u)
+
+
+def _ends_path(g: Pag, d: int, v: int, b: int, c: int) -> bool:
+    return g.mark[d][v] == ARROW and d not in (b, c) and not g.mark[d][c]
+
+
+# --------------------------------------------------------------------------------------- tails by selection
+
+
+def rule5(g: Pag) -> bool:
+    """R5: a o-o b, an uncovered path (a, c, ..., d, b) of o-o, a and d, b and c not adjacent: all --."""
+    changed = False
+    for a, b in g.edges(CIRCLE, CIRCLE):
+        if a < b:
+            walk = _uncovered_circle_walk(g, a, b)
+            for i, j in zip(walk, [*walk[1:], a], strict=True) if walk else ():
+                changed |= g.set(i, j, TAIL)
+                changed |= g.set(j, i, TAIL)
+    return changed
+
+
+def rule6(g: Pag) -> bool:
+    """R6: a -- b o-* c: b --* c."""
+    changed = False
+    for c, b in g.circles():
+        if any(g.mark[a][b] == TAIL == g.mark[b][a] for a in g.adjacent[b]):
+            changed |= g.set(c, b, TAIL)
+    return changed
+
+
+def rule7(g: Pag) -> bool:
+    """R7: a --o b o-* c, a and c not adjacent: b --* c."""
+    changed = False
+    for c, b in g.circles():
+        if any(
+            g.mark[a][b] == CIRCLE and g.mark[b][a] == TAIL and a != c and not g.mark[a][c]
+            for a in g.adjacent[b]
+        ):
+            changed |= g.set(c, b, TAIL)
+    return changed
+
+
+def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int] | None:
+    def circle_edge(i: int, j: int) -> bool:
+        return g.mark[i][j] == CIRCLE == g.mark[j][i]
+
+    for c in g.adjacent[a]:
+        if c != b and circle_edge(a, c) and not g.mark[b][c]:
+            steps = _uncovered_steps(g, a, c, circle_edge)
+            d = next((u for u, v in steps if v == b and not g.mark[a][u]), None)
+            if d is not None:
+                walk = [(d, b)]
+                while walk[-1] != (a, c):
+                    walk.append(steps[walk[-1]])
+                return [a, *(v for _, v in reversed(walk))]
+    return None
+
+
+# ---------------------------------------------------------------------------------------------- other tails
+
+
+def rule8(g: Pag) -> bool:
+    """R8: a o-> c and a -> b -> c or a --o b -> c: a -> c."""
+    changed = False
+    for a, c in g.edges(CIRCLE, ARROW):
+        for b in g.adjacent[a]:
+            if g.mark[b][a] == TAIL and g.mark[a][b] in (ARROW, CIRCLE) and g.parent(b, c):
+                changed |= g.set(c, a, TAIL)
+    return changed
+
+
+def rule9(g: Pag) -> bool:
+    """R9: a o-> c, an uncovered potentially directed path (a, b, ..., c), b not adjacent to c: a -> c."""
+    changed = False
+    for a, c in g.edges(CIRCLE, ARROW):
+        for b in g.adjacent[a]:
+            if b != c and not g.mark[b][c] and _may_lead(g, a, b) and c in _ahead(g, a, b):
+                changed |= g.set(c, a, TAIL)
+                break
+    return changed
+
+
+def rule10(g: Pag) -> bool:
+    """R10: a o-> c, b -> c <- d, uncovered potentially directed paths from a to b and from a to d: a -> c.
+
+    The nodes that follow a on the two paths must differ and not be adjacent.
+    """
+    changed = False
+    for a, c in g.edges(CIRCLE, ARROW):
+        parents = {b for b in g.adjacent[c] if g.parent(b, c)}
+        if len(parents) < 2:
+            continue
+        goals = {}
+        for first in g.adjacent[a]:
+            if first != c and _may_lead(g, a, first):
+                goals[first] = _ahead(g, a, first, without=c) & parents
+        for first, some in goals.items():
+            others = (goals[second] for second in goals if second > first and not g.mark[first][second])
+            if any(some and other and len(some | other) > 1 for other in others):
+                changed |= g.set(c, a, TAIL)
+                break
+    return changed
+
+
+def _may_lead(g: Pag, i: int, j: int) -> bool:
+    return g.mark[j][i] != ARROW and g.mark[i][j] != TAIL
+
+
+def _ahead(g: Pag, a: int, first: int, without: int | None = None) -> set[int]:
+    """Give the nodes to which uncovered potentially directed walks lead that begin with (a, first)."""
+
+    def step(i: int, j: int) -> bool:
+        return j != without and _may_lead(g, i, j)
+
+    return {v for _, v in _uncovered_steps(g, a, first, step)}
+
+
+def _uncovered_steps(
+    g: Pag, a: int, first: int, step: Callable[[int, int], bool]
+) -> dict[tuple[int, int], tuple[int, int]]:
+    """Give the steps (u, v) of all uncovered walks that begin with (a, first) and do not come back to a.
+
+    Each step is mapped to one that comes before it, the first to itself.
+    """
+    before = {(a, first): (a, first)}
+    queue = [(a, first)]
+    for u, v in queue:
+        for w in g.adjacent[v]:
+            if w not in (a, u) and not g.mark[u][w] and (v, w) not in before and step(v, w):
+                before[v, w] = (u, v)
+                queue.append((v, w))
+    return before
+
+
+def _always(_a: int, _b: int, _c: int) -> bool:
+    return True
