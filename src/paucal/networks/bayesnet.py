@@ -262,7 +262,7 @@ class BayesNet:
                 f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
             )
         columns = {node: _column(data, node) for node in graph.nodes}
-        levels = {node: labels for node, (_, labels) in columns.items()}
+        levels = {node: tuple(map(str, labels)) for node, (_, labels) in columns.items()}
         parents = {node: graph.parents(node) for node in graph.nodes}
         cpts = {}
         for node in graph.nodes:
@@ -312,8 +312,7 @@ class BayesNet:
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
         """Read a column in the network's own codes."""
         column, labels = _column(data, node)
-        place = {label: code for code, label in enumerate(self._levels[node])}
-        translate = np.array([place.get(label, -1) for label in labels], dtype=np.intp)
+        translate = np.array([_place(label, self._levels[node]) for label in labels], dtype=np.intp)
         codes: NDArray[np.intp] = translate[column]
         strange = np.flatnonzero(codes < 0)
         if strange.size:
@@ -325,12 +324,35 @@ class BayesNet:
         return codes
 
 
-def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[str, ...]]:
-    """Give the codes of a column and its labels as text."""
+def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[Any, ...]]:
+    """Give the codes of a column and the labels of its levels."""
     if node not in data.names:
         raise unknown_name("column", node, data.names)
     i = data.names.index(node)
-    return data.columns[i], tuple(map(str, data.levels[i]))
+    return data.columns[i], tuple(data.levels[i])
+
+
+def _place(label: object, levels: tuple[str, ...]) -> int:
+    """Find a label of the data among the levels of a node, or give -1.
+
+    Data may have numbers and truth values where a network has text: 1 and True stand for `1.0` and `TRUE`.
+    """
+    if str(label) in levels:
+        return levels.index(str(label))
+    if isinstance(label, bool):
+        same = [level.lower() == str(label).lower() for level in levels]
+    elif isinstance(label, int | float):
+        same = [_number(level) == label for level in levels]
+    else:
+        return -1
+    return same.index(True) if sum(same) == 1 else -1
+
+
+def _number(level: str) -> float:
+    try:
+        return float(level)
+    except ValueError:
+        return math.nan
 
 
 def _refuse(problems: list[str]) -> None:

@@ -63,7 +63,7 @@ def joint(
             near[other].discard(node)
             cost[other] = math.prod(size[name] for name in near[other])
     scope, product = _multiply(factors, rank, size)
-    return np.ascontiguousarray(product.transpose([scope.index(node) for node in query]))
+    return np.array(product.transpose([scope.index(node) for node in query]), order="C")
 
 
 def ancestors(nodes: Iterable[str], parents: Mapping[str, Sequence[str]]) -> list[str]:
