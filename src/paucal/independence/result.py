@@ -234,6 +234,14 @@ class Ledger:
                     yield Record(x, y, tuple(int(v) for v in found.given[row]), found.answers.one(int(row)))
         yield from (record for record in self._records if {record.x, record.y} == pair)
 
+    def records(self) -> Iterator[Record]:
+        """Everything that was kept, for any pair; of one pair in the order of `between`."""
+        for x, y, found in self._blocks:
+            for row in found.asked.nonzero()[0].tolist():
+                given = tuple(int(v) for v in found.given[row])
+                yield Record(int(x[row]), int(y[row]), given, found.answers.one(row))
+        yield from self._records
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {

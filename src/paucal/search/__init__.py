@@ -1,0 +1,15 @@
+"""Searches: from the answers of a test to a graph.
+
+A search is a function `(test, *, knowledge, max_order, progress, ...) -> SearchResult`. It sees a `CITest`
+and nothing else, so an oracle, a kernel on data or a user's function can stand behind it.
+
+* `result.py`    SearchResult; `sepsets.py` its separating sets, `exchange.py` its JSON
+* `explain.py`   why a mark or an absence is there: reasons while searching, explanations afterwards
+* `run.py`       what every search keeps while it works: clock, ledger, progress
+* `skeleton.py`  which pairs are joined: level-wise, stable or with deletions at once
+* `orient.py`    colliders, knowledge, Meek's rules, and the repair that makes every result a CPDAG
+* `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  the algorithms
+* `scores.py`  `hill_climbing.py`  scores of a graph on data, and the greedy search for a good one
+* `registry.py`  names of searches, and `learn`
+* `estimators.py`  the same with scikit-learn's protocol
+"""

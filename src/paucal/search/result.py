@@ -1,0 +1,288 @@
+"""What a search returns: the graph, and everything needed to say how it came about."""
+
+from __future__ import annotations
+
+import html
+import json
+from dataclasses import dataclass, field
+from functools import cached_property
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, cast
+
+from paucal.errors import GraphError, QuestionError
+from paucal.independence.result import (
+    CONSTANT,
+    DECISIONS,
+    EMPTY_STRATA,
+    NO_INFORMATION,
+    THIN,
+    CIResult,
+)
+from paucal.search.exchange import from_plain, to_plain
+from paucal.search.explain import Explanation, Reason
+from paucal.search.meek_reasons import with_meek_reasons
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from paucal.graphs.graph import Graph
+    from paucal.independence.result import Answer, Ledger, Record
+    from paucal.search.sepsets import Sepsets
+
+
+@dataclass(frozen=True, eq=False)
+class SearchResult:
+    """A graph learned by a search, with its separating sets, tests and reasons. It never changes.
+
+    Attributes
+    ----------
+    graph
+        What was learned.
+    sepsets
+        For every separated pair of names, in either order, the set that separated it.
+    ledger
+        The tests of this search: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were
+        unreliable or undecidable.
+    method, settings
+        The search and its options.
+    test, test_parameters
+        The test and its parameters.
+    details
+        What this search reports besides, such as other ways of counting its tests.
+    reasons
+        `(a, b)` -> why the edge between a and b has its mark at b; `why` tells the whole story of a pair.
+    seconds
+        Wall clock time of the search.
+    n_samples
+        Rows behind the tests, or None.
+    frame_kind
+        The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))
+    >>> result = paucal.learn(oracle, method="pc-stable")
+    >>> result.graph
+    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
+    >>> result.sepsets["D", "A"]
+    ('C',)
+    >>> print(result.why("C", "D"))
+    C -> D: joined
+      mark at D: Meek's first rule: A -> C -> D, otherwise A and D would collide in C
+      order 0: dependent given nothing (oracle, p = 0)
+      order 1: dependent given A (oracle, p = 0)
+    """
+
+    graph: Graph
+    sepsets: Sepsets
+    ledger: Ledger
+    method: str
+    test: str
+    test_parameters: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    details: Mapping[str, Any] = field(default_factory=dict)
+    reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
+    seconds: float = 0.0
+    n_samples: int | None = None
+    frame_kind: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("test_parameters", "settings", "details", "reasons"):
+            object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    # ------------------------------------------------------------------------------------- asking about edges
+
+    def why(self, x: str, y: str) -> Explanation:
+        """Explain why x and y are joined or not, and the marks of the edge between them."""
+        i, j = self._number(x), self._number(y)
+        if i == j:
+            raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
+        edge = self.graph.edge(x, y)
+        reasons = {pair: r for pair in ((x, y), (y, x)) if (r := self._all_reasons.get(pair)) is not None}
+        return Explanation(
+            x=x,
+            y=y,
+            edge=edge,
+            separating_set=self.sepsets.get((x, y)) if edge is None else None,
+            tests=tuple(self._described(record) for record in self._decisive(i, j, joined=edge is not None)),
+            reasons=MappingProxyType(reasons),
+        )
+
+    def edges(self) -> Any:
+        """List the edges, each with the test that came nearest to removing it.
+
+        Returns
+        -------
+        A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `edge` (such as
+        `->`), `b`; of the nearest test `given`, `statistic`, `dof`, `p_value` and `reliable`; `rule`, the
+        reason for the mark at b. A large p-value, or a test that was not reliable, is an edge to doubt.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B"))
+        >>> [(e["a"], e["edge"], e["b"], e["rule"]) for e in paucal.learn(oracle).edges()]
+        [('A', '->', 'C', 'collider'), ('B', '->', 'C', 'collider')]
+        """
+        records = [self._edge_record(edge.a, edge.symbol, edge.b) for edge in self.graph.edges()]
+        if self.frame_kind is None:
+            return records
+        import narwhals as nw
+
+        columns = {name: [record[name] for record in records] for name in _EDGE_COLUMNS}
+        return nw.from_dict(columns, backend=cast("Any", self.frame_kind)).to_native()
+
+    def _edge_record(self, a: str, symbol: str, b: str) -> dict[str, Any]:
+        decisive = self._decisive(self._number(a), self._number(b), joined=True)
+        nearest = max(decisive, key=lambda record: record.answer.nearness, default=None)
+        test = None if nearest is None else self._described(nearest)
+        reason = self._all_reasons.get((a, b))
+        return {
+            "a": a,
+            "edge": symbol,
+            "b": b,
+            "given": None if test is None else ", ".join(test.given),
+            "statistic": None if test is None else test.statistic,
+            "dof": None if test is None else test.dof,
+            "p_value": None if test is None else test.p_value,
+            "reliable": None if test is None else test.reliable,
+            "rule": None if reason is None else reason.rule,
+        }
+
+    def _number(self, name: str) -> int:
+        self.graph.index(name)  # an unknown name is told with the nearest known ones
+        return self.ledger.names.index(name)
+
+    @cached_property
+    def _all_reasons(self) -> dict[tuple[str, str], Reason]:
+        return with_meek_reasons(self.graph, self.reasons)
+
+    def _decisive(self, i: int, j: int, *, joined: bool) -> list[Record]:
+        """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
+        best: dict[int, Record] = {}
+        for record in self.ledger.between(i, j):
+            order = len(record.given)
+            if order not in best or record.answer.nearness > best[order].answer.nearness:
+                best[order] = record
+        if not joined:
+            apart = self.sepsets.get((self.ledger.names[i], self.ledger.names[j]))
+            for record in self.ledger.between(i, j):
+                if apart is not None and {self.ledger.names[v] for v in record.given} == set(apart):
+                    return [record]
+        return [best[order] for order in sorted(best)]
+
+    def _described(self, record: Record) -> CIResult:
+        names, answer = self.ledger.names, record.answer
+        return CIResult(
+            x=names[record.x],
+            y=names[record.y],
+            given=tuple(names[v] for v in record.given),
+            method=self.test,
+            n=self.n_samples,
+            statistic=answer.statistic,
+            dof=_known(answer.dof),
+            p_value=_known(answer.p_value),
+            threshold=_known(answer.threshold),
+            decision=DECISIONS[answer.decision],
+            reliable=answer.reliable,
+            reasons=tuple(_doubts(answer)),
+        )
+
+    # ----------------------------------------------------------------------------------------------- printing
+
+    def summary(self) -> str:
+        """Give a plain text summary: the graph in numbers, the tests by order, how many cannot be trusted."""
+        g, ledger = self.graph, self.ledger
+        other = g.n_edges - g.n_directed - g.n_undirected
+        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (
+            f", {other} other" if other else ""
+        )
+        rows = "" if self.n_samples is None else f", {self.n_samples} samples"
+        lines = [
+            f"{self.method} with {_call(self.test, self.test_parameters)}{rows}, {_duration(self.seconds)}",
+            f"{g.n} nodes, {g.n_edges} edges: {sorts}",
+            f"{ledger.n_tests} tests ({ledger.n_calls} asked), {ledger.n_unreliable} of them unreliable",
+        ]
+        if ledger.by_order:
+            lines.append("order   tests   asked   unreliable   undecidable")
+            lines += [
+                f"{order:5d} {t.fresh:7d} {t.calls:7d} {t.unreliable:12d} {t.undecidable:13d}"
+                for order, t in ledger.by_order.items()
+            ]
+        return "\n".join(lines)
+
+    def __str__(self) -> str:
+        return "\n".join([self.summary(), *(f"{edge}" for edge in self.graph.edges())])
+
+    def __repr__(self) -> str:
+        g = self.graph
+        return (
+            f"SearchResult({self.method}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges, "
+            f"{self.ledger.n_tests} tests)"
+        )
+
+    def _repr_html_(self) -> str:
+        return f"<div>{self.graph._repr_html_()}<pre>{html.escape(self.summary())}</pre></div>"
+
+    # ----------------------------------------------------------------------------------------------- exchange
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values, the content of `to_json`."""
+        return to_plain(self)
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> SearchResult:
+        """Read what `to_dict` gave."""
+        return cls(**from_plain(content))
+
+    def to_json(self) -> str:
+        """Write everything as JSON; `from_json` gives an equal result back."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> SearchResult:
+        """Read what `to_json` wrote."""
+        try:
+            content = json.loads(text)
+        except ValueError as error:
+            raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
+        return cls.from_dict(content)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, SearchResult):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.method, self.test, self.graph, self.seconds))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return SearchResult.from_dict, (self.to_dict(),)
+
+
+_EDGE_COLUMNS = ("a", "edge", "b", "given", "statistic", "dof", "p_value", "reliable", "rule")
+
+
+def _known(value: float) -> float | None:
+    return None if value != value else value  # noqa: PLR0124 - NaN is the one number that differs from itself
+
+
+def _doubts(answer: Answer) -> Iterator[str]:
+    if answer.flags & CONSTANT:
+        yield "one of the two has one observed level only"
+    elif answer.flags & NO_INFORMATION:
+        yield "no stratum has two observed levels of both"
+    if answer.flags & THIN:
+        yield "too few samples per cell"
+    if answer.flags & EMPTY_STRATA:
+        yield "some strata are empty"
+
+
+def _call(name: str, parameters: Mapping[str, Any]) -> str:
+    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
+    return f"{name}({inside})" if inside else name
+
+
+def _duration(seconds: float) -> str:
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

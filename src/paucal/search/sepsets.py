@@ -1,0 +1,82 @@
+"""Separating sets, by unordered pair of names."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+Pair = tuple[int, int]
+
+
+class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
+    """For every separated pair the set that separated it; the order of the two names does not matter.
+
+    Keys are listed in column order. The names are only put in when somebody looks, since a search over a
+    thousand columns leaves half a million sets behind.
+
+    >>> sets = Sepsets(("A", "B", "C"), {(2, 0): (1,)})
+    >>> sets["A", "C"], sets["C", "A"], list(sets), ("A", "B") in sets
+    (('B',), ('B',), [('A', 'C')], False)
+    """
+
+    def __init__(self, names: tuple[str, ...], by_number: Mapping[Pair, Iterable[int]]) -> None:
+        self._names = names
+        self._raw: Iterable[tuple[Pair, Iterable[int]]] = list(by_number.items())
+        self._sets: dict[tuple[str, str], tuple[str, ...]] | None = None
+
+    @classmethod
+    def of_levels(
+        cls, names: tuple[str, ...], levels: Iterable[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]
+    ) -> Sepsets:
+        """Take the sets as arrays: per level the two columns of each pair, and a row of conditioners."""
+        sets = cls(names, {})
+        sets._raw = _Unpacked(list(levels))
+        return sets
+
+    @property
+    def _content(self) -> dict[tuple[str, str], tuple[str, ...]]:
+        if self._sets is None:
+            name = self._names.__getitem__
+            ordered = {(min(pair), max(pair)): given for pair, given in self._raw}
+            self._sets = {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
+        return self._sets
+
+    def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
+        x, y = pair
+        content = self._content
+        return content[x, y] if (x, y) in content else content[y, x]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        return iter(self._content)
+
+    def __len__(self) -> int:
+        return len(self._content)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sepsets):
+            return NotImplemented
+        return self._unordered() == other._unordered()
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self._unordered()))
+
+    def _unordered(self) -> dict[frozenset[str], frozenset[str]]:
+        return {frozenset(pair): frozenset(given) for pair, given in self.items()}
+
+    def __repr__(self) -> str:
+        shown = ", ".join(f"{x}, {y}: {{{', '.join(given)}}}" for (x, y), given in list(self.items())[:4])
+        return f"Sepsets({shown}{', ...' if len(self) > 4 else ''}; {len(self)} pairs)"
+
+
+class _Unpacked:
+    def __init__(self, levels: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]) -> None:
+        self._levels = levels
+
+    def __iter__(self) -> Iterator[tuple[Pair, Iterable[int]]]:
+        for x, y, given in self._levels:
+            yield from zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)
