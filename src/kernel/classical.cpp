@@ -91,13 +91,13 @@ private:
         int dof = 0;
         for (std::size_t s = 0; s < counts.strata; ++s, n += KX * KY) {
             std::uint32_t rows[KX] = {}, columns[KY] = {}, total = 0;
+            for (int c = 0; c < KX * KY; ++c) total += n[c];
+            if (!total) continue;  // most strata, when there are many
             for (int i = 0; i < KX; ++i)
                 for (int j = 0; j < KY; ++j) {
                     rows[i] += n[i * KY + j];
                     columns[j] += n[i * KY + j];
                 }
-            for (int i = 0; i < KX; ++i) total += rows[i];
-            if (!total) continue;
             int used_rows = -1, used_columns = -1;
             double cells = t[total];
             for (int c = 0; c < KX * KY; ++c) cells += t[n[c]];

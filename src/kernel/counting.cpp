@@ -68,9 +68,15 @@ private:
 namespace {
 
 constexpr std::size_t kRowBlock = 4096;
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+// Workspaces only grow: shrinking and growing again would clear memory that is about to be written anyway.
+void room_for(std::vector<std::uint32_t>& buffer, std::size_t size) {
+    if (buffer.size() < size) buffer.resize(size);
+}
 
 // Cells beyond this multiple of the rows are mostly zero: relabelling what occurs is cheaper than visiting them all.
-std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65536, 4 * rows + 256); }
+std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65536, 8 * rows + 256); }
 
 }  // namespace
 
@@ -129,7 +135,7 @@ bool Counter::count_bits(const Question& q) {
     const std::uint32_t zy_by_z = v < q.y ? ky : 1, zy_by_y = v < q.y ? 1 : kz;
 
     const std::size_t size = std::size_t{kx} * ky;
-    dense_.resize(kz * size + passes);
+    room_for(dense_, kz * size + passes);
     std::uint32_t *out = dense_.data(), *inner = out + kz * size, *last = out + (kz - 1) * size;
     hot().triple_counts(z.bits, static_cast<int>(kz - 1), x.bits, static_cast<int>(kx - 1), y.bits,
                         static_cast<int>(ky - 1), words, words, inner);
@@ -173,8 +179,9 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
     const std::size_t rows = family ? family->weight.size() : columns_.rows();
     // Successive increments of one counter wait for each other; several arrays of counters do not.
     const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : 4 * cells < rows ? 2 : 1;
-    dense_.assign(arrays * cells, 0);
+    room_for(dense_, arrays * cells);
     std::uint32_t* n = dense_.data();
+    std::fill_n(n, arrays * cells, 0);
     const std::uint16_t* index = index_.data();
     for (std::size_t start = 0; start < rows; start += kRowBlock) {
         const std::size_t length = std::min(kRowBlock, rows - start);
@@ -242,7 +249,7 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
     out.cells = nullptr;
     out.strata = strata;
     out.stratum_total.assign(strata, 0);
-    out.first_row.assign(strata, ~std::uint32_t{0});
+    out.first_row.assign(strata, kNowhere);
     const auto weight = [&](std::size_t r) { return family ? family->weight[r] : 1; };
     const auto value = [&](std::uint32_t v) {
         const std::uint8_t* bytes = family ? family->column(v) : columns_[v].bytes;
@@ -252,7 +259,7 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint32_t s = stratum_[r];
         out.stratum_total[s] += weight(r);
-        if (out.first_row[s] == ~std::uint32_t{0}) out.first_row[s] = static_cast<std::uint32_t>(r);
+        if (out.first_row[s] == kNowhere) out.first_row[s] = static_cast<std::uint32_t>(r);
     }
 
     // Margins: number the (stratum, state) pairs, then move them next to their stratum.
@@ -271,15 +278,14 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
         }
         const std::uint32_t found = relabel_->count();
         for (std::uint32_t s = 0; s < strata; ++s) begin[s + 1] += begin[s];
-        std::vector<std::uint32_t>&place = cell_of_;  // free until the cells are numbered
-        std::vector<std::uint32_t> next(begin.begin(), begin.end() - 1);
-        place.assign(found, ~std::uint32_t{0});
+        next_.assign(begin.begin(), begin.end() - 1);
+        place_.assign(found, kNowhere);
         margin.assign(found, 0);
         state.resize(found);
         for (std::size_t r = 0; r < rows; ++r) {
-            std::uint32_t& p = place[number_of[r]];
-            if (p == ~std::uint32_t{0}) {
-                p = next[stratum_[r]]++;
+            std::uint32_t& p = place_[number_of[r]];
+            if (p == kNowhere) {
+                p = next_[stratum_[r]]++;
                 state[p] = at(r);
             }
             margin[p] += weight(r);
@@ -302,15 +308,16 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
     }
     const std::uint32_t cells = relabel_->count();
     for (std::uint32_t s = 0; s < strata; ++s) out.cell_begin[s + 1] += out.cell_begin[s];
-    std::vector<std::uint32_t> next(out.cell_begin.begin(), out.cell_begin.end() - 1), place(cells, ~std::uint32_t{0});
+    next_.assign(out.cell_begin.begin(), out.cell_begin.end() - 1);
+    place_.assign(cells, kNowhere);
     out.count.assign(cells, 0);
     out.row.resize(cells);
     out.column.resize(cells);
     for (std::size_t r = 0; r < rows; ++r) {
         const std::uint32_t s = stratum_[r];
-        std::uint32_t& p = place[cell_of_[r]];
-        if (p == ~std::uint32_t{0}) {
-            p = next[s]++;
+        std::uint32_t& p = place_[cell_of_[r]];
+        if (p == kNowhere) {
+            p = next_[s]++;
             out.row[p] = row_of_[r] - out.row_begin[s];
             out.column[p] = column_of_[r] - out.column_begin[s];
         }

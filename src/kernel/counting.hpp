@@ -80,7 +80,7 @@ private:
     std::vector<std::uint32_t> dense_, scratch_[3];
     std::vector<std::uint16_t> index_;
     std::vector<std::uint64_t> code_;
-    std::vector<std::uint32_t> stratum_, row_of_, column_of_, cell_of_;
+    std::vector<std::uint32_t> stratum_, row_of_, column_of_, cell_of_, next_, place_;
     std::unique_ptr<Relabel> relabel_;
 };
 
@@ -95,7 +95,7 @@ template <class F> void Counts::each_slice(F&& f) {
         return;
     }
     const std::size_t size = std::size_t{kx} * ky;
-    scratch_.resize(3 * size + 2 * (std::size_t{kx} + ky));
+    if (const std::size_t needed = 3 * size + 2 * (std::size_t{kx} + ky); scratch_.size() < needed) scratch_.resize(needed);
     std::uint32_t* n = scratch_.data();
     std::uint32_t *r = n + size, *c = r + size, *rows = c + size, *columns = rows + kx, *new_column = columns + ky;
     for (std::size_t s = 0; s < strata; ++s) {

@@ -26,7 +26,7 @@ Key key_of(const Question& q) {
         a = mix(a + 0x9E3779B97F4A7C15ull * (q.z[i] + 1));
         b = mix(b ^ (0xD1B54A32D192ED03ull * (q.z[i] + 1)));
     }
-    return {a, b | 1};  // b = 0 marks an empty slot
+    return {a, b};
 }
 
 double choose(std::size_t n, int k) {
@@ -55,40 +55,48 @@ public:
     const Outcome* find(const Key& key) const {
         if (slots_.empty()) return nullptr;
         for (std::size_t i = key.a & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-            if (slots_[i].key == key) return &slots_[i].outcome;
-            if (slots_[i].key.b == 0) return nullptr;
+            const Slot& slot = slots_[i];
+            if (slot.entry == 0) return nullptr;
+            if (slot.tag == tag(key) && entries_[slot.entry - 1].key == key) return &entries_[slot.entry - 1].outcome;
         }
     }
 
     void insert(const Key& key, const Outcome& outcome) {
-        if (2 * (used_ + 1) > slots_.size()) grow();
-        place(slots_, {key, outcome});
-        ++used_;
+        if (2 * (entries_.size() + 1) > slots_.size()) grow();
+        entries_.push_back({key, outcome});
+        place(entries_.size());
     }
 
 private:
-    struct Slot {
-        Key key{0, 0};
+    // Entries lie in the order they came; the table that finds them is small enough to stay in the cache.
+    struct Entry {
+        Key key;
         Outcome outcome;
     };
+    struct Slot {
+        std::uint32_t tag = 0, entry = 0;  // entry 0: free
+    };
+
+    static std::uint32_t tag(const Key& key) { return static_cast<std::uint32_t>(key.b); }
 
     std::size_t pair(const Question& q) const { return q.x * (2 * columns_ - q.x - 1) / 2 + (q.y - q.x - 1); }
 
-    static void place(std::vector<Slot>& slots, const Slot& slot) {
-        std::size_t i = slot.key.a & (slots.size() - 1);
-        while (slots[i].key.b != 0) i = (i + 1) & (slots.size() - 1);
-        slots[i] = slot;
+    void place(std::size_t entry) {
+        const Key& key = entries_[entry - 1].key;
+        std::size_t i = key.a & (slots_.size() - 1);
+        while (slots_[i].entry != 0) i = (i + 1) & (slots_.size() - 1);
+        slots_[i] = {tag(key), static_cast<std::uint32_t>(entry)};
     }
 
     void grow() {
-        std::vector<Slot> larger(slots_.empty() ? 1024 : 2 * slots_.size());
-        for (const Slot& slot : slots_)
-            if (slot.key.b != 0) place(larger, slot);
-        slots_.swap(larger);
+        const std::size_t larger = slots_.empty() ? 1024 : 2 * slots_.size();
+        slots_.assign(larger, Slot{});
+        for (std::size_t entry = 1; entry <= entries_.size(); ++entry) place(entry);
     }
 
-    std::size_t columns_, used_ = 0;
+    std::size_t columns_;
     std::vector<std::uint64_t> asked_;
+    std::vector<Entry> entries_;
     std::vector<Slot> slots_;
 };
 
@@ -97,6 +105,15 @@ private:
 struct Tester::Worker {
     explicit Worker(const Columns& columns) : counter(columns) {}
     Counter counter;
+
+    Question canonical(std::uint32_t x, std::uint32_t y, const std::uint32_t* given, int order) {
+        if (order > 0) {
+            z.assign(given, given + order);
+            std::sort(z.begin(), z.end());
+        }
+        return {std::min(x, y), std::max(x, y), z.data(), order};
+    }
+
     std::vector<std::uint32_t> z, subset;
     std::vector<std::pair<Key, Outcome>> answers;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
@@ -136,9 +153,7 @@ Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family
 // One question, asked in any order of its variables; the memo is read here and written in remember().
 Outcome Tester::answer(Worker& worker, std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order,
                        const Family* family, Tally& tally) const {
-    worker.z.assign(z, z + order);
-    std::sort(worker.z.begin(), worker.z.end());
-    const Question q{std::min(x, y), std::max(x, y), worker.z.data(), order};
+    const Question q = worker.canonical(x, y, z, order);
     ++tally.calls;
     Key key{};
     bool fresh;
@@ -151,9 +166,7 @@ Outcome Tester::answer(Worker& worker, std::uint32_t x, std::uint32_t y, const s
     }
     const Outcome out = evaluate(worker, q, family);
     if (fresh) {
-        ++tally.fresh;
-        tally.unreliable += (out.flags & (kThin | kNoInformation)) != 0;
-        tally.undecidable += out.decision == Decision::undecidable;
+        tally.add_fresh(out);
         if (order == 0)
             worker.asked.emplace_back(q.x, q.y);
         else
@@ -211,42 +224,31 @@ Outcome Tester::ask(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, in
 
 void Tester::ask_many(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z, int order,
                       int threads, Outcome* out, Tally& tally) {
-    // A batch may repeat a question; one thread at a time sees a chunk, and repeats across chunks are found when the
-    // answers are handed to the memo, so chunks are of fixed size whatever the number of threads.
     threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
     auto& pool = workers(threads);
-    std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+    std::vector<Key> keys(order == 0 ? 0 : n);
     constexpr std::size_t kChunk = 64;
     share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
-        const auto thread = static_cast<std::size_t>(t);
-        for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-            out[i] = answer(*pool[thread], x[i], y[i], z + i * static_cast<std::size_t>(order), order, nullptr,
-                            tallies[thread]);
-    });
-    for (const Tally& t : tallies) tally.add(t);
-    // Repeats inside the batch were evaluated as if fresh: take them out of the tally.
-    for (int t = 0; t < threads; ++t) {
         Worker& worker = *pool[static_cast<std::size_t>(t)];
-        const auto repeated = [&](const Outcome& o) {
-            --tally.fresh;
-            tally.unreliable -= (o.flags & (kThin | kNoInformation)) != 0;
-            tally.undecidable -= o.decision == Decision::undecidable;
-        };
-        for (const auto& [key, outcome] : worker.answers) {
-            if (memo_->find(key))
-                repeated(outcome);
-            else
-                memo_->insert(key, outcome);
+        for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+            const Question q = worker.canonical(x[i], y[i], z + i * static_cast<std::size_t>(order), order);
+            const Outcome* known = nullptr;
+            if (order > 0) known = memo_->find(keys[i] = key_of(q));
+            out[i] = known ? *known : evaluate(worker, q, nullptr);
         }
-        for (const auto& [a, b] : worker.asked) {
-            const Question q{a, b, nullptr, 0};
-            if (memo_->was_asked(q))
-                repeated(evaluate(worker, q, nullptr));
-            else
-                memo_->set_asked(q);
+    });
+    // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
+    tally.calls += n;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (order == 0) {
+            const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
+            if (memo_->was_asked(q)) continue;
+            memo_->set_asked(q);
+        } else {
+            if (memo_->find(keys[i])) continue;
+            memo_->insert(keys[i], out[i]);
         }
-        worker.answers.clear();
-        worker.asked.clear();
+        tally.add_fresh(out[i]);
     }
 }
 

@@ -19,6 +19,11 @@ struct ThinRule {
 
 struct Tally {
     std::uint64_t calls = 0, fresh = 0, unreliable = 0, undecidable = 0;  // the last two among the fresh ones
+    void add_fresh(const Outcome& out) {
+        ++fresh;
+        unreliable += (out.flags & (kThin | kNoInformation)) != 0;
+        undecidable += out.decision == Decision::undecidable;
+    }
     void add(const Tally& other) {
         calls += other.calls, fresh += other.fresh, unreliable += other.unreliable, undecidable += other.undecidable;
     }
