@@ -5,8 +5,8 @@ from __future__ import annotations
 import gzip
 import itertools
 import re
-from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -15,8 +15,23 @@ from hypothesis import strategies as st
 from paucal.graphs import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 SHARED = Path(__file__).resolve().parents[1].parent / "shared"
-AWKWARD_NAMES = ['say "hi"', "back\\slash", "two\nlines", "a<b>&c", "naïve Ω", " spaced ", "", "o-o", "->", "1;2", "{x}"]
+AWKWARD_NAMES = [
+    'say "hi"',
+    "back\\slash",
+    "two\nlines",
+    "a<b>&c",
+    "naïve Ω",
+    " spaced ",
+    "",
+    "o-o",
+    "->",
+    "1;2",
+    "{x}",
+]
 
 
 def random_dag(rng: np.random.Generator, n: int, density: float) -> Graph:
@@ -43,12 +58,19 @@ def dags(draw: st.DrawFn, max_nodes: int = 7) -> Graph:
 
 @st.composite
 def marked_graphs(draw: st.DrawFn, max_nodes: int = 6, *, circles: bool = True) -> Graph:
-    """Draw a graph with any marks: a PAG that need not be the PAG of anything, or a PDAG that may have cycles."""
+    """Draw a graph with any marks: a PAG that need not be that of any MAG, or a PDAG that may have cycles."""
     names = st.sampled_from(AWKWARD_NAMES) | st.text(max_size=4)
     nodes = draw(st.lists(names, unique=True, max_size=max_nodes))
     kinds = [(NONE, NONE), (TAIL, ARROW), (ARROW, TAIL), (TAIL, TAIL)]
     if circles:
-        kinds += [(ARROW, ARROW), (CIRCLE, ARROW), (ARROW, CIRCLE), (CIRCLE, CIRCLE), (CIRCLE, TAIL), (TAIL, CIRCLE)]
+        kinds += [
+            (ARROW, ARROW),
+            (CIRCLE, ARROW),
+            (ARROW, CIRCLE),
+            (CIRCLE, CIRCLE),
+            (CIRCLE, TAIL),
+            (TAIL, CIRCLE),
+        ]
     marks = np.zeros((len(nodes), len(nodes)), dtype=np.int8)
     for i, j in itertools.combinations(range(len(nodes)), 2):
         marks[i, j], marks[j, i] = draw(st.sampled_from(kinds))
@@ -59,7 +81,11 @@ def all_dags(n: int) -> Iterator[Graph]:
     names = [f"x{i}" for i in range(n)]
     pairs = list(itertools.combinations(names, 2))
     for choice in itertools.product((None, False, True), repeat=len(pairs)):
-        arcs = [(b, a) if turned else (a, b) for (a, b), turned in zip(pairs, choice, strict=True) if turned is not None]
+        arcs = [
+            (b, a) if turned else (a, b)
+            for (a, b), turned in zip(pairs, choice, strict=True)
+            if turned is not None
+        ]
         graph = Graph.pdag(names, directed=arcs)
         if graph.cycle() is None:
             yield Graph.dag(names, arcs)
@@ -100,7 +126,7 @@ def questions(nodes: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...
 
 
 def network_dag(name: str) -> Graph:
-    """Read nodes and arcs of a BIF file with a few regular expressions; skip the test where the file is absent."""
+    """Read nodes and arcs of a BIF file with two regular expressions; skip the test where it is absent."""
     file = SHARED / "data" / "networks" / f"{name}.bif.gz"
     if not file.exists():
         pytest.skip(f"{file.name} is not in the shared data folder")

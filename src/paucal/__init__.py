@@ -11,13 +11,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
     from paucal.data import read as read
+    from paucal.graphs import Blanket as Blanket
     from paucal.graphs import d_separated as d_separated
     from paucal.graphs import dag_to_cpdag as dag_to_cpdag
     from paucal.graphs import dag_to_mag as dag_to_mag
     from paucal.graphs import dag_to_pag as dag_to_pag
     from paucal.graphs import Graph as Graph
+    from paucal.graphs import Knowledge as Knowledge
     from paucal.graphs import m_separated as m_separated
     from paucal.graphs import mag_to_pag as mag_to_pag
+    from paucal.graphs import markov_blanket as markov_blanket
     from paucal.graphs import pag_to_mag as pag_to_mag
     from paucal.graphs import pdag_to_dag as pdag_to_dag
     from paucal.graphs import Separation as Separation
@@ -26,6 +29,13 @@ if TYPE_CHECKING:
     from paucal.independence.registry import ci_test as ci_test
     from paucal.independence.registry import make_test as make_test
     from paucal.independence.result import CIResult as CIResult
+    from paucal.metrics import arrowhead_scores as arrowhead_scores
+    from paucal.metrics import blanket_shd as blanket_shd
+    from paucal.metrics import differences as differences
+    from paucal.metrics import edge_counts as edge_counts
+    from paucal.metrics import pag_shd as pag_shd
+    from paucal.metrics import shd as shd
+    from paucal.metrics import skeleton_scores as skeleton_scores
     from paucal.networks import BayesNet as BayesNet
     from paucal.networks import load_network as load_network
     from paucal.networks import read_bif as read_bif
@@ -36,7 +46,10 @@ __version__ = "0.1.0"
 
 # public name -> module it lives in
 _HOMES = {
+    "arrowhead_scores": "paucal.metrics",
     "BayesNet": "paucal.networks",
+    "Blanket": "paucal.graphs",
+    "blanket_shd": "paucal.metrics",
     "ci_test": "paucal.independence.registry",
     "CIResult": "paucal.independence.result",
     "CITest": "paucal.independence.protocol",
@@ -45,17 +58,24 @@ _HOMES = {
     "dag_to_mag": "paucal.graphs",
     "dag_to_pag": "paucal.graphs",
     "Dataset": "paucal.data",
+    "differences": "paucal.metrics",
+    "edge_counts": "paucal.metrics",
     "Graph": "paucal.graphs",
+    "Knowledge": "paucal.graphs",
     "load_network": "paucal.networks",
     "m_separated": "paucal.graphs",
     "mag_to_pag": "paucal.graphs",
     "make_test": "paucal.independence.registry",
+    "markov_blanket": "paucal.graphs",
     "Oracle": "paucal.independence.oracle",
+    "pag_shd": "paucal.metrics",
     "pag_to_mag": "paucal.graphs",
     "pdag_to_dag": "paucal.graphs",
     "read": "paucal.data",
     "read_bif": "paucal.networks",
     "Separation": "paucal.graphs",
+    "shd": "paucal.metrics",
+    "skeleton_scores": "paucal.metrics",
     "tile": "paucal.networks",
     "write_bif": "paucal.networks",
 }

@@ -147,7 +147,7 @@ def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:
     cycle = find_cycle((implied != 0) & (implied.T == 0))
     if cycle is not None:
         return f"its arrows imply the cycle {trail([*cycle, cycle[0]])}"
-    collider = _new_collider(pdag, implied)
+    collider = new_collider(pdag, implied)
     if collider is not None:
         a, c, b = (quoted(names[i]) for i in collider)
         return f"its arrows imply a new v-structure {a} -> {c} <- {b}"
@@ -156,7 +156,9 @@ def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:
     return f"every orientation of the edges among {shown} makes a cycle or a new v-structure"
 
 
-def _new_collider(pdag: NDArray[np.int8], implied: NDArray[np.int8]) -> tuple[int, int, int] | None:
+def new_collider(pdag: NDArray[np.int8], implied: NDArray[np.int8]) -> tuple[int, int, int] | None:
+    """Give as (a, c, b) a v-structure a -> c <- b that the second PDAG matrix has and the first has not."""
+
     def arrows(matrix: NDArray[np.int8]) -> NDArray[np.bool_]:
         found: NDArray[np.bool_] = (matrix != 0) & (matrix.T == 0)
         return found

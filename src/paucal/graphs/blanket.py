@@ -1,0 +1,55 @@
+"""The Markov blanket of a node: all that is worth knowing if the node is to be predicted."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paucal.errors import GraphError
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+
+
+@dataclass(frozen=True)
+class Blanket:
+    """The nodes around a target, told apart by how they stand to it.
+
+    `undetermined` are neighbours that may be parent or child; `spouses` are the other parents of the children
+    that are not neighbours themselves.
+
+    >>> Blanket("T", parents=("A",), children=("B",), spouses=("C",)).members
+    ('A', 'B', 'C')
+    """
+
+    target: str
+    parents: tuple[str, ...] = ()
+    children: tuple[str, ...] = ()
+    undetermined: tuple[str, ...] = ()
+    spouses: tuple[str, ...] = ()
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """All nodes of the blanket, neighbours first."""
+        return (*self.parents, *self.children, *self.undetermined, *self.spouses)
+
+
+def markov_blanket(graph: Graph, target: str) -> Blanket:
+    """Give the blanket of a node in a DAG, or what a CPDAG tells of it.
+
+    >>> from paucal.graphs import Graph
+    >>> markov_blanket(Graph.parse("A -> T -> B <- C"), "T")
+    Blanket(target='T', parents=('A',), children=('B',), undetermined=(), spouses=('C',))
+    """
+    if graph.kind in {"mag", "pag"}:
+        raise GraphError(
+            f"The blanket is read from a DAG or a CPDAG, this is a {graph.kind.upper()}.",
+            hint="Use adjacent(), parents() and siblings() of the graph.",
+        )
+    return Blanket(
+        target,
+        graph.parents(target),
+        graph.children(target),
+        graph.neighbours(target),
+        graph.spouses(target),
+    )
