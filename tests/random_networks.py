@@ -45,7 +45,7 @@ def table(rng: np.random.Generator, shape: tuple[int, ...], *, zeros: bool) -> n
 
 @st.composite
 def networks(draw, texts: st.SearchStrategy[str] = TEXTS, max_nodes: int = 5) -> BayesNet:
-    names = draw(distinct(texts, 1, max_nodes))
+    names = draw(distinct(texts.filter(str.strip), 1, max_nodes))
     levels = {name: draw(distinct(texts, 1, 4)) for name in names}
     order = draw(st.permutations(names))
     rng = np.random.default_rng(draw(st.integers(0, 2**32)))

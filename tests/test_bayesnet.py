@@ -81,7 +81,7 @@ def test_it_cannot_be_changed():
     ("levels", "parents", "cpts", "problem"),
     [
         ({}, {}, {}, "it has no nodes"),
-        ({"": ["a"]}, {}, {"": [1.0]}, "'' is not a name"),
+        ({" ": ["a"]}, {}, {" ": [1.0]}, "' ' is not a name"),
         ({"x": []}, {}, {"x": []}, "'x' has no levels"),
         ({"x": ["a", "a"]}, {}, {"x": [0.5, 0.5]}, "'x' has the same level twice"),
         (LEVELS, {"grass": ["snow"]}, CPTS, r"parents of 'grass' are not nodes: \['snow'\]"),
@@ -342,6 +342,13 @@ def test_the_likelihood_knows_numbers_and_truth_values_by_their_text():
     column = np.array([0, 0, 1], dtype=np.uint8)
     data = Dataset.from_codes((column, column), ("x", "y"), ((False, True), (1, 2)))
     assert net.log_likelihood(data) == pytest.approx(math.log(0.75**2 * 0.25 * 0.125**2 * 0.875))
+
+
+def test_a_missing_value_is_not_the_level_none():
+    net = BayesNet({"x": ["None", "Mild"]}, {}, {"x": [0.5, 0.5]})
+    data = Dataset.from_columns({"x": ["None", "Mild", None]}, missing="level")
+    with pytest.raises(DataError, match="has the level None, the network does not"):
+        net.log_likelihood(data)
 
 
 def test_likelihood_of_impossible_rows_and_strange_data():

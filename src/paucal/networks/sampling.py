@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from paucal.data.encode import code_type
 from paucal.errors import ParameterError
 from paucal.networks.inference import ancestors
 
@@ -67,7 +68,7 @@ def ancestral_sample(
     needed = set(ancestors(observed, parents))
     draws = [_Draw.prepare(place, node, parents[node], tables) for node in order if node in needed]
     kept = [place[name] for name in observed]
-    columns = [np.empty(n, dtype=_code_type(tables[name].shape[-1])) for name in observed]
+    columns = [np.empty(n, dtype=code_type(tables[name].shape[-1])) for name in observed]
 
     block = max(1, _BLOCK_CELLS // max(1, len(names)))
     codes = np.empty((len(names), min(block, n)), dtype=np.intp)
@@ -129,7 +130,3 @@ class _Draw:
             where += np.multiply(beyond, half, dtype=np.intp)
             half //= 2
         where &= self.width - 1
-
-
-def _code_type(levels: int) -> type[np.uint8 | np.uint16 | np.uint32]:
-    return np.uint8 if levels <= 2**8 else np.uint16 if levels <= 2**16 else np.uint32

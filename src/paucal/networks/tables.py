@@ -28,7 +28,7 @@ def structure_problems(
     """List what is wrong with nodes, levels and parents, and which tables are missing or in excess."""
     problems = [] if levels else ["it has no nodes"]
     for node, labels in levels.items():
-        if not isinstance(node, str) or not node:
+        if not isinstance(node, str) or not node.strip():
             problems.append(f"{node!r} is not a name")
         if not labels:
             problems.append(f"{node!r} has no levels")

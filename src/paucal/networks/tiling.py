@@ -181,8 +181,8 @@ def fit_rows(table: FloatArray, weights: FloatArray, target: FloatArray) -> Floa
 
     >>> rows = fit_rows(np.array([[1.0, 3.0], [2.0, 1.0]]), np.array([0.5, 0.5]), np.array([0.1, 0.9]))
     >>> rows.round(4), (np.array([0.5, 0.5]) @ rows).round(12)
-    (array([[0.0317, 0.9683],
-           [0.1683, 0.8317]]), array([0.1, 0.9]))
+    (array([[0.0325, 0.9675],
+           [0.1675, 0.8325]]), array([0.1, 0.9]))
     """
     factors = np.where(target > 0.0, 1.0, 0.0)
     while True:
