@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
     from paucal.data import read as read
     from paucal.graphs import Blanket as Blanket
+    from paucal.graphs import Graph as Graph
+    from paucal.graphs import Knowledge as Knowledge
+    from paucal.graphs import Separation as Separation
     from paucal.graphs import d_separated as d_separated
     from paucal.graphs import dag_to_cpdag as dag_to_cpdag
     from paucal.graphs import dag_to_mag as dag_to_mag
     from paucal.graphs import dag_to_pag as dag_to_pag
-    from paucal.graphs import Graph as Graph
-    from paucal.graphs import Knowledge as Knowledge
     from paucal.graphs import m_separated as m_separated
     from paucal.graphs import mag_to_pag as mag_to_pag
     from paucal.graphs import markov_blanket as markov_blanket
     from paucal.graphs import pag_to_mag as pag_to_mag
     from paucal.graphs import pdag_to_dag as pdag_to_dag
-    from paucal.graphs import Separation as Separation
     from paucal.independence.oracle import Oracle as Oracle
     from paucal.independence.protocol import CITest as CITest
     from paucal.independence.registry import ci_test as ci_test
     from paucal.independence.registry import make_test as make_test
     from paucal.independence.result import CIResult as CIResult
+    from paucal.inspection import inspect as inspect
     from paucal.metrics import arrowhead_scores as arrowhead_scores
     from paucal.metrics import blanket_shd as blanket_shd
     from paucal.metrics import differences as differences
@@ -50,6 +51,7 @@ _HOMES = {
     "BayesNet": "paucal.networks",
     "Blanket": "paucal.graphs",
     "blanket_shd": "paucal.metrics",
+    "inspect": "paucal.inspection",
     "ci_test": "paucal.independence.registry",
     "CIResult": "paucal.independence.result",
     "CITest": "paucal.independence.protocol",

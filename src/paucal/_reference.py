@@ -111,8 +111,9 @@ class Columns:
         first_row = np.unique(stratum, return_index=True)[1]
         rows = np.column_stack([stratum, self.columns[x], self.columns[y]])
         cell, n = np.unique(rows, axis=0, return_counts=True)
+        s, i, j = cell.T
         configurations = math.prod(self.states[v] for v in given)
-        return Cells(*cell.T, n, self.states[x], self.states[y], configurations), first_row
+        return Cells(s, i, j, n, self.states[x], self.states[y], configurations), first_row
 
     def count(self, x: int, y: int, given: tuple[int, ...]) -> tuple[NDArray[np.uint32], ...]:
         """List stratum, x, y and n of the positive cells, and the first row of each stratum."""
@@ -135,7 +136,9 @@ class Reading(NamedTuple):
     informative: bool = True
 
 
-NEUTRAL = Cells(*(np.zeros(1, dtype=np.int64),) * 3, np.ones(1, dtype=np.int64), 1, 1, 1)  # says nothing at all
+NEUTRAL = Cells(
+    *(np.zeros(1, dtype=np.int64),) * 3, np.ones(1, dtype=np.int64), 1, 1, 1
+)  # says nothing at all
 
 
 def g_reading(cells: Cells, alpha: float, df: DofRule) -> Reading:
@@ -178,7 +181,13 @@ class Tester:
     """Asks a statistic, remembers what it said, and searches for separating sets."""
 
     def __init__(
-        self, columns: Columns, statistic: Callable[[Cells], Reading], sparse: Sparse, least: float, *, per_dof: bool
+        self,
+        columns: Columns,
+        statistic: Callable[[Cells], Reading],
+        sparse: Sparse,
+        least: float,
+        *,
+        per_dof: bool,
     ) -> None:
         self.columns = columns
         self.statistic = statistic
@@ -186,19 +195,30 @@ class Tester:
         self.memory: dict[tuple[int, int, tuple[int, ...]], _Outcome] = {}
 
     @staticmethod
-    def g(columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool) -> Tester:  # noqa: FBT001 - as in the kernel
+    def g(columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool) -> Tester:
         """Build a G test."""
         return Tester(columns, lambda cells: g_reading(cells, alpha, df), sparse, least, per_dof=per_dof)
 
     @staticmethod
-    def chi2(columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool) -> Tester:  # noqa: FBT001 - as in the kernel
+    def chi2(
+        columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+    ) -> Tester:
         """Build a chi-square test."""
         return Tester(columns, lambda cells: chi2_reading(cells, alpha, df), sparse, least, per_dof=per_dof)
 
     def _evaluate(self, x: int, y: int, given: tuple[int, ...]) -> _Outcome:
         if min(len(np.unique(self.columns.columns[v])) for v in (x, y)) <= 1:
             r = self.statistic(NEUTRAL)
-            return (r.statistic, r.dof, r.p_value, r.threshold, r.nearness, 0, INDEPENDENT, CONSTANT | NO_INFORMATION)
+            return (
+                r.statistic,
+                r.dof,
+                r.p_value,
+                r.threshold,
+                r.nearness,
+                0,
+                INDEPENDENT,
+                CONSTANT | NO_INFORMATION,
+            )
         cells, _ = self.columns.cells(x, y, given)
         r = self.statistic(cells)
         decision = INDEPENDENT if r.independent else DEPENDENT
@@ -208,7 +228,9 @@ class Tester:
         units = r.dof if self.per_dof else cells.kx * cells.ky * cells.configurations
         if self.columns.rows < self.least * units:
             flags |= THIN
-            decision = {Sparse.independent: INDEPENDENT, Sparse.undecidable: UNDECIDABLE}.get(self.sparse, decision)
+            decision = {Sparse.independent: INDEPENDENT, Sparse.undecidable: UNDECIDABLE}.get(
+                self.sparse, decision
+            )
         return (r.statistic, r.dof, r.p_value, r.threshold, r.nearness, cells.n_strata, decision, flags)
 
     def ask(self, x: int, y: int, given: tuple[int, ...]) -> tuple[_Outcome, bool]:

@@ -145,13 +145,15 @@ class MemoryCounts:
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
         """Count column x against column y in every stratum of `given`."""
         given = tuple(given)
-        stratum, level_x, level_y, n, first_row = self.columns.count(x, y, given)
-        strata = np.array([self._codes[v][first_row] for v in given], dtype=np.int64).reshape(len(given), -1).T
+        met, level_x, level_y, n, first_row = self.columns.count(x, y, given)
+        strata = (
+            np.array([self._codes[v][first_row] for v in given], dtype=np.int64).reshape(len(given), -1).T
+        )
         # The kernel numbers strata as it meets them; a value should not depend on the order of the rows.
         order = np.lexsort(strata.T[::-1]) if given else np.zeros(1, dtype=np.int64)
         rank = np.empty(len(first_row), dtype=np.int64)
         rank[order] = np.arange(len(first_row))
-        stratum = rank[stratum]
+        stratum = rank[met]
         cells = np.lexsort((level_y, level_x, stratum))
         return Table(
             stratum[cells],
@@ -173,6 +175,6 @@ def counts_of(data: Dataset) -> MemoryCounts:
     known = _CACHE.get(id(data))
     if known is not None and known[0]() is data:
         return known[1]
-    counts = MemoryCounts(data)
-    _CACHE[id(data)] = (weakref.ref(data, lambda _, key=id(data): _CACHE.pop(key, None)), counts)
+    counts, key = MemoryCounts(data), id(data)
+    _CACHE[key] = (weakref.ref(data, lambda _: _CACHE.pop(key, None)), counts)
     return counts

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class PaucalError(Exception):
@@ -73,6 +76,10 @@ class ConstantColumnWarning(PaucalWarning):
 
 class IdentifierColumnWarning(PaucalWarning):
     """A column has as many values as rows: it names the rows and says nothing about them."""
+
+
+class DiscretizationWarning(PaucalWarning):
+    """A column could not be cut into as many intervals as were asked for."""
 
 
 def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameError:

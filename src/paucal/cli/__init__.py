@@ -7,12 +7,13 @@ Bad input ends with one clear line and exit code 2.
 from __future__ import annotations
 
 import sys
+import warnings
 from importlib import import_module
 
 import click
 
 import paucal
-from paucal.errors import PaucalError
+from paucal.errors import PaucalError, PaucalWarning
 
 # command -> one line for `paucal --help`; the module is paucal.cli.<command>, the function `command`
 COMMANDS = {
@@ -47,8 +48,15 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; errors of ours become one line, not a traceback."""
+    warnings.showwarning = _show_warning
+    warnings.simplefilter("always", PaucalWarning)
     try:
         cli(prog_name="paucal")
     except PaucalError as error:
         click.echo(f"paucal: error: {error}", err=True)
         sys.exit(2)
+
+
+def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
+    if issubclass(category, PaucalWarning):
+        click.echo(f"paucal: warning: {message}", err=True)

@@ -86,7 +86,8 @@ def classical_test(
             raise _choice("convention", convention, CONVENTIONS)
         if rules != Convention("adjusted", "test", 5, "cell"):
             raise ParameterError(
-                f"convention={convention!r} sets df, sparse, min_samples and per.", hint="Give one or the other."
+                f"convention={convention!r} sets df, sparse, min_samples and per.",
+                hint="Give one or the other.",
             )
         rules = CONVENTIONS[convention]
     for name, value, known in (
@@ -118,4 +119,6 @@ def check_level(alpha: float) -> None:
 
 
 def _choice(name: str, value: object, known: Any) -> ParameterError:
-    return ParameterError(f"{name}={value!r} is not known.", hint=f"Choose from {', '.join(map(repr, known))}.")
+    return ParameterError(
+        f"{name}={value!r} is not known.", hint=f"Choose from {', '.join(map(repr, known))}."
+    )

@@ -36,7 +36,11 @@ class CallableTest(RememberingTest):
     """
 
     def __init__(
-        self, function: Callable[[str, str, tuple[str, ...]], Any], names: Iterable[str], *, alpha: float = 0.05
+        self,
+        function: Callable[[str, str, tuple[str, ...]], Any],
+        names: Iterable[str],
+        *,
+        alpha: float = 0.05,
     ) -> None:
         super().__init__(getattr(function, "__name__", type(function).__name__), names)
         self._function = function

@@ -86,7 +86,9 @@ class KernelTest(CITest):
         """Search for many pairs natively."""
         x, y = _index(x), _index(y)
         edges = np.ascontiguousarray(adjacency, dtype=np.uint8)
-        found, asked, given, outcomes, tally = self._tester.search(x, y, _index(owner), edges, order, self.threads)
+        found, asked, given, outcomes, tally = self._tester.search(
+            x, y, _index(owner), edges, order, self.threads
+        )
         result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))
         self.ledger.add(order, tally)
         self.ledger.note_all(x, y, result)

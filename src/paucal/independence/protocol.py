@@ -61,13 +61,15 @@ class CITest(ABC):
     def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int] | None:
         """Cells and strata of the full table of a question; None if the test has no tables."""
         del x, y, given
+        return None
 
     # -- questions of a search -----------------------------------------------------------------------------------
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order; `given` has a row for each."""
         answers = [
-            self.ask(int(i), int(j), tuple(int(v) for v in row)) for i, j, row in zip(x, y, given, strict=True)
+            self.ask(int(i), int(j), tuple(int(v) for v in row))
+            for i, j, row in zip(x, y, given, strict=True)
         ]
         return _stack(answers)
 
@@ -102,8 +104,8 @@ class CITest(ABC):
         for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), owner.tolist(), strict=True)):
             candidates = [v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)]
             one = self.first_separator(a, b, candidates, order)
-            if one.answer is not None:
-                found[i], asked[i], given[i], answers[i] = one.found, True, one.given, one.answer
+            if one.answer is not None and one.given is not None:
+                found[i], asked[i], given[i], answers[i] = one.found, True, np.array(one.given), one.answer
         return Separations(found, asked, given, _stack(answers))
 
     # -- questions of a person -----------------------------------------------------------------------------------
@@ -151,14 +153,19 @@ class CITest(ABC):
         for name, number in zip(given, numbers, strict=True):
             if number in (i, j):
                 raise QuestionError(
-                    f"{name!r} is one of the two tested columns and also in given.", hint="Take it out of given."
+                    f"{name!r} is one of the two tested columns and also in given.",
+                    hint="Take it out of given.",
                 )
         if len(set(numbers)) < len(numbers):
             twice = next(name for name in given if given.count(name) > 1)
-            raise QuestionError(f"{twice!r} occurs twice in given.", hint="Name each conditioning column once.")
+            raise QuestionError(
+                f"{twice!r} occurs twice in given.", hint="Name each conditioning column once."
+            )
         return i, j, numbers
 
-    def _reasons(self, x: int, y: int, answer: Answer, cells: int | None, strata: int | None) -> Iterable[str]:
+    def _reasons(
+        self, x: int, y: int, answer: Answer, cells: int | None, strata: int | None
+    ) -> Iterable[str]:
         if answer.flags & CONSTANT:
             yield f"{self.names[x]} or {self.names[y]} has one observed level only"
         elif answer.flags & NO_INFORMATION:
@@ -202,10 +209,9 @@ def _known(value: float) -> float | None:
 
 def _stack(answers: list[Answer]) -> Answers:
     columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
-    real = [np.array(column, dtype=np.float64) for column in columns[:5]]
-    return Answers(
-        *real,
-        np.array(columns[5], dtype=np.uint32),
-        np.array(columns[6], dtype=np.uint8),
-        np.array(columns[7], dtype=np.uint8),
+    statistic, dof, p_value, threshold, nearness = (
+        np.array(column, dtype=np.float64) for column in columns[:5]
     )
+    strata = np.array(columns[5], dtype=np.uint32)
+    decision, flags = (np.array(column, dtype=np.uint8) for column in columns[6:])
+    return Answers(statistic, dof, p_value, threshold, nearness, strata, decision, flags)

@@ -29,7 +29,17 @@ def test_names() -> tuple[str, ...]:
     return tuple(_TESTS)
 
 
-def make_test(method: str | CITest | Callable[..., Any], data: Any, *, alpha: float = 0.05, **parameters: Any) -> CITest:
+def parameters_of(method: str) -> tuple[str, ...]:
+    """Names of the parameters that a built-in test takes."""
+    if method not in _TESTS:
+        raise unknown_name("test", method, _TESTS)
+    signature = inspect.signature(_TESTS[method][1])
+    return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def make_test(
+    method: str | CITest | Callable[..., Any], data: Any, *, alpha: float = 0.05, **parameters: Any
+) -> CITest:
     """Build a test on data.
 
     Parameters
@@ -51,24 +61,25 @@ def make_test(method: str | CITest | Callable[..., Any], data: Any, *, alpha: fl
     """
     if isinstance(method, CITest):
         if parameters:
-            raise ParameterError(f"A finished test takes no parameters, but {', '.join(parameters)} was given.")
+            raise ParameterError(
+                f"A finished test takes no parameters, but {', '.join(parameters)} was given."
+            )
         return method
     if callable(method):
         if parameters:
-            raise ParameterError(f"A function as a test takes no parameters, but {', '.join(parameters)} was given.")
+            raise ParameterError(
+                f"A function as a test takes no parameters, but {', '.join(parameters)} was given."
+            )
         return CallableTest(method, Dataset.of(data).names, alpha=alpha)
-    if method not in _TESTS:
-        raise unknown_name("test", method, _TESTS)
-    build, described = _TESTS[method]
-    known = inspect.signature(described).parameters
-    allowed = [name for name, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY]
+    allowed = parameters_of(method)
     for name in parameters:
         if name not in allowed:
             raise ParameterError(
-                f"The test {method!r} has no parameter {name!r}.", hint=f"It has {', '.join(sorted(allowed))}."
+                f"The test {method!r} has no parameter {name!r}.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
             )
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    return build(counts, alpha=alpha, **parameters)
+    return _TESTS[method][0](counts, alpha=alpha, **parameters)
 
 
 def ci_test(

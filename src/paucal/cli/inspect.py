@@ -1,0 +1,66 @@
+"""`paucal inspect`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paucal.cli.options import data_options
+from paucal.cli.output import number, print_json, print_table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paucal.data import Dataset
+
+
+@click.command("inspect")
+@data_options(default_missing="level")
+@click.option(
+    "--max-order", type=click.IntRange(0, 8), default=3, show_default=True, help="Most conditioning columns."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(load: Callable[[], Dataset], max_order: int, as_json: bool) -> None:
+    """Show what DATA hold and how deep tests on them can go.
+
+    DATA is a CSV, TSV, Parquet or Feather file, or - for standard input.
+
+    \b
+    Examples:
+      paucal inspect survey.csv
+      paucal inspect measurements.csv --discretize quantile:3 --json
+    """
+    import paucal
+
+    found = paucal.inspect(load(), max_order=max_order)
+    if as_json:
+        print_json(found.to_dict())
+        return
+    click.echo(f"{found.n_rows} rows, {len(found.columns)} columns")
+    print_table(
+        ["column", "most frequent", "share", "levels", "observed", "missing"],
+        [
+            [c.name, str(c.mode), f"{c.mode_share:.0%}", str(c.levels), str(c.observed), str(c.missing)]
+            for c in found.columns
+        ],
+        left=2,
+    )
+    if not found.sufficiency:
+        click.echo("One column: there is nothing to test.")
+        return
+    print_table(
+        ["conditioners", "questions", "median", "worst", "5 or more"],
+        [
+            [str(s.order), f"{s.questions:,}", number(s.median, 3), number(s.worst, 3), f"{s.enough:.0%}"]
+            for s in found.sufficiency
+        ],
+        title="Samples per cell of a test, over all questions",
+    )
+    if not all(s.exact for s in found.sufficiency):
+        click.echo("Medians and shares are estimated from 20,000 random questions.")
+    deep = [s.order for s in found.sufficiency if s.enough >= 0.5]
+    if deep:
+        click.echo(f"Most questions with up to {max(deep)} conditioners have 5 samples per cell or more.")
+    else:
+        click.echo("Most questions have fewer than 5 samples per cell, even without conditioners.")

@@ -1,0 +1,147 @@
+"""Options that several commands share: how a data file is read, and how a test is set."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paucal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from paucal.data import Dataset
+    from paucal.data.prepare import Missing
+
+
+class ListCommand(click.Command):
+    """A command whose options marked `multiple` take several words: `--given age sex` is `--given age --given sex`.
+
+    The words end at the next option; a word that begins with a dash is written `--given=-word`.
+    """
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Repeat the option before each of its words, then parse as usual."""
+        lists = {o for p in self.params if isinstance(p, click.Option) and p.multiple for o in p.opts}
+        flat: list[str] = []
+        current = None
+        for position, word in enumerate(args):
+            if word == "--":
+                flat += args[position:]
+                break
+            if word.startswith("-") and word != "-":
+                current = word if word in lists else None
+                if current is None:
+                    flat.append(word)
+            elif current is not None:
+                flat += [current, word]
+            else:
+                flat.append(word)
+        return super().parse_args(ctx, flat)
+
+
+def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add the data file and its options; the command gets them as one argument `load`, which reads the file."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        @click.argument("file", metavar="DATA")
+        @click.option(
+            "--missing",
+            type=click.Choice(["error", "drop", "level"]),
+            default=default_missing,
+            show_default=True,
+            help="Missing values: refuse, drop their rows, or make them a level.",
+        )
+        @click.option(
+            "--discretize",
+            "discretize",
+            metavar="RULE",
+            help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
+        )
+        @click.option(
+            "--delimiter", metavar="CHAR", help="What separates the values; found out if not given."
+        )
+        @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
+        @functools.wraps(command)
+        def wrapper(
+            *args: Any,
+            file: str,
+            missing: Missing,
+            discretize: str | None,
+            delimiter: str | None,
+            drop_unobserved: bool,
+            **rest: Any,
+        ) -> Any:
+            def load() -> Dataset:
+                import paucal
+
+                return paucal.read(
+                    file,
+                    missing=missing,
+                    discretize=parse_discretize(discretize),
+                    delimiter=delimiter,
+                    drop_unobserved=drop_unobserved,
+                )
+
+            return command(*args, load=load, **rest)
+
+        return wrapper
+
+    return decorate
+
+
+def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
+    """Read `--discretize`: one rule for all columns, or `column=rule` parts separated by semicolons.
+
+    >>> parse_discretize("quantile:3")
+    'quantile:3'
+    >>> parse_discretize("age=18,40,65;income=width:4")
+    {'age': [18.0, 40.0, 65.0], 'income': 'width:4'}
+    """
+    if text is None or "=" not in text:
+        return text
+    rules: dict[str, Any] = {}
+    for part in text.split(";"):
+        column, _, rule = part.rpartition("=")
+        if not column or not rule:
+            raise ParameterError(
+                f"--discretize has the part {part!r}.", hint="Write column=rule, e.g. age=18,40,65."
+            )
+        if ":" in rule:
+            rules[column] = rule
+            continue
+        try:
+            rules[column] = [float(cut) for cut in rule.split(",")]
+        except ValueError:
+            raise ParameterError(
+                f"--discretize cuts {column!r} at {rule!r}.", hint="Cut points are numbers: age=18,40,65."
+            ) from None
+    return rules
+
+
+def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:
+    """Read `key=value` words; values that look like numbers or truth values become such.
+
+    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"])
+    {'df': 'full', 'min_samples': 10, 'per': 'dof'}
+    """
+    settings: dict[str, Any] = {}
+    for word in words:
+        key, equals, value = word.partition("=")
+        if not equals or not key:
+            raise ParameterError(f"{option} was given {word!r}.", hint="Write name=value, e.g. df=full.")
+        settings[key.replace("-", "_")] = _value(value)
+    return settings
+
+
+def _value(text: str) -> Any:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text

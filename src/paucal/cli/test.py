@@ -1,0 +1,92 @@
+"""`paucal test`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.output import number, print_json, print_table
+from paucal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paucal.data import Dataset
+
+
+@click.command("test", cls=ListCommand)
+@data_options()
+@click.argument("x")
+@click.argument("y")
+@click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
+@click.option("--method", multiple=True, metavar="NAME...", help="Tests to run (default: g).")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level.")
+@click.option(
+    "--test-option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE...",
+    help="Parameters of the tests, e.g. df=full sparse=undecidable.",
+)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    load: Callable[[], Dataset],
+    x: str,
+    y: str,
+    given: tuple[str, ...],
+    method: tuple[str, ...],
+    alpha: float,
+    options: tuple[str, ...],
+    as_json: bool,
+) -> None:
+    """Test whether columns X and Y of DATA are independent, given others.
+
+    \b
+    Examples:
+      paucal test survey.csv smoke cancer
+      paucal test survey.csv smoke cancer --given age sex --method g chi2
+      paucal test survey.csv smoke cancer --given age --test-option df=full
+      paucal test - X Y --json < data.csv
+    """
+    from paucal.independence.registry import make_test, parameters_of
+
+    methods = method or ("g",)
+    settings = parse_settings("--test-option", options)
+    unused = [name for name in settings if not any(name in parameters_of(m) for m in methods)]
+    if unused:
+        raise ParameterError(
+            f"None of the tests {', '.join(methods)} has a parameter {unused[0]!r}.",
+            hint=f"They have {', '.join(sorted(set().union(*map(parameters_of, methods))))}.",
+        )
+    data = load()
+    results = [
+        make_test(m, data, alpha=alpha, **{k: v for k, v in settings.items() if k in parameters_of(m)})(
+            x, y, given
+        )
+        for m in methods
+    ]
+    if as_json:
+        print_json([result.to_dict() for result in results])
+        return
+    first = results[0]
+    click.echo(
+        f"{first.x} and {first.y}{' given ' + ', '.join(first.given) if first.given else ''}: {first.n} samples"
+    )
+    print_table(
+        ["test", "decision", "because of thin data", "statistic", "dof", "p", "threshold"],
+        [
+            [
+                r.method,
+                r.decision,
+                "reliable" if r.reliable else "unreliable: " + "; ".join(r.reasons),
+                number(r.statistic, 6),
+                number(r.dof, 12),
+                number(r.p_value),
+                number(r.threshold),
+            ]
+            for r in results
+        ],
+        left=3,
+    )

@@ -1,0 +1,149 @@
+"""What is in the data, and what they can decide at all.
+
+A test of x against y given k columns has a table of K_x K_y prod K_z cells. How many samples a cell has on average is
+known before anything is tested, and says how deep a search can go before its answers are guesses.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.data import Dataset
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+ENOUGH = 5.0  # samples per cell that the classical tests ask for (Cochran's rule)
+_MOST_PRODUCTS = 20_000  # distinct table sizes that are still counted one by one
+_SAMPLED_QUESTIONS = 20_000
+
+
+@dataclass(frozen=True)
+class ColumnSummary:
+    """One column: its levels, how many occur, what is missing, and the share of the most frequent level."""
+
+    name: str
+    levels: int
+    observed: int
+    missing: int
+    mode: Any
+    mode_share: float
+
+
+@dataclass(frozen=True)
+class Sufficiency:
+    """Samples per cell over all questions with a given number of conditioning columns.
+
+    `exact` is false where the numbers of levels are so varied that the questions were sampled.
+    """
+
+    order: int
+    questions: int
+    median: float
+    worst: float
+    enough: float
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """The summary of a data set."""
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...]
+    sufficiency: tuple[Sufficiency, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "n_rows": self.n_rows,
+            "n_columns": len(self.columns),
+            "columns": [{**vars(c), "mode": str(c.mode)} for c in self.columns],
+            "samples_per_cell": [vars(s) for s in self.sufficiency],
+        }
+
+
+def inspect(data: Any, *, max_order: int = 3) -> Inspection:
+    """Summarise data: columns, levels, and the samples per cell that tests of each order would have.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes.
+    max_order
+        Largest number of conditioning columns to look at.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> found = paucal.inspect({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "c": [0, 1, 2, 3] * 10})
+    >>> [(s.order, s.median, s.worst) for s in found.sufficiency]
+    [(0, 5.0, 5.0), (1, 2.5, 2.5)]
+    """
+    dataset = Dataset.of(data)
+    return Inspection(
+        dataset.n_rows,
+        tuple(_summary(dataset, i) for i in range(dataset.n_columns)),
+        tuple(
+            sufficiency(dataset.n_rows, dataset.cardinalities, order)
+            for order in range(min(max_order, dataset.n_columns - 2) + 1)
+        ),
+    )
+
+
+def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Sufficiency:
+    """Samples per cell over all questions with `order` conditioners.
+
+    The cells of a question depend only on the set of its order + 2 columns, and each such set is asked about in the
+    same number of ways, so it is enough to look at the products of cardinalities over all sets of that size.
+    """
+    size = order + 2
+    questions = math.comb(len(cardinalities), size) * math.comb(size, 2)
+    products = _products(cardinalities, size)
+    exact = products is not None
+    if products is None:
+        rng = np.random.default_rng(0)
+        levels = np.array(cardinalities, dtype=float)
+        products = Counter(
+            float(np.prod(levels[rng.choice(len(levels), size, replace=False)]))
+            for _ in range(_SAMPLED_QUESTIONS)
+        )
+    largest = float(math.prod(sorted(cardinalities)[-size:]))
+    ordered = sorted(products)
+    weights = np.cumsum([float(products[cells]) for cells in ordered])
+    middle = ordered[int(np.searchsorted(weights, weights[-1] / 2))]
+    enough = sum(products[cells] for cells in ordered if n_rows >= ENOUGH * cells) / sum(products.values())
+    return Sufficiency(order, questions, n_rows / middle, n_rows / largest, float(enough), exact)
+
+
+def _products(cardinalities: Sequence[int], size: int) -> Counter[float] | None:
+    """How many sets of `size` columns have each product of cardinalities; None if there are too many products."""
+    # by_size[j]: products of sets of j columns among the cardinalities seen so far
+    by_size: list[Counter[float]] = [Counter({1.0: 1}), *(Counter() for _ in range(size))]
+    for levels, columns in sorted(Counter(cardinalities).items()):
+        for j in range(size, 0, -1):
+            for taken in range(1, min(j, columns) + 1):
+                ways = math.comb(columns, taken)
+                for product, count in by_size[j - taken].items():
+                    by_size[j][product * float(levels) ** taken] += count * ways
+        if sum(map(len, by_size)) > _MOST_PRODUCTS:
+            return None
+    return by_size[size]
+
+
+def _summary(data: Dataset, i: int) -> ColumnSummary:
+    counts = np.bincount(data.columns[i], minlength=data.cardinalities[i])
+    mode = int(counts.argmax())
+    return ColumnSummary(
+        name=data.names[i],
+        levels=data.cardinalities[i],
+        observed=int(np.count_nonzero(counts)),
+        missing=data.missing[i],
+        mode=data.levels[i][mode],
+        mode_share=float(counts[mode] / data.n_rows),
+    )

@@ -1,0 +1,44 @@
+"""Random coded columns for tests: every shape that has ever broken a counter."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from hypothesis import strategies as st
+
+
+class Coded(NamedTuple):
+    columns: list[np.ndarray]
+    states: list[int]
+    rows: int
+
+
+def smallest_type(k: int) -> type:
+    return np.uint8 if k <= 256 else np.uint16 if k <= 65536 else np.uint32
+
+
+def make_coded(seed: int, rows: int, states: list[int], skew: float, *, repeat: int = 1) -> Coded:
+    """Draw columns with Dirichlet(skew) frequencies; `repeat` lets every row occur that many times."""
+    rng = np.random.default_rng(seed)
+    columns = []
+    for k in states:
+        column = rng.choice(k, size=rows, p=rng.dirichlet(np.full(k, skew)))
+        columns.append(np.repeat(column, repeat).astype(smallest_type(k)))
+    return Coded(columns, states, rows * repeat)
+
+
+@st.composite
+def coded(draw: st.DrawFn, columns: int = 5, most_rows: int = 400) -> Coded:
+    """Unobserved levels, one row, skewed, duplicated rows, 1 to 300 levels."""
+    few = st.integers(1, 5)
+    level = st.one_of(few, few, st.integers(6, 20), st.sampled_from([64, 255, 256, 257, 300]))
+    states = draw(st.lists(level, min_size=columns, max_size=columns))
+    rows = draw(st.one_of(st.integers(1, 4), st.integers(5, most_rows)))
+    return make_coded(
+        draw(st.integers(0, 2**32 - 1)),
+        rows,
+        states,
+        draw(st.sampled_from([0.05, 1.0, 20.0])),
+        repeat=draw(st.sampled_from([1, 1, 3])),
+    )
