@@ -51,11 +51,8 @@ class KernelTest(CITest):
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
         outcome, fresh = self._tester.ask(x, y, given)
-        answer = Answer(*outcome)
-        undecidable = answer.decision == 2
-        self.ledger.add(len(given), (1, fresh, fresh and not answer.reliable, fresh and undecidable))
-        if fresh:
-            self.ledger.note(x, y, given, answer)
+        answer = Answer._make(outcome)
+        self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
@@ -69,7 +66,7 @@ class KernelTest(CITest):
         found, given, outcome, tally = self._tester.first_separator(x, y, candidates, order)
         if outcome is None or given is None:
             return Separation(found=False, given=None, answer=None)
-        answer = Answer(*outcome)
+        answer = Answer._make(outcome)
         self.ledger.add(order, tally)
         if tally[1]:
             self.ledger.note(x, y, given, answer)

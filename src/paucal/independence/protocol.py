@@ -194,9 +194,7 @@ class RememberingTest(CITest):
         fresh = answer is None
         if answer is None:
             answer = self._memory[key] = self.decide(*key)
-            self.ledger.note(*key, answer)
-        undecidable = answer.decision == UNDECIDABLE
-        self.ledger.add(len(given), (1, fresh, fresh and not answer.reliable, fresh and undecidable))
+        self.ledger.enter(*key, answer, fresh=fresh)
         return answer
 
 

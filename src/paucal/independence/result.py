@@ -184,13 +184,25 @@ class Ledger:
 
     def add(self, order: int, tally: tuple[int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable."""
-        total = self._tallies.setdefault(order, [0, 0, 0, 0])
-        for i, value in enumerate(tally):
-            total[i] += value
+        total = self._tallies.get(order)
+        if total is None:
+            total = self._tallies[order] = [0, 0, 0, 0]
+        total[0] += tally[0]
+        total[1] += tally[1]
+        total[2] += tally[2]
+        total[3] += tally[3]
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `between` can tell of it."""
         self._records.append(Record(x, y, given, answer))
+
+    def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
+        """Count one question, and keep its answer if it is new."""
+        if fresh:
+            self.add(len(given), (1, 1, bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE))
+            self._records.append(Record(x, y, given, answer))
+        else:
+            self.add(len(given), (1, 0, 0, 0))
 
     def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
         """Keep the outcome of a whole search; unpacked only when somebody asks."""
