@@ -6,6 +6,16 @@ from paucal.graphs.equivalence import dag_to_cpdag as dag_to_cpdag
 from paucal.graphs.equivalence import markov_equivalent as markov_equivalent
 from paucal.graphs.equivalence import pdag_to_dag as pdag_to_dag
 from paucal.graphs.equivalence import v_structures as v_structures
+from paucal.graphs.export import from_networkx as from_networkx
+from paucal.graphs.export import from_tetrad as from_tetrad
+from paucal.graphs.export import to_dot as to_dot
+from paucal.graphs.export import to_edge_csv as to_edge_csv
+from paucal.graphs.export import to_edge_list as to_edge_list
+from paucal.graphs.export import to_graphml as to_graphml
+from paucal.graphs.export import to_matrix_csv as to_matrix_csv
+from paucal.graphs.export import to_mermaid as to_mermaid
+from paucal.graphs.export import to_networkx as to_networkx
+from paucal.graphs.export import to_tetrad as to_tetrad
 from paucal.graphs.graph import Graph as Graph
 from paucal.graphs.knowledge import NO_KNOWLEDGE as NO_KNOWLEDGE
 from paucal.graphs.knowledge import Knowledge as Knowledge
@@ -19,3 +29,5 @@ from paucal.graphs.projection import pag_to_mag as pag_to_mag
 from paucal.graphs.separation import Separation as Separation
 from paucal.graphs.separation import d_separated as d_separated
 from paucal.graphs.separation import m_separated as m_separated
+from paucal.graphs.svg import to_html as to_html
+from paucal.graphs.svg import to_svg as to_svg

@@ -112,7 +112,7 @@ class Graph(Relations):
         Traceback (most recent call last):
         paucal.errors.GraphError: This is not a DAG: the cycle A -> B -> C -> A. Turn one of its arcs.
         """
-        return cls._from_edges(nodes, ((a, "->", b) for a, b in arcs), "dag")
+        return cls.from_triples(nodes, ((a, "->", b) for a, b in arcs), "dag")
 
     @classmethod
     def pdag(cls, nodes: Iterable[str], directed: Pairs = (), undirected: Pairs = ()) -> Graph:
@@ -121,7 +121,7 @@ class Graph(Relations):
         >>> Graph.pdag("ABC", directed=[("A", "B")], undirected=[("B", "C")])
         Graph.pdag(3 nodes, 2 edges: A -> B; B -- C)
         """
-        return cls._from_edges(nodes, _two_sorts(directed, undirected), "pdag")
+        return cls.from_triples(nodes, _two_sorts(directed, undirected), "pdag")
 
     @classmethod
     def cpdag(cls, nodes: Iterable[str], directed: Pairs = (), undirected: Pairs = ()) -> Graph:
@@ -130,7 +130,7 @@ class Graph(Relations):
         >>> Graph.cpdag("ABC", undirected=[("A", "B"), ("B", "C")])
         Graph.cpdag(3 nodes, 2 edges: A -- B; B -- C)
         """
-        return cls._from_edges(nodes, _two_sorts(directed, undirected), "cpdag")
+        return cls.from_triples(nodes, _two_sorts(directed, undirected), "cpdag")
 
     @classmethod
     def mag(cls, nodes: Iterable[str], edges: Iterable[Triple] = ()) -> Graph:
@@ -139,7 +139,7 @@ class Graph(Relations):
         >>> Graph.mag("ABC", [("A", "->", "B"), ("B", "<->", "C")])
         Graph.mag(3 nodes, 2 edges: A -> B; B <-> C)
         """
-        return cls._from_edges(nodes, edges, "mag")
+        return cls.from_triples(nodes, edges, "mag")
 
     @classmethod
     def pag(cls, nodes: Iterable[str], edges: Iterable[Triple] = ()) -> Graph:
@@ -148,7 +148,7 @@ class Graph(Relations):
         >>> Graph.pag("ABC", [("A", "o->", "B"), ("C", "o->", "B")])
         Graph.pag(3 nodes, 2 edges: A o-> B; C o-> B)
         """
-        return cls._from_edges(nodes, edges, "pag")
+        return cls.from_triples(nodes, edges, "pag")
 
     @classmethod
     def empty(cls, nodes: Iterable[str], kind: Kind = "dag") -> Graph:
@@ -212,10 +212,15 @@ class Graph(Relations):
         Graph.dag(4 nodes, 2 edges: A -> B; C -> B)
         """
         seen, edges = edges_from_text(text)
-        return cls._from_edges(seen if nodes is None else nodes, edges, kind)
+        return cls.from_triples(seen if nodes is None else nodes, edges, kind)
 
     @classmethod
-    def _from_edges(cls, nodes: Iterable[str], edges: Iterable[Triple], kind: Kind | None) -> Graph:
+    def from_triples(cls, nodes: Iterable[str], edges: Iterable[Triple], kind: Kind | None = None) -> Graph:
+        """Make a graph from `(a, symbol, b)`; without `kind` of the kind that the marks suggest, as `parse` does.
+
+        >>> Graph.from_triples("AB", [("A", "<->", "B")])
+        Graph.mag(2 nodes, 1 edge: A <-> B)
+        """
         names = checked_names(nodes)
         marks = marks_from_edges(names, edges)
         return cls(names, marks, kind or suggested_kind(marks))
@@ -283,7 +288,7 @@ class Graph(Relations):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
         """Read what `to_dict` gave."""
-        return cls._from_edges(*parts_of_dict(content))
+        return cls.from_triples(*parts_of_dict(content))
 
     def to_json(self) -> str:
         """Write the graph as JSON; `from_json` gives it back with node order and kind.
@@ -354,10 +359,10 @@ class Graph(Relations):
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self.nodes, np.array(self.marks), self.kind))
 
-    def _repr_svg_(self) -> str:
-        from paucal.graphs.svg import to_svg
+    def _repr_svg_(self) -> str | None:
+        from paucal.graphs.svg import DRAWN_AT_MOST, to_svg
 
-        return to_svg(self)
+        return to_svg(self) if self.n <= DRAWN_AT_MOST else None
 
     def _repr_html_(self) -> str:
         from paucal.graphs.svg import to_html
