@@ -98,6 +98,8 @@ def test_it_cannot_be_changed():
             "in the table of 'rain' the probabilities add up to 0.9",
         ),
         (LEVELS, PARENTS, {**CPTS, "rain": [-0.1, 1.1]}, "in the table of 'rain' -0.1 is not a probability"),
+        (LEVELS, PARENTS, {**CPTS, "grass": [[0.5, 0.5], [1.0]]}, "'grass' is not an array of numbers"),
+        (LEVELS, PARENTS, {**CPTS, "rain": ["a", "b"]}, "'rain' is not an array of numbers"),
         (LEVELS, PARENTS, {**CPTS, "rain": [math.nan, 1.0]}, "nan is not a probability"),
         (LEVELS, PARENTS, {**CPTS, "rain": [math.inf, 0.0]}, "inf is not a probability"),
     ],
@@ -260,6 +262,7 @@ def test_short_samples_begin_long_ones_and_hidden_columns_change_nothing(monkeyp
     whole = net.sample(3000, seed=5)
     assert np.array_equal(codes(net.sample(100, seed=5)), codes(whole)[:100])
     monkeypatch.setattr("paucal.networks.sampling._BLOCK_CELLS", 1000)
+    monkeypatch.setattr("paucal.networks.sampling._BLOCK_ROWS", 7)
     assert np.array_equal(codes(net.sample(3000, seed=5)), codes(whole))
     seen = net.sample(3000, seed=5, observed=["Sick", "Disease"])
     assert seen.names == ("Disease", "Sick")
@@ -288,6 +291,8 @@ def test_samples_that_cannot_be_drawn():
             net.sample(n, seed=1)
     with pytest.raises(UnknownNameError, match="Did you mean 'lung'"):
         net.sample(5, seed=1, observed=["lungs"])
+    with pytest.raises(ParameterError, match=r"Write observed=\['lung'\]"):
+        net.sample(5, seed=1, observed="lung")
     with pytest.raises(ParameterError, match="No column is observed"):
         net.sample(5, seed=1, observed=[])
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import doctest
 from pathlib import Path
 
 import numpy as np
@@ -102,3 +103,10 @@ def test_only_linked_nodes_have_other_tables_than_child(name, heads):
 @pytest.mark.parametrize("path", sorted((SHARED / "networks").glob("*.bif.gz")), ids=lambda path: path.name)
 def test_bundled_files_are_the_originals(path):
     assert paucal.read_bif(path) == paucal.load_network(path.name.removesuffix(".bif.gz"))
+
+
+def test_the_page_about_networks_runs():
+    page = Path(__file__).resolve().parents[1] / "docs" / "networks.md"
+    failed, tried = doctest.testfile(str(page), module_relative=False)
+    assert tried > 20
+    assert failed == 0

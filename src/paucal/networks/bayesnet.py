@@ -44,8 +44,10 @@ class BayesNet:
     name
         What to call the network.
 
-    Notes ----- Two networks are equal if nodes, levels, parents and tables are, in the same orders; the name
-    does not count.
+    Notes
+    -----
+    Two networks are equal if nodes, levels, parents and tables are, in the same orders; the name does not
+    count.
 
     Examples
     --------
@@ -75,7 +77,7 @@ class BayesNet:
         self._levels = {node: tuple(map(str, labels)) for node, labels in levels.items()}
         self._parents = {node: tuple(parents.get(node, ())) for node in levels}
         _refuse(structure_problems(self._levels, self._parents, parents, cpts))
-        tables = {node: np.array(cpts[node], dtype=np.float64, order="C") for node in levels}
+        tables = {node: _as_table(node, cpts[node]) for node in levels}
         _refuse(table_problems(self._levels, self._parents, tables))
         self._cpts = {node: scaled(table) for node, table in tables.items()}
         arcs = [(parent, node) for node in levels for parent in self._parents[node]]
@@ -184,6 +186,10 @@ class BayesNet:
         if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
             raise ParameterError(
                 f"A sample of {n!r} rows cannot be drawn.", hint="Use a whole number from 1 on."
+            )
+        if isinstance(observed, str):
+            raise ParameterError(
+                f"observed={observed!r} is one name.", hint=f"Write observed=[{observed!r}]."
             )
         wanted = set(self.names) if observed is None else {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
@@ -353,10 +359,25 @@ def _number(level: str) -> float:
         return math.nan
 
 
+def _as_table(node: str, values: ArrayLike) -> FloatArray:
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        raise NetworkError(
+            f"The table of {node!r} is not an array of numbers: {error}.", hint=_RULE
+        ) from error
+
+
 def _refuse(problems: list[str]) -> None:
     if problems:
         more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.")
+        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.", hint=_RULE)
+
+
+_RULE = (
+    "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
+    "itself last, whose rows add up to one."
+)
 
 
 def _unpickled(

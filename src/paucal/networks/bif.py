@@ -86,7 +86,8 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
         path.write_bytes(content)
     except OSError as error:
         raise FileError(
-            f"The network cannot be written to {str(path)!r}: {error.strerror or error}."
+            f"The network cannot be written to {str(path)!r}: {error.strerror or error}.",
+            hint="Choose a folder that exists and may be written to.",
         ) from error
 
 
@@ -118,7 +119,9 @@ def _decode(content: bytes, where: str, encoding: str) -> str:
             content = gzip.decompress(content)
         return content.decode(encoding)
     except (OSError, EOFError, zlib.error) as error:
-        raise FileError(f"The compressed file {where!r} is damaged: {error}.") from error
+        raise FileError(
+            f"The compressed file {where!r} is damaged: {error}.", hint="Fetch or compress it again."
+        ) from error
     except UnicodeDecodeError as error:
         raise FileError(
             f"Byte {error.start} of {where!r} is not {encoding} text.", hint="Try encoding='latin-1'."

@@ -26,6 +26,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from paucal.data.messages import short
 from paucal.errors import NetworkError, unknown_name
 from paucal.networks.bayesnet import BayesNet
 from paucal.networks.tables import MAX_CELLS, ROW_TOLERANCE, row_problem
@@ -88,7 +89,8 @@ class _Parser:
             else:
                 self.expected("'variable' or 'probability'", at=self.at - 1)
         end = self.at
-        for self.at in blocks:
+        for start in blocks:
+            self.at = start
             self.probability()
         for node in self.levels:
             if node not in self.tables:
@@ -184,7 +186,8 @@ class _Parser:
             start = self.at
             values = np.array(self.numbers(k * n_rows)).reshape(k, n_rows).T
             if problem := row_problem(values):
-                self.fail(problem, at=start, hint="In a table the level of the child varies slowest.")
+                hint = "In a table the level of the child varies slowest." if parents else None
+                self.fail(problem, at=start, hint=hint)
             tables.append(values)
 
         self.body({"(": row, "default": lambda: defaults.append(self.distribution(k)), "table": table})
@@ -222,7 +225,7 @@ class _Parser:
 
     def numbers(self, count: int) -> list[float]:
         values: list[float] = []
-        try:
+        try:  # what stands before a bad token is kept, and tells where it is
             values.extend(map(float, self.tokens[self.at : self.at + count]))
         except ValueError:
             self.at += len(values)
@@ -275,7 +278,7 @@ class _Parser:
         found = self.tokens[at]
         if found == '"' or found.startswith("/*"):
             self.fail(f"this {'quote' if found == chr(34) else 'comment'} is never closed", at=at)
-        self.fail(f"expected {what}, found {repr(found) if found else 'the end of the file'}", at=at)
+        self.fail(f"expected {what}, found {short(found) if found else 'the end of the file'}", at=at)
 
     def fail(self, problem: str, *, at: int, hint: str | None = None) -> NoReturn:
         matches = (match for match in _TOKEN.finditer(self.text) if match[1])

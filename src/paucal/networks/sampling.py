@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 Seed: TypeAlias = "int | np.random.SeedSequence | np.random.Generator"
 Codes: TypeAlias = "NDArray[np.uint8 | np.uint16 | np.uint32]"
 
-_BLOCK_CELLS = 2**18  # numbers in flight: small enough for the cache, large enough to hide the cost of a call
+# rows are drawn in blocks: few enough numbers for the cache, enough rows to hide the cost of a call
+_BLOCK_CELLS = 2**18
+_BLOCK_ROWS = 2**10
 
 
 def generator(seed: Seed) -> np.random.Generator:
@@ -70,7 +72,7 @@ def ancestral_sample(
     kept = [place[name] for name in observed]
     columns = [np.empty(n, dtype=code_type(tables[name].shape[-1])) for name in observed]
 
-    block = max(1, _BLOCK_CELLS // max(1, len(names)))
+    block = max(_BLOCK_ROWS, _BLOCK_CELLS // len(names))
     codes = np.empty((len(names), min(block, n)), dtype=np.intp)
     for start in range(0, n, block):
         rows = min(block, n - start)

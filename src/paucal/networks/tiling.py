@@ -4,9 +4,12 @@ After Tsamardinos, Brown and Aliferis (2006, The max-min hill-climbing algorithm
 Tsamardinos et al. (2006, Generating realistic large Bayesian networks by tiling, FLAIRS). Copy `i` of node
 `X` is called `X_i`. Arcs between copies point from an earlier copy to a later one, so that there is no cycle.
 A node that gets such an arc needs a new table. It is drawn at random and then fitted so that the node keeps
-its distribution given the parents that it had: with tails u and own parents a, the sum of P(u | a) P(x | a,
-u) over u is the old P(x | a). P(u | a) is exact, so tails may depend on each other. The fit is iterative
-proportional fitting of the joint of u and x to its two margins.
+its distribution given the parents that it had. With tails u and own parents a:
+
+    sum over u of P(u | a) P(x | a, u)  =  the old P(x | a)
+
+P(u | a) is exact, so tails may depend on each other. The fit is iterative proportional fitting of the joint
+of u and x to its two margins.
 
 What is kept: a copy with at most one linked node keeps the joint distribution of all its nodes. With several
 linked nodes in one copy, their tails can make them dependent, and nodes below them can shift; every linked
