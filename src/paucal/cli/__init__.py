@@ -6,9 +6,9 @@ Bad input ends with one clear line and exit code 2.
 
 from __future__ import annotations
 
-import sys
 import warnings
 from importlib import import_module
+from typing import IO, Any
 
 import click
 
@@ -19,7 +19,20 @@ from paucal.errors import PaucalError, PaucalWarning
 COMMANDS = {
     "inspect": "What is in a data file, and what it can decide.",
     "test": "Test whether two columns are independent, given others.",
+    "networks": "The bundled networks.",
+    "sample": "Draw rows from a network.",
+    "show": "Show a graph, in many formats.",
+    "compare": "How two graphs differ.",
 }
+
+
+class _Refusal(click.ClickException):
+    """One of our errors, as click shows errors: one line, exit code 2."""
+
+    exit_code = 2
+
+    def show(self, file: IO[Any] | None = None) -> None:
+        click.echo(f"paucal: error: {self.message}", file=file, err=file is None)
 
 
 class _Commands(click.Group):
@@ -39,6 +52,15 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def invoke(self, ctx: click.Context) -> Any:
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", PaucalWarning)
+            warnings.showwarning = _show_warning
+            try:
+                return super().invoke(ctx)
+            except PaucalError as error:
+                raise _Refusal(str(error)) from error
+
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(paucal.__version__, prog_name="paucal")
@@ -47,14 +69,8 @@ def cli() -> None:
 
 
 def main() -> None:
-    """Run the command line; errors of ours become one line, not a traceback."""
-    warnings.showwarning = _show_warning
-    warnings.simplefilter("always", PaucalWarning)
-    try:
-        cli(prog_name="paucal")
-    except PaucalError as error:
-        click.echo(f"paucal: error: {error}", err=True)
-        sys.exit(2)
+    """Run the command line."""
+    cli(prog_name="paucal")
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:

@@ -41,7 +41,7 @@ def command(load: Callable[[], Dataset], max_order: int, as_json: bool) -> None:
     print_table(
         ["column", "most frequent", "share", "levels", "observed", "missing"],
         [
-            [c.name, str(c.mode), f"{c.mode_share:.0%}", str(c.levels), str(c.observed), str(c.missing)]
+            [c.name, str(c.mode), f"{c.mode_share:.1%}", str(c.levels), str(c.observed), str(c.missing)]
             for c in found.columns
         ],
         left=2,

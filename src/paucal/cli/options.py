@@ -63,6 +63,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
         @click.option(
             "--delimiter", metavar="CHAR", help="What separates the values; found out if not given."
         )
+        @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a text file.")
         @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
         @functools.wraps(command)
         def wrapper(
@@ -71,6 +72,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             missing: Missing,
             discretize: str | None,
             delimiter: str | None,
+            encoding: str,
             drop_unobserved: bool,
             **rest: Any,
         ) -> Any:
@@ -82,6 +84,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
                     missing=missing,
                     discretize=parse_discretize(discretize),
                     delimiter=delimiter,
+                    encoding=encoding,
                     drop_unobserved=drop_unobserved,
                 )
 

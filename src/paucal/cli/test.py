@@ -75,7 +75,7 @@ def command(
         f"{first.x} and {first.y}{' given ' + ', '.join(first.given) if first.given else ''}: {first.n} samples"
     )
     print_table(
-        ["test", "decision", "because of thin data", "statistic", "dof", "p", "threshold"],
+        ["test", "decision", "trust", "statistic", "dof", "p", "threshold"],
         [
             [
                 r.method,

@@ -1,0 +1,58 @@
+"""Files that are either wholly written or not at all."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from paucal.errors import FileError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+@contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Open a temporary file beside `path` that takes its place when the block ends well.
+
+    If the block fails, or is interrupted, what was at `path` stays as it was and nothing is left behind.
+    """
+    target = Path(path)
+    try:
+        handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".part")
+    except OSError as error:
+        raise _refusal(target, error) from error
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        mode = target.stat().st_mode if target.exists() else 0o666 & ~_umask()
+        os.chmod(name, mode)  # noqa: PTH101 - a name, as mkstemp gives it
+        os.replace(name, target)  # noqa: PTH105
+    except BaseException as error:
+        with suppress(OSError):
+            os.unlink(name)  # noqa: PTH108
+        if isinstance(error, OSError) and not isinstance(error, FileError):
+            raise _refusal(target, error) from error
+        raise
+
+
+def write_text(path: str | os.PathLike[str], text: str) -> None:
+    """Write text as UTF-8, replacing the file in one step."""
+    with replacing(path) as file:
+        file.write(text.encode())
+
+
+def _umask() -> int:
+    current = os.umask(0)
+    os.umask(current)
+    return current
+
+
+def _refusal(target: Path, error: OSError) -> FileError:
+    return FileError(
+        f"{target} cannot be written: {error.strerror or error}.",
+        hint="Check that its folder exists and is writable.",
+    )

@@ -1,0 +1,33 @@
+"""The text formats a graph can be written in, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.errors import unknown_name
+from paucal.graphs.export import to_dot, to_graphml, to_mermaid, to_tetrad
+from paucal.graphs.graph import Graph
+from paucal.graphs.svg import to_svg
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+WRITERS: dict[str, Callable[[Graph], str]] = {
+    "json": Graph.to_json,
+    "dot": to_dot,
+    "mermaid": to_mermaid,
+    "graphml": to_graphml,
+    "tetrad": to_tetrad,
+    "svg": to_svg,
+}
+
+
+def render(graph: Graph, form: str) -> str:
+    """Write a graph as text in a named format.
+
+    >>> print(render(Graph.parse("A -> B"), "mermaid").splitlines()[0])
+    flowchart TD
+    """
+    if form not in WRITERS:
+        raise unknown_name("graph format", form, WRITERS)
+    return WRITERS[form](graph)

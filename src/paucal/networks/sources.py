@@ -1,0 +1,64 @@
+"""A graph or a network from whatever names it: the catalogue, a BIF file, or JSON that paucal wrote."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from paucal.errors import FileError, GraphError, UnknownNameError
+from paucal.graphs.graph import Graph
+from paucal.networks.bif import read_bif
+from paucal.networks.catalogue import load_network
+
+if TYPE_CHECKING:
+    from paucal.networks.bayesnet import BayesNet
+
+
+def find_network(source: str) -> BayesNet:
+    """Load a network from the catalogue by name, or from a BIF file by path.
+
+    >>> find_network("asia")
+    BayesNet('asia', 8 nodes, 8 arcs, 18 parameters)
+    """
+    if _looks_like_a_file(source):
+        return read_bif(source)
+    try:
+        return load_network(source)
+    except UnknownNameError as error:
+        raise UnknownNameError(
+            error.message, hint=f"{error.hint} A file would be named with its ending, such as {source}.bif."
+        ) from None
+
+
+def find_graph(source: str) -> Graph:
+    """Load a graph: from a network as `find_network` does, or from JSON with a graph or the result of a search.
+
+    >>> find_graph("asia").n_edges
+    8
+    """
+    if not source.lower().endswith(".json"):
+        return find_network(source).graph
+    try:
+        text = Path(source).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise GraphError(
+            f"{source} is not UTF-8 text.", hint="Give a graph that paucal wrote as JSON."
+        ) from None
+    except OSError as error:
+        raise FileError(f"{source} cannot be read: {error.strerror}.", hint="Check the path.") from error
+    try:
+        content = json.loads(text)
+    except ValueError as error:
+        raise GraphError(
+            f"{source} is not JSON: {error}.", hint="Give a graph that paucal wrote as JSON."
+        ) from error
+    if isinstance(content, dict) and isinstance(content.get("graph"), dict):
+        content = content["graph"]
+    if not isinstance(content, dict):
+        raise GraphError(f"{source} holds no graph.", hint="Give a graph that paucal wrote as JSON.")
+    return Graph.from_dict(content)
+
+
+def _looks_like_a_file(source: str) -> bool:
+    return "/" in source or "\\" in source or source.lower().endswith((".bif", ".bif.gz", ".gz"))
