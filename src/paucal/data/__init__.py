@@ -1,0 +1,17 @@
+"""Anything tabular -> `Dataset`: the only part of paucal that knows data frames and files.
+
+encode      one column of values -> codes and levels: the rule for the order of levels
+text        what the words of a text file mean
+discretize  numbers -> intervals
+prepare     what is refused or warned about; missing values
+frames      data frames, arrays and dicts, there and back
+delimited   CSV and its relatives: encoding, separator, header, lines
+files       any file -> Dataset
+dataset     the table that everything else works on
+messages    wording shared by the errors and warnings
+"""
+
+from paucal.data.dataset import Dataset
+from paucal.data.files import read
+
+__all__ = ["Dataset", "read"]

@@ -1,0 +1,128 @@
+"""Parquet and Feather: files that know the types of their columns.
+
+Parquet is read by DuckDB, which does not see the levels that pandas or polars declared for a categorical column; files
+that carry such levels are read by pyarrow, as Feather files are.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import importlib.util
+import json
+import shutil
+from datetime import timezone
+from typing import IO, TYPE_CHECKING, Any
+
+from paucal.data.encode import Column, encode_array
+from paucal.data.engine import engine, fetch_columns, literal
+from paucal.data.frames import Encoded, encode_frame
+from paucal.data.messages import short
+from paucal.data.prepare import choose
+from paucal.errors import DataError, FileError, MissingDependencyError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    import duckdb
+    import numpy.typing as npt
+
+_AS_IS = {"BOOLEAN", "FLOAT", "DOUBLE", "DATE", "TIME", "INTERVAL"} | {
+    f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")
+}
+_AS_IS |= {"INTEGER", "UINTEGER", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+
+
+def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[str] | None) -> Encoded:
+    """Encode the columns of a Parquet file."""
+    copy = folder / "table.parquet"  # DuckDB takes a path, and a copy cannot change while it is read
+    with copy.open("wb") as target:
+        shutil.copyfileobj(stream, target)
+    with engine(folder, label) as connection:
+        if _declares_levels(connection, copy):
+            with copy.open("rb") as again:
+                return read_arrow(again, label, columns, parquet=True)
+        names = _top_names(connection, copy)
+        chosen = choose(names, columns)
+        # by position, because DuckDB's names do not tell capital letters from small ones
+        positions = ", ".join(f"c{i}" for i in range(len(names)))
+        source = f"read_parquet({literal(str(copy))}) AS body({positions})"
+        kinds = [row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]  # noqa: S608
+        wanted = [_expression(names[i], f"c{i}", kinds[i]) for i in chosen]
+        (n_rows,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)  # noqa: S608
+        arrays = fetch_columns(connection, wanted, source, n_rows)
+        encoded = [_encode(names[i], kinds[i], array) for i, array in zip(chosen, arrays, strict=True)]
+    return tuple(names[i] for i in chosen), encoded
+
+
+def read_arrow(
+    stream: IO[bytes], label: str, columns: Iterable[str] | None, *, parquet: bool = False
+) -> Encoded:
+    """Encode the columns of a Feather or Arrow file, or of a Parquet file with declared levels."""
+    if importlib.util.find_spec("pyarrow") is None:
+        what = "The declared levels of a Parquet file" if parquet else "An Arrow or Feather file"
+        raise MissingDependencyError(
+            f"{what} can only be read with pyarrow: {label}.", hint="Install it: pip install 'paucal[arrow]'."
+        )
+    import pyarrow as pa
+    from pyarrow import feather
+    from pyarrow import parquet as parquet_files
+
+    try:
+        table = parquet_files.read_table(stream) if parquet else feather.read_table(stream)
+        table.validate(full=True)
+    except (pa.ArrowException, OSError) as error:
+        reason = str(error).strip().partition("\n")[0]
+        raise FileError(f"{label} cannot be read: {reason}.", hint="Is it damaged?") from error
+    names, encoded, _ = encode_frame(table.select(choose(table.column_names, columns)))
+    return names, encoded
+
+
+def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
+    """Tell whether pandas or polars wrote categorical columns."""
+    query = f"SELECT key, value FROM parquet_kv_metadata({literal(str(path))})"  # noqa: S608 - our own path
+    notes = dict(connection.execute(query).fetchall())
+    try:
+        by_pandas = json.loads(notes.get(b"pandas", b"{}"))
+        by_arrow = base64.b64decode(notes.get(b"ARROW:schema", b""))
+    except (ValueError, binascii.Error):  # notes of a program that we do not know
+        return False
+    kinds = [one.get("pandas_type") for one in by_pandas.get("columns", [])]
+    return "categorical" in kinds or b"_PL_ENUM_VALUES" in by_arrow
+
+
+def _top_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
+    """Return the names of the columns as they stand in the file: DuckDB would make repeated ones different."""
+    query = f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal(str(path))})"  # noqa: S608
+    names, inside = [], 0
+    for name, n_children in connection.execute(query).fetchall()[1:]:
+        if inside == 0:
+            names.append(name)
+        else:
+            inside -= 1
+        inside += n_children
+    return names
+
+
+def _expression(name: str, reference: str, kind: str) -> str:
+    """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
+    if kind in _AS_IS or kind == _WITH_ZONE:
+        return reference
+    if kind.startswith("DECIMAL"):
+        return f"{reference}::DOUBLE"
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+        raise DataError(
+            f"Column {name!r} holds values of type {short(kind)}.",
+            hint="Every cell must be one value: a text, a number, a boolean or a date. Choose others with columns=.",
+        )
+    return f"{reference}::VARCHAR"
+
+
+def _encode(name: str, kind: str, array: npt.NDArray[Any]) -> Column:
+    encoded = encode_array(name, array)
+    if kind != _WITH_ZONE:
+        return encoded
+    levels: Sequence[Any] = [level.replace(tzinfo=timezone.utc) for level in encoded.levels]
+    return Column(encoded.codes, tuple(levels))

@@ -1,0 +1,421 @@
+"""The table that everything else works on: named columns of small integer codes with their labels."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paucal.data.encode import Codes, Column, Label, code_type
+from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
+from paucal.data.messages import short
+from paucal.data.prepare import Missing, check_names, prepare
+from paucal.errors import DataError, ParameterError, unknown_name
+
+if TYPE_CHECKING:
+    from paucal.data.discretize import Discretize
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """Discrete data: rows by named columns, every column with its levels.
+
+    Make one with `Dataset.of`, `from_frame`, `from_columns`, `from_numpy`, `from_codes` or `paucal.read`. It cannot be
+    changed: `select`, `take` and `drop_unobserved` give new ones.
+
+    Attributes
+    ----------
+    names
+        Names of the columns.
+    levels
+        Per column its labels, in order; None is the label of missing values under `missing="level"`.
+    columns
+        Per column the codes 0..K-1 into its levels, read-only, in the narrowest of uint8, uint16, uint32.
+    frame_kind
+        Where the data came from; `to_frame` gives back the same kind.
+    missing
+        Per column the number of missing values that were found on the way in.
+
+    Examples
+    --------
+    >>> from paucal import Dataset
+    >>> data = Dataset.from_columns({"smoke": ["yes", "no", "no"], "age": [30, 9, 30]})
+    >>> data
+    Dataset: 3 rows, 2 columns
+      smoke  2 levels: 'no', 'yes'
+      age    2 levels: 9, 30
+    >>> data.columns[0]
+    array([1, 0, 0], dtype=uint8)
+    """
+
+    names: tuple[str, ...]
+    levels: tuple[tuple[Label, ...], ...]
+    columns: tuple[Codes, ...]
+    frame_kind: FrameKind = "dict"
+    missing: tuple[int, ...] = field(default=())
+
+    def __post_init__(self) -> None:
+        for codes in self.columns:
+            codes.flags.writeable = False
+        if not self.missing:
+            object.__setattr__(self, "missing", (0,) * len(self.names))
+
+    # ------------------------------------------------------------------ making one
+
+    @classmethod
+    def of(
+        cls,
+        data: Any,
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+    ) -> Dataset:
+        """Make a dataset of anything tabular: a frame, an array, a dict, a path, or a dataset itself.
+
+        Parameters are those of `from_frame`.
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Dataset.of(np.array([[0, 1], [1, 1], [1, 0]])).names
+        ('x0', 'x1')
+        """
+        if isinstance(data, Dataset):
+            if discretize is not None:
+                raise ParameterError(
+                    "A Dataset cannot be discretised any more.",
+                    hint="Give discretize= where the Dataset is made.",
+                )
+            return data.drop_unobserved() if drop_unobserved else data
+        if isinstance(data, str | os.PathLike):
+            from paucal.data.files import read
+
+            return read(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        kind: FrameKind
+        if isinstance(data, np.ndarray):
+            names, columns, kind = *encode_matrix(data), "numpy"
+        elif isinstance(data, Mapping):
+            names, columns, kind = *encode_mapping(data), "dict"
+        else:
+            names, columns, kind = encode_frame(data)
+        return assemble(
+            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+        )
+
+    @classmethod
+    def from_frame(
+        cls,
+        frame: Any,
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+    ) -> Dataset:
+        """Make a dataset of a data frame: pandas, polars, pyarrow, or what else narwhals knows.
+
+        Levels: a categorical or enum keeps its declared levels in their order, observed or not; other columns have the
+        values that occur, numbers, booleans and dates sorted by value, text by code point. The index of a pandas frame
+        is not data.
+
+        Parameters
+        ----------
+        frame
+            The data frame.
+        missing
+            What to do with missing values: `"error"` refuses them and says where they are, `"drop"` leaves out the
+            rows that have any, `"level"` makes one more level of them, with the label None, at the end.
+        discretize
+            How to cut numbers into intervals: `"quantile:3"` (equal shares) or `"width:4"` (equal widths) for every
+            column of fractional numbers, or a dict from names to such a rule or to a list of cut points.
+        drop_unobserved
+            Leave out declared levels that no row has.
+
+        Raises
+        ------
+        DataError
+            No rows or columns, unnamed columns, names or kinds of values that clash, columns without any value,
+            floating-point columns with more than 20 distinct values.
+        MissingValuesError
+            Missing values, under `missing="error"`.
+
+        Warns
+        -----
+        ConstantColumnWarning, IdentifierColumnWarning, DiscretizationWarning
+            Columns with one value only; with another value in every row; with fewer intervals than asked for.
+
+        Examples
+        --------
+        >>> import pandas as pd
+        >>> frame = pd.DataFrame({"dose": pd.Categorical(["low", "high"], categories=["low", "mid", "high"])})
+        >>> Dataset.from_frame(frame).levels
+        (('low', 'mid', 'high'),)
+        """
+        names, columns, kind = encode_frame(frame)
+        return assemble(
+            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+        )
+
+    @classmethod
+    def from_columns(
+        cls,
+        data: Mapping[str, Any],
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+    ) -> Dataset:
+        """Make a dataset of a dict from names to lists, arrays or series.
+
+        Parameters are those of `from_frame`.
+
+        Examples
+        --------
+        >>> Dataset.from_columns({"x": [10, 2, None, 2]}, missing="level").levels
+        ((2, 10, None),)
+        """
+        if not isinstance(data, Mapping):
+            raise DataError(f"{type(data).__name__} is no dict of columns.", hint=ACCEPTED)
+        names, columns = encode_mapping(data)
+        return assemble(
+            names, columns, "dict", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+        )
+
+    @classmethod
+    def from_numpy(
+        cls,
+        array: npt.NDArray[Any],
+        names: Sequence[str] | None = None,
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+    ) -> Dataset:
+        """Make a dataset of a NumPy array, rows by columns or structured.
+
+        Parameters are those of `from_frame`; columns without a name are called x0, x1, ...
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> Dataset.from_numpy(np.array([["a", "b"], ["b", "b"], ["a", "c"]]), names=["u", "v"]).levels
+        (('a', 'b'), ('b', 'c'))
+        """
+        encoded, columns = encode_matrix(array, names)
+        return assemble(
+            encoded, columns, "numpy", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+        )
+
+    @classmethod
+    def from_codes(
+        cls, columns: Sequence[npt.ArrayLike], names: Sequence[str], levels: Sequence[Sequence[Label]]
+    ) -> Dataset:
+        """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
+        {'dose': ['low', 'high', 'high']}
+        """
+        names = check_names(names)
+        if not len(columns) == len(names) == len(levels):
+            raise DataError(
+                f"{len(columns)} columns of codes, {len(names)} names and {len(levels)} sets of levels do not match.",
+                hint="Give one of each per column.",
+            )
+        arrays = tuple(_checked_codes(*one) for one in zip(names, columns, levels, strict=True))
+        lengths = {len(codes) for codes in arrays}
+        if lengths == {0} or len(lengths) > 1:
+            raise DataError(
+                f"The columns have {sorted(lengths)} rows.", hint="Give all the same number, at least 1."
+            )
+        return cls(names, tuple(map(tuple, levels)), arrays)
+
+    # ------------------------------------------------------------------ looking at it
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.columns[0])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of columns."""
+        return len(self.names)
+
+    @cached_property
+    def cardinalities(self) -> tuple[int, ...]:
+        """Number of levels of each column."""
+        return tuple(map(len, self.levels))
+
+    @cached_property
+    def _positions(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    def index(self, name: str) -> int:
+        """Return the position of the column `name`.
+
+        Raises
+        ------
+        UnknownNameError
+            There is no such column; the message names the nearest.
+        """
+        try:
+            return self._positions[name]
+        except (KeyError, TypeError):
+            raise unknown_name("column", name, self.names) from None
+
+    def __len__(self) -> int:
+        return self.n_rows
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Dataset):
+            return NotImplemented
+        return (
+            self.names == other.names
+            and self.levels == other.levels
+            and all(map(np.array_equal, self.columns, other.columns))
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.names, self.n_rows, self.levels))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # through the constructor, because NumPy forgets on the way that an array is read-only
+        return Dataset, (self.names, self.levels, self.columns, self.frame_kind, self.missing)
+
+    def __repr__(self) -> str:
+        shown = 20
+        width = min(30, max(map(len, self.names[:shown])))
+        lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns"]
+        for name, labels in zip(self.names[:shown], self.levels, strict=False):
+            noun = "level" if len(labels) == 1 else "levels"
+            values = ", ".join(short(label, 24) for label in labels[:6])
+            lines.append(f"  {name:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
+        if self.n_columns > shown:
+            lines.append(f"  ... and {self.n_columns - shown:,} more columns")
+        return "\n".join(lines)
+
+    # ------------------------------------------------------------------ new ones from it
+
+    def select(self, names: Iterable[str]) -> Dataset:
+        """Keep the named columns, in the order given.
+
+        Examples
+        --------
+        >>> Dataset.from_columns({"a": [0, 1], "b": [1, 0], "c": [0, 1]}).select(["c", "a"]).names
+        ('c', 'a')
+        """
+        if isinstance(names, str):
+            raise ParameterError(
+                f"select({names!r}) needs a list of names.", hint=f"Write select([{names!r}])."
+            )
+        chosen = [self.index(name) for name in names]
+        return Dataset(
+            check_names([self.names[i] for i in chosen]),
+            tuple(self.levels[i] for i in chosen),
+            tuple(self.columns[i] for i in chosen),
+            self.frame_kind,
+            tuple(self.missing[i] for i in chosen),
+        )
+
+    def take(self, rows: npt.ArrayLike) -> Dataset:
+        """Take rows by position, in the order given and as often as given; all levels stay.
+
+        Examples
+        --------
+        >>> Dataset.from_columns({"a": ["u", "v", "v"]}).take([0, 0]).to_frame("dict")
+        {'a': ['u', 'u']}
+        """
+        rows = np.asarray(rows)
+        if rows.ndim != 1 or rows.dtype.kind not in "iu":
+            raise ParameterError(
+                f"Rows are chosen by a list of positions, not by {rows.dtype} of shape {rows.shape}.",
+                hint="np.flatnonzero(mask) turns a mask into positions.",
+            )
+        if len(rows) == 0 or rows.min() < 0 or rows.max() >= self.n_rows:
+            found = "no rows" if len(rows) == 0 else f"rows {rows.min()} to {rows.max()}"
+            raise ParameterError(
+                f"{found} were asked for.", hint=f"The data have rows 0 to {self.n_rows - 1}."
+            )
+        columns = tuple(codes[rows] for codes in self.columns)
+        return Dataset(self.names, self.levels, columns, self.frame_kind, self.missing)
+
+    def drop_unobserved(self) -> Dataset:
+        """Leave out the levels that no row has.
+
+        Examples
+        --------
+        >>> Dataset.from_codes([[0, 2]], ["dose"], [["low", "mid", "high"]]).drop_unobserved().levels
+        (('low', 'high'),)
+        """
+        kept = []
+        for codes, levels in zip(self.columns, self.levels, strict=True):
+            column = Column(codes, levels)
+            column = column.keep_levels(column.observed)
+            kept.append(Column(column.codes.astype(code_type(len(column.levels)), copy=False), column.levels))
+        return Dataset(
+            self.names,
+            tuple(column.levels for column in kept),
+            tuple(column.codes for column in kept),
+            self.frame_kind,
+            self.missing,
+        )
+
+    def to_frame(self, kind: FrameKind | None = None) -> Any:
+        """Give the labels back as a data frame.
+
+        Parameters
+        ----------
+        kind
+            `"pandas"`, `"polars"`, `"pyarrow"`, `"numpy"` (an array without names) or `"dict"`. By default the kind the
+            data came as; for files the first of the frame libraries that is installed.
+
+        Notes
+        -----
+        A text column with levels that no row has, or in another order than that of the alphabet, comes back as a
+        categorical, every other column as plain values.
+        """
+        return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
+
+
+def assemble(
+    names: tuple[str, ...],
+    columns: Sequence[Column],
+    kind: FrameKind,
+    *,
+    missing: Missing,
+    discretize: Discretize,
+    drop_unobserved: bool,
+) -> Dataset:
+    """Check encoded columns, settle their missing values and make a dataset of them."""
+    ready, counts = prepare(
+        names, columns, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+    )
+    codes = tuple(np.ascontiguousarray(column.codes) for column in ready)
+    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts)
+
+
+def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:
+    """Return a copy of the codes of one column in its final type."""
+    array = np.asarray(codes)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise DataError(
+            f"The codes of column {name!r} are {array.dtype} of shape {array.shape}.",
+            hint="Give a one-dimensional array of integers.",
+        )
+    if isinstance(levels, str) or len(set(levels)) != len(levels):
+        raise DataError(
+            f"The levels of column {name!r} are not distinct: {short(levels)}.", hint="Give each once."
+        )
+    if len(array) and not 0 <= array.min() <= array.max() < len(levels):
+        raise DataError(
+            f"The codes of column {name!r} run from {array.min()} to {array.max()}, with {len(levels)} levels.",
+            hint=f"Codes are positions in the levels: 0 to {len(levels) - 1}.",
+        )
+    return array.astype(code_type(len(levels)))

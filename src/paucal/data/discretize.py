@@ -1,0 +1,166 @@
+"""Cut numbers into intervals: equal shares, equal widths, or given cut points.
+
+All three end as increasing cut points c1 < c2 < ...; the intervals are closed on the left, so that a cut point at 18
+separates 17.9 from 18: `< 18`, `[18, 40)`, `>= 40`. Only the distinct values and how often they occur are looked at.
+"""
+
+from __future__ import annotations
+
+import numbers
+import re
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from typing import Any, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from paucal.data.encode import Column, code_type
+from paucal.data.messages import listing, short, warn
+from paucal.errors import DataError, DiscretizationWarning, ParameterError, unknown_name
+
+Rule: TypeAlias = str | Sequence[float]
+Discretize: TypeAlias = str | Mapping[str, Rule] | None
+Floats: TypeAlias = npt.NDArray[np.float64]
+
+MOST_VALUES = 20  # a floating-point column with more distinct values is not discrete
+MOST_INTERVALS = 1000
+
+_EXAMPLES = 'Write "quantile:3", "width:4" or {"age": [18, 40, 65], "income": "quantile:3"}.'
+
+
+def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
+    """Cut the columns that `how` names, or every continuous one if it is a single rule."""
+    if how is None:
+        return list(columns)
+    fewer: list[str] = []
+    if isinstance(how, str):
+        rule = _parse(how)
+        chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column)}
+    elif isinstance(how, Mapping):
+        for name in how:
+            if name not in names:
+                raise unknown_name("column", name, names)
+        chosen = {names.index(name): _parse(rule) for name, rule in how.items()}
+    else:
+        raise ParameterError(f"discretize={short(how)} names no column.", hint=_EXAMPLES)
+    result = list(columns)
+    for i, (kind, argument) in chosen.items():
+        cuts = _cut_points(names[i], columns[i], kind, argument)
+        if cuts:
+            result[i] = cut(columns[i], cuts)
+        if kind != "cuts" and len(cuts) + 1 < argument:
+            fewer.append(f"{names[i]!r} ({len(cuts) + 1} of {argument})")
+    if fewer:
+        warn(
+            f"Equal values leave fewer intervals than asked for: {listing(fewer)}. "
+            "Ask for fewer, or give cut points.",
+            DiscretizationWarning,
+        )
+    return result
+
+
+def is_continuous(column: Column) -> bool:
+    """Tell whether a column has fractional numbers, or more floating-point values than a discrete one would."""
+    if not column.floating:
+        return False
+    return len(column.levels) > MOST_VALUES or not all(isinstance(level, int) for level in column.levels)
+
+
+def cut(column: Column, cuts: Sequence[float]) -> Column:
+    """Recode a numeric column by the interval that each value falls into."""
+    interval = np.searchsorted(cuts, [float(level) for level in column.levels], side="right")
+    lookup = np.append(interval, len(cuts) + 1).astype(code_type(len(cuts) + 2))
+    return Column(lookup[column.codes], interval_labels(cuts), declared=True)
+
+
+def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
+    """Name the intervals between cut points.
+
+    >>> interval_labels([18, 40])
+    ('< 18', '[18, 40)', '>= 40')
+    """
+    words = [repr(int(c)) if c == c // 1 and abs(c) < 1e16 else repr(float(c)) for c in cuts]
+    return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
+
+
+def _parse(rule: object) -> tuple[str, Any]:
+    """Turn one rule into its kind and its argument."""
+    if isinstance(rule, str):
+        match = re.fullmatch(r"(quantile|width):([0-9]{1,9})", rule.strip())
+        if match is None:
+            raise ParameterError(f"{short(rule)} is no rule for discretize.", hint=_EXAMPLES)
+        if not 2 <= int(match[2]) <= MOST_INTERVALS:
+            raise ParameterError(
+                f"{rule!r} asks for {int(match[2])} intervals.", hint=f"Ask for 2 to {MOST_INTERVALS:,}."
+            )
+        return match[1], int(match[2])
+    try:
+        cuts = [float(c) for c in rule]  # type: ignore[attr-defined]
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{short(rule)} is no rule for discretize.", hint=_EXAMPLES) from error
+    if not cuts or not np.isfinite(cuts).all() or any(low >= high for low, high in pairwise(cuts)):
+        raise ParameterError(
+            f"Cut points must be finite numbers in increasing order, not {short(rule)}.", hint=_EXAMPLES
+        )
+    return "cuts", cuts
+
+
+def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[float]:
+    """Find the cut points of one column; none if all its values are equal."""
+    values, weights = _numbers(name, column)
+    if kind == "cuts":
+        return list(argument)
+    if len(values) < 2:
+        return []
+    if kind == "quantile":
+        return _rounded(values, _equal_shares(values, weights, argument))
+    if not np.isfinite(values).all():
+        raise DataError(
+            f"Column {name!r} has infinite values: no intervals of equal width cover them.",
+            hint=f'Use discretize={{{name!r}: "quantile:{argument}"}} or give cut points.',
+        )
+    # halves, because the difference of two finite numbers need not be finite
+    inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, argument + 1)[1:-1]
+    return _rounded(values, np.unique(inner[(inner > values[0]) & (inner <= values[-1])]))
+
+
+def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
+    """Return the observed values in increasing order and how often each occurs."""
+    wrong = [x for x in column.levels if isinstance(x, bool) or not isinstance(x, numbers.Real | Decimal)]
+    try:
+        values = np.array([float(level) for level in column.levels if not wrong])
+    except OverflowError:
+        wrong = [max(column.levels, key=abs)]
+    if wrong:
+        raise DataError(
+            f"Column {name!r} cannot be cut into intervals: {short(wrong[0])} is no number that can be.",
+            hint="Leave it out of discretize=.",
+        )
+    weights = np.bincount(column.codes, minlength=len(values) + 1)[: len(values)]
+    order = np.argsort(values, kind="stable")
+    order = order[weights[order] > 0]
+    return values[order], weights[order]
+
+
+def _equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> Floats:
+    """Cut, for each share i/n, between the two distinct values where the cumulative count comes nearest to it."""
+    below = np.cumsum(weights)[:-1]  # rows below values[1], values[2], ...
+    targets = weights.sum() * np.arange(1, n_intervals) / n_intervals
+    right = np.clip(np.searchsorted(below, targets), 0, len(below) - 1)
+    left = np.maximum(right - 1, 0)
+    nearest = np.where(targets - below[left] <= below[right] - targets, left, right)
+    cuts: Floats = values[np.unique(nearest) + 1]
+    return cuts
+
+
+def _rounded(values: Floats, cuts: Floats) -> list[float]:
+    """Round the cut points as far as every value stays in its interval, so that labels are short and exact."""
+    wanted = np.searchsorted(cuts, values, side="right")
+    for digits in range(2, 17):
+        tried = [float(f"{c:.{digits}g}") for c in cuts]
+        distinct = len(set(tried)) == len(tried)
+        if distinct and np.array_equal(np.searchsorted(tried, values, side="right"), wanted):
+            return tried
+    return [float(c) for c in cuts]

@@ -1,0 +1,226 @@
+"""One column of values -> codes and levels.
+
+Every source ends in `column`: distinct values in any order, and for each row the position of its value. There the
+one rule for the order of levels is applied: declared levels keep their order; numbers, booleans, dates and times are
+sorted by value; text is sorted by code point. So the result depends neither on the order of the rows nor on where they
+came from.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections import defaultdict
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from paucal.data.messages import short
+from paucal.errors import DataError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Label = Any
+Codes = npt.NDArray[Any]
+
+_EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Codes 0..K-1 into K levels; the code K stands for a missing value."""
+
+    codes: Codes
+    levels: tuple[Label, ...]
+    declared: bool = False  # the levels stand even where no row has them
+    floating: bool = False  # the values came as floating-point numbers
+
+    @property
+    def n_missing(self) -> int:
+        """Number of rows without a value."""
+        return int(np.count_nonzero(self.codes == len(self.levels)))
+
+    @property
+    def observed(self) -> npt.NDArray[np.bool_]:
+        """Which levels at least one row has."""
+        return np.bincount(self.codes, minlength=len(self.levels) + 1)[: len(self.levels)] > 0
+
+    def keep_levels(self, keep: npt.NDArray[np.bool_]) -> Column:
+        """Leave out the levels that `keep` does not mark; no row may have them."""
+        if keep.all():
+            return self
+        levels = tuple(level for level, kept in zip(self.levels, keep, strict=True) if kept)
+        lookup = np.append(np.cumsum(keep) - 1, len(levels)).astype(code_type(len(levels) + 1))
+        return Column(lookup[self.codes], levels, self.declared, self.floating)
+
+
+def code_type(n_values: int) -> npt.DTypeLike:
+    """Return the narrowest unsigned type that holds 0..n_values-1."""
+    if n_values <= 1 << 8:
+        return np.uint8
+    return np.uint16 if n_values <= 1 << 16 else np.uint32
+
+
+def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = False) -> Column:
+    """Order the levels and recode the rows.
+
+    Parameters
+    ----------
+    name
+        Name of the column, for messages.
+    codes
+        For each row the position of its value in `values`; -1 is missing.
+    values
+        The values, of which several may be equal or missing (None, NaN, NaT).
+    declared
+        Keep `values` as levels, in their order, observed or not.
+    """
+    labels = _plain_labels(values)
+    levels = list(dict.fromkeys(label for label in labels if label is not None))
+    floating = False
+    if not declared:
+        levels, floating = _order(name, levels)
+    position = {level: code for code, level in enumerate(levels)}
+    missing = len(levels)
+    # the extra entry at the end is what the code -1 finds
+    lookup = np.array([*(position.get(label, missing) for label in labels), missing], code_type(missing + 1))
+    return Column(lookup[codes], tuple(levels), declared, floating)
+
+
+def encode_array(name: str, array: npt.NDArray[Any]) -> Column:
+    """Encode a one-dimensional NumPy array of any type."""
+    if isinstance(array, np.ma.MaskedArray):
+        present = ~np.ma.getmaskarray(array)
+        return spread(encode_array(name, np.asarray(array[present])), present)
+    if array.dtype.kind in "OUSV":
+        return encode_objects(name, array.tolist())
+    distinct, codes = np.unique(array, return_inverse=True)
+    if array.dtype.kind not in "mM":
+        return column(name, codes, distinct.tolist())
+    return column(name, codes, _times(distinct))
+
+
+def encode_objects(name: str, values: Sequence[Any]) -> Column:
+    """Encode Python objects, which must all be of one kind."""
+    codes, distinct = number(name, values)
+    if {"boolean", "number"} <= {_kind(kind) for kind in set(map(type, values))}:
+        # True == 1 == 1.0 for Python: look at every value, since equal ones share a code from here on
+        example = next((v for v in values if _kind(type(v)) == "number" and _plain(v) is not None), None)
+        if example is not None:
+            raise _mixed(name, {"boolean": True, "number": example})
+    return column(name, codes, distinct)
+
+
+def number(name: str, values: Sequence[Any]) -> tuple[Codes, list[Any]]:
+    """Number the distinct values in order of appearance; return the number of each row's value, and the values."""
+    positions: defaultdict[Any, int] = defaultdict(count().__next__)
+    try:
+        codes = np.fromiter(map(positions.__getitem__, values), np.intp, count=len(values))
+    except TypeError as error:
+        nested = next((value for value in values if _unhashable(value)), None)
+        raise DataError(
+            f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}.",
+            hint="Every cell must be one value: a text, a number, a boolean or a date.",
+        ) from error
+    return codes, list(positions)
+
+
+def spread(part: Column, present: npt.NDArray[np.bool_]) -> Column:
+    """Put the rows of `part` where `present` is true and a missing value elsewhere."""
+    codes = np.full(len(present), len(part.levels), part.codes.dtype)
+    codes[present] = part.codes
+    return Column(codes, part.levels, part.declared, part.floating)
+
+
+def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
+    """Sort levels that nobody declared; say whether they are floating-point numbers."""
+    examples = {_kind(type(level)) or "": level for level in reversed(levels)}
+    if len(examples) > 1:
+        raise _mixed(name, examples)
+    floating = any(isinstance(level, float | Decimal) for level in levels)
+    if floating and all(level == level // 1 and abs(level) < _EXACT_FLOATS for level in levels):
+        levels = [int(level) for level in levels]
+    try:
+        return sorted(levels), floating
+    except TypeError as error:  # times with and without time zone, Decimal beside Fraction
+        raise DataError(
+            f"The values of column {name!r} cannot be put in order: {error}.",
+            hint="Make them one type, for example all text.",
+        ) from error
+
+
+def _mixed(name: str, examples: dict[str, Any]) -> DataError:
+    found = " and ".join(f"{kind} ({short(value)})" for kind, value in examples.items())
+    return DataError(
+        f"Column {name!r} mixes kinds of values: {found}.",
+        hint=f"Make them one kind, for example all text: df[{name!r}].map(str, na_action='ignore') in pandas.",
+    )
+
+
+# the order matters: a boolean is a number and a date with time is a date, for Python
+_KINDS: tuple[tuple[tuple[type, ...], str], ...] = (
+    ((bool, np.bool_), "boolean"),
+    ((numbers.Real, Decimal), "number"),
+    ((str,), "text"),
+    ((bytes,), "bytes"),
+    ((datetime,), "date and time"),
+    ((date,), "date"),
+    ((time,), "time"),
+    ((timedelta,), "duration"),
+)
+
+
+def _kind(kind: type) -> str | None:
+    return next((word for types, word in _KINDS if issubclass(kind, types)), None)
+
+
+def _plain_labels(values: Iterable[Any]) -> list[Label]:
+    """Turn values into plain Python scalars, and whatever is missing into None."""
+    labels = list(values)
+    if {*map(type, labels)} <= {str, int, bool}:
+        return labels
+    return [_plain(value) for value in labels]
+
+
+def _plain(value: Any) -> Label:
+    if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
+        return None
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        return _times(np.array([value]))[0]
+    if isinstance(value, np.generic):
+        value = float(value) if isinstance(value, np.floating) else value.item()
+    if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # pandas' Timestamp and Timedelta
+        return _plain_time(value)
+    if isinstance(value, numbers.Complex | Decimal) and value != value:  # noqa: PLR0124 - only NaN differs from itself
+        return None
+    return value if _kind(type(value)) else str(value)
+
+
+def _plain_time(value: Any) -> Label:
+    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
+        return value  # finer than Python's own types: stays what it is
+    return value.to_pydatetime() if hasattr(value, "nanosecond") else value.to_pytimedelta()
+
+
+def _times(distinct: npt.NDArray[Any]) -> list[Label]:
+    """Turn NumPy times into Python's; into text where Python's are too coarse or too narrow."""
+    unit = np.datetime_data(distinct.dtype)[0]
+    fine = distinct if unit in "YMWD" else distinct.astype(f"{distinct.dtype.kind}8[us]")
+    labels: list[Label] = fine.tolist()
+    kinds = {type(label) for label in labels if label is not None}
+    if kinds <= {date, datetime, timedelta} and bool(((fine == distinct) | np.isnat(distinct)).all()):
+        return labels
+    return [None if np.isnat(value) else str(value) for value in distinct]
+
+
+def _unhashable(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return True
+    return False

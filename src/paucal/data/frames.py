@@ -1,0 +1,230 @@
+"""Data frames, arrays and dicts of columns -> encoded columns, and back.
+
+Frames are read through narwhals: pandas and its relatives, polars, pyarrow. Only the codes of a categorical, which it
+does not offer, are taken from the native column.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
+
+import numpy as np
+import numpy.typing as npt
+
+from paucal.data.encode import Codes, Column, Label, column, encode_array, encode_objects, spread
+from paucal.data.messages import listing, short
+from paucal.data.prepare import check_names
+from paucal.errors import DataError, MissingDependencyError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    import narwhals.stable.v2 as nw
+
+FrameKind: TypeAlias = Literal["pandas", "polars", "pyarrow", "numpy", "dict", "file"]
+Encoded: TypeAlias = tuple[tuple[str, ...], list[Column]]
+
+ACCEPTED = (
+    "Give a pandas, polars or pyarrow data frame, a NumPy array, a dict of columns, "
+    "a paucal.Dataset or the path of a file."
+)
+
+
+def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
+    """Encode a data frame of any library that narwhals knows."""
+    import narwhals.stable.v2 as nw
+    from narwhals.exceptions import DuplicateError
+
+    wrapped = nw.from_native(frame, pass_through=True)
+    if isinstance(wrapped, nw.LazyFrame):
+        raise DataError(
+            f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is lazy: it has no rows yet.",
+            hint="Run the query first and give the result, for example frame.collect().",
+        )
+    if not isinstance(wrapped, nw.DataFrame):
+        raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED)
+    try:
+        names = check_names(wrapped.columns)
+    except DuplicateError:
+        # raises the same complaint in our words
+        names = check_names(getattr(frame, "column_names", None) or list(frame.columns))
+    series = cast("Iterator[nw.Series[Any]]", wrapped.iter_columns())
+    columns = [encode_series(name, one) for name, one in zip(names, series, strict=True)]
+    implementation = wrapped.implementation
+    kind: FrameKind = (
+        "polars" if implementation.is_polars() else "pandas" if implementation.is_pandas_like() else "pyarrow"
+    )
+    return names, columns, kind
+
+
+def encode_series(name: str, series: nw.Series[Any]) -> Column:
+    """Encode one column of a data frame."""
+    import narwhals.stable.v2 as nw
+
+    kind = series.dtype
+    if kind == nw.Categorical and series.implementation.is_polars():
+        # shared by all columns of the session and in order of appearance: nothing was declared
+        series, kind = series.cast(nw.String), nw.String()
+    if kind in {nw.Categorical, nw.Enum}:
+        return column(name, *_category_codes(series), declared=True)
+    if kind == nw.String:
+        if series.implementation.is_polars():
+            return column(
+                name, *_category_codes(series.cast(nw.Enum(series.drop_nulls().unique().to_list())))
+            )
+        return column(name, *_category_codes(series.cast(nw.Categorical)))
+    if series.null_count() > 0:
+        present = ~series.is_null().to_numpy().astype(bool)
+        return spread(_encode_present(name, series.drop_nulls()), present)
+    return _encode_present(name, series)
+
+
+def _encode_present(name: str, series: nw.Series[Any]) -> Column:
+    """Encode a column without nulls that is no text."""
+    import narwhals.stable.v2 as nw
+
+    kind = series.dtype
+    if kind == nw.Boolean or (kind.is_numeric() and not kind.is_decimal()):
+        return encode_array(name, series.to_numpy())
+    return encode_objects(name, series.to_list())
+
+
+def _category_codes(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
+    """Return the codes (-1 where missing) and the categories of a categorical column."""
+    native: Any = series.to_native()
+    if series.implementation.is_pandas_like():
+        if not hasattr(native, "cat"):  # pandas around an Arrow dictionary
+            native = native.astype("category")
+        return native.cat.codes.to_numpy(), native.cat.categories.tolist()
+    if series.implementation.is_polars():
+        codes = native.to_physical().cast(int).fill_null(-1).to_numpy()
+        return codes, series.cat.get_categories().to_list()
+    whole = native.unify_dictionaries().combine_chunks()
+    if hasattr(whole, "chunks"):  # older pyarrow keeps a list of chunks here
+        whole = whole.chunk(0)
+    return whole.indices.cast("int64").fill_null(-1).to_numpy(
+        zero_copy_only=False
+    ), whole.dictionary.to_pylist()
+
+
+def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
+    """Encode a dict from names to lists, arrays or series."""
+    import narwhals.stable.v2 as nw
+
+    names = check_names(list(data))
+    columns = []
+    for name, values in zip(names, data.values(), strict=True):
+        wrapped = nw.from_native(values, allow_series=True, pass_through=True)
+        if isinstance(wrapped, nw.Series):
+            columns.append(encode_series(name, wrapped))
+        elif isinstance(values, np.ndarray):
+            if values.ndim != 1:
+                raise DataError(
+                    f"Column {name!r} has {values.ndim} dimensions.", hint="Give one value per row."
+                )
+            columns.append(encode_array(name, values))
+        elif isinstance(values, Sequence) and not isinstance(values, str | bytes):
+            columns.append(encode_objects(name, values))
+        else:
+            raise DataError(
+                f"Column {name!r} is {short(values)}, of type {type(values).__name__}.",
+                hint="Give a list, a tuple, a NumPy array or a series.",
+            )
+    lengths = {name: len(one.codes) for name, one in zip(names, columns, strict=True)}
+    if len(set(lengths.values())) > 1:
+        found = listing(f"{name!r} ({n:,})" for name, n in lengths.items())
+        raise DataError(
+            f"The columns have different numbers of rows: {found}.", hint="Give one value per row."
+        )
+    return names, columns
+
+
+def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
+    """Encode a two-dimensional or a structured NumPy array."""
+    if not isinstance(array, np.ndarray):
+        raise DataError(f"{type(array).__name__} is no NumPy array.", hint=ACCEPTED)
+    if array.dtype.names is not None and array.ndim == 1:
+        parts = {field: array[field] for field in array.dtype.names}
+    elif array.ndim == 2:
+        parts = {f"x{i}": array[:, i] for i in range(array.shape[1])}
+    else:
+        raise DataError(
+            f"The array has shape {array.shape}.",
+            hint="Give two dimensions, rows by columns; array.reshape(-1, 1) makes one column of a list of values.",
+        )
+    if names is not None:
+        if isinstance(names, str) or len(names) != len(parts):
+            raise ParameterError(
+                f"names={short(names)} does not name {len(parts)} columns.", hint="Give one name per column."
+            )
+        parts = dict(zip(check_names(names), parts.values(), strict=True))
+    return encode_mapping(parts)
+
+
+def build_frame(
+    kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
+) -> Any:
+    """Put the labels back: a frame of the given kind, of one column per name."""
+    if kind == "dict":
+        return {
+            name: list(map(labels.__getitem__, codes.tolist()))
+            for name, labels, codes in zip(names, levels, columns, strict=True)
+        }
+    if kind == "numpy":
+        parts = [_label_array(labels)[codes] for labels, codes in zip(levels, columns, strict=True)]
+        same = len({part.dtype.kind for part in parts}) == 1
+        return np.stack(parts, axis=1) if same else np.stack([part.astype(object) for part in parts], axis=1)
+    if kind == "file":
+        kind = _installed_kind()
+    elif kind not in ("pandas", "polars", "pyarrow"):
+        raise ParameterError(
+            f"kind={short(kind)} is unknown.", hint='Choose "pandas", "polars", "pyarrow", "numpy" or "dict".'
+        )
+    elif importlib.util.find_spec(kind) is None:
+        raise MissingDependencyError(f"A {kind} frame needs {kind}.", hint=f"Install it: pip install {kind}.")
+    return _native_frame(kind, names, levels, columns)
+
+
+def _native_frame(
+    kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
+) -> Any:
+    import narwhals.stable.v2 as nw
+
+    frame = {}
+    for name, labels, codes in zip(names, levels, columns, strict=True):
+        present = [label for label in labels if label is not None]
+        text = all(isinstance(label, str) for label in present)
+        if len({type(label) for label in present}) > 1 and not text:
+            labels = [None if label is None else str(label) for label in labels]  # noqa: PLW2901
+        series = nw.new_series(name, list(labels), backend=cast("Any", kind))
+        if text and not _is_natural(present, codes):
+            # only a categorical can carry levels that no row has, or that are not in order of the alphabet
+            series = series.cast(nw.Categorical() if kind == "pyarrow" else nw.Enum(present))
+        frame[name] = series[codes.astype(np.intp)]
+    return nw.from_dict(frame).to_native()
+
+
+def _is_natural(levels: Sequence[str], codes: Codes) -> bool:
+    """Tell whether encoding the plain text again would give the same levels."""
+    n_observed = np.count_nonzero(np.bincount(codes, minlength=len(levels))[: len(levels)])
+    return n_observed == len(levels) and list(levels) == sorted(levels)
+
+
+def _label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
+    plain = {type(label) for label in labels}
+    if plain in ({bool}, {int}, {float}, {int, float}):
+        return np.array(labels)
+    array = np.empty(len(labels), object)
+    array[:] = labels
+    return array
+
+
+def _installed_kind() -> FrameKind:
+    for kind in ("pandas", "polars", "pyarrow"):
+        if importlib.util.find_spec(kind) is not None:
+            return kind
+    raise MissingDependencyError(
+        "No data frame library is installed.", hint='Install pandas or polars, or ask for kind="dict".'
+    )

@@ -1,0 +1,198 @@
+"""From encoded columns to a usable table: what is refused, what is warned about, what happens to missing values."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns
+from paucal.data.encode import Column, code_type
+from paucal.data.messages import listing, short, warn
+from paucal.errors import (
+    ConstantColumnWarning,
+    DataError,
+    IdentifierColumnWarning,
+    MissingValuesError,
+    ParameterError,
+    unknown_name,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Missing: TypeAlias = Literal["error", "drop", "level"]
+
+MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
+FEWEST_IDENTIFIERS = 10  # below that, a column that differs in every row is no surprise
+
+
+def check_names(names: Sequence[Any]) -> tuple[str, ...]:
+    """Return the names as text; refuse empty and repeated ones."""
+    words = tuple(name if isinstance(name, str) else _name_as_text(name) for name in names)
+    empty = [str(i + 1) for i, word in enumerate(words) if not word.strip()]
+    if empty:
+        raise DataError(
+            f"{'Columns' if len(empty) > 1 else 'Column'} {listing(empty)} of {len(words)} "
+            f"{'have' if len(empty) > 1 else 'has'} no name.",
+            hint="Name every column or choose columns by name. An unnamed first column is often a row number: write "
+            "the file without it (index=False in pandas, row.names=FALSE in R).",
+        )
+    if len(set(words)) < len(words):
+        twice = Counter(words).most_common(1)[0][0]
+        places = [str(i + 1) for i, word in enumerate(words) if word == twice]
+        raise DataError(
+            f"{len(places)} columns are named {short(twice)}: columns {listing(places)}.",
+            hint="Rename all but one. A file must begin with a line of names.",
+        )
+    if not words:
+        raise DataError("The data have no columns.", hint="Give at least one column.")
+    return words
+
+
+def choose(names: Sequence[str], wanted: Iterable[str] | None) -> list[int]:
+    """Return the positions of the wanted columns; names may be empty or repeated only where nobody wants them."""
+    if wanted is None:
+        check_names(names)
+        return list(range(len(names)))
+    if isinstance(wanted, str):
+        raise ParameterError(f"columns={wanted!r} is one name.", hint=f"Write columns=[{wanted!r}].")
+    positions: dict[str, list[int]] = {}
+    for i, name in enumerate(names):
+        positions.setdefault(name, []).append(i)
+    chosen = []
+    for name in wanted:
+        if name not in positions:
+            raise unknown_name("column", name, names)
+        chosen += positions[name]
+    check_names([names[i] for i in chosen])
+    return chosen
+
+
+def prepare(
+    names: Sequence[str],
+    columns: Sequence[Column],
+    *,
+    missing: Missing = "error",
+    discretize: Discretize = None,
+    drop_unobserved: bool = False,
+) -> tuple[list[Column], tuple[int, ...]]:
+    """Discretise, check, and settle missing values.
+
+    Returns
+    -------
+    columns, missing
+        Columns without missing codes, and the number of missing values each had.
+    """
+    if missing not in ("error", "drop", "level"):
+        raise ParameterError(
+            f"missing={short(missing)} is unknown.", hint='Choose "error", "drop" or "level".'
+        )
+    n_rows = len(columns[0].codes)
+    if n_rows == 0:
+        raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
+    counts = tuple(column.n_missing for column in columns)
+    _refuse_empty(names, counts, n_rows)
+    columns = discretize_columns(names, columns, discretize)
+    _refuse_continuous(names, columns)
+    if any(counts):
+        columns = _settle_missing(names, columns, counts, missing)
+    if drop_unobserved:
+        columns = [column.keep_levels(column.observed) for column in columns]
+    columns = [_narrow(column) for column in columns]
+    _warn_of_useless(names, columns)
+    return columns, counts
+
+
+def _name_as_text(name: object) -> str:
+    return "" if name is None or name != name else str(name)  # noqa: PLR0124 - NaN is no name
+
+
+def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> None:
+    empty = [repr(name) for name, n in zip(names, counts, strict=True) if n == n_rows]
+    if empty:
+        raise DataError(
+            f"{len(empty)} of {len(names)} columns have no value in any row: {listing(empty)}.",
+            hint="Leave them out.",
+        )
+
+
+def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
+    wide = [
+        (n, len(c.levels))
+        for n, c in zip(names, columns, strict=True)
+        if c.floating and len(c.levels) > MOST_VALUES
+    ]
+    if wide:
+        name = wide[0][0]
+        found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide)
+        raise DataError(
+            f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
+            hint=f'Cut them into intervals: discretize="quantile:3" for all of them, '
+            f'discretize={{{name!r}: "width:4"}} for one, or give cut points. '
+            "If they are whole numbers that stand for categories, make them integers.",
+        )
+
+
+def _settle_missing(
+    names: Sequence[str], columns: Sequence[Column], counts: Sequence[int], missing: Missing
+) -> list[Column]:
+    """Apply the choice of the user to the rows or levels."""
+    if missing == "level":
+        return [_with_level(column) if n else column for column, n in zip(columns, counts, strict=True)]
+    complete = np.ones(len(columns[0].codes), bool)
+    for column, n in zip(columns, counts, strict=True):
+        if n:
+            complete &= column.codes != len(column.levels)
+    n_rows, n_lost = len(complete), int(np.count_nonzero(~complete))
+    if missing == "error":
+        found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
+        raise MissingValuesError(
+            f"{sum(counts):,} values are missing, in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
+            hint=f'Choose what to do: missing="drop" leaves out the {n_lost:,} of {n_rows:,} rows that have any; '
+            'missing="level" counts "missing" as one more level; '
+            'or keep missing="error" and fill them in yourself.',
+        )
+    if n_lost == n_rows:
+        raise DataError(
+            f"Every one of the {n_rows:,} rows has a missing value, so that missing='drop' leaves none.",
+            hint='Use missing="level", or leave out the columns with most missing values.',
+        )
+    kept = [replace(column, codes=column.codes[complete]) for column in columns]
+    # a level that only dropped rows had was never declared by anybody: it goes with them
+    return [column if column.declared else column.keep_levels(column.observed) for column in kept]
+
+
+def _with_level(column: Column) -> Column:
+    """Count the code for missing values as a level; the codes can stay."""
+    return replace(column, levels=(*column.levels, MISSING_LABEL))
+
+
+def _narrow(column: Column) -> Column:
+    """Give the codes their final type: room for a missing code is no longer needed."""
+    return replace(column, codes=column.codes.astype(code_type(len(column.levels)), copy=False))
+
+
+def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
+    """Warn once for all constant columns and once for all that name their rows."""
+    n_rows = len(columns[0].codes)
+    observed = [int(np.count_nonzero(column.observed)) for column in columns]
+    constant = [repr(name) for name, k in zip(names, observed, strict=True) if k == 1]
+    if constant:
+        warn(
+            f"{len(constant)} of {len(names)} columns have one value only: {listing(constant)}. "
+            "They are independent of everything; leave them out if that is not meant.",
+            ConstantColumnWarning,
+        )
+    identifiers = [
+        repr(name) for name, k in zip(names, observed, strict=True) if k == n_rows >= FEWEST_IDENTIFIERS
+    ]
+    if identifiers:
+        warn(
+            f"{len(identifiers)} of {len(names)} columns differ in every one of the {n_rows:,} rows: "
+            f"{listing(identifiers)}. They name the rows and say nothing about them: leave them out, or "
+            "cut numbers into intervals with discretize=.",
+            IdentifierColumnWarning,
+        )
