@@ -343,7 +343,8 @@ def test_the_likelihood_finds_columns_by_name_and_levels_by_label():
 
 
 def test_the_likelihood_knows_numbers_and_truth_values_by_their_text():
-    net = BayesNet({"x": ["TRUE", "FALSE"], "y": ["1.0", "2"]}, {}, {"x": [0.25, 0.75], "y": [0.125, 0.875]})
+    levels = {"x": ["TRUE", "FALSE"], "y": ["none", "1.0", "2"]}
+    net = BayesNet(levels, {}, {"x": [0.25, 0.75], "y": [0.0, 0.125, 0.875]})
     column = np.array([0, 0, 1], dtype=np.uint8)
     data = Dataset.from_codes((column, column), ("x", "y"), ((False, True), (1, 2)))
     assert net.log_likelihood(data) == pytest.approx(math.log(0.75**2 * 0.25 * 0.125**2 * 0.875))
