@@ -100,7 +100,7 @@ def test_bad_questions_give_one_line(survey, arguments, message):
     ("content", "message"),
     [
         (b"", "empty"),
-        (b"a,b\n", "rows"),
+        (b"a,b\n", "at least one row"),
         (b"a,a\n1,2\n", "'a'"),
         (b"a,b\n1\n", "line 2"),
         (b"a,b\n\xff,1\n", "utf-8"),

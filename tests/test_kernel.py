@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import math
+import os
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -243,3 +247,30 @@ def test_the_kernel_checks_every_column_number():
         native.first_separator(0, 1, [5], 1)
     with pytest.raises(IndexError):
         native.search(zero, bad, zero, np.zeros((3, 3), dtype=np.uint8), 0, 1)
+
+
+def test_the_twin_can_run_the_product():
+    code = (
+        "import json, paucal\n"
+        "from paucal.kernel import describe\n"
+        "data = paucal.load_network('asia').sample(200, seed=5)\n"
+        "result = paucal.ci_test(data, 'smoke', 'dysp', ['bronc', 'lung'])\n"
+        "print(json.dumps([describe()['kernel'], result.statistic, result.dof, result.p_value, result.decision]))"
+    )
+    said = {}
+    for kernel in ("native", "python"):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            check=True,
+            capture_output=True,
+            text=True,
+            env={**os.environ, "PAUCAL_KERNEL": kernel},
+        )
+        said[kernel] = json.loads(done.stdout)
+    assert (said["native"][0], said["python"][0]) == ("kernel", "reference")
+    assert said["native"][1:] == pytest.approx(said["python"][1:])
+    wrong = {**os.environ, "PAUCAL_KERNEL": "fast"}
+    done = subprocess.run(
+        [sys.executable, "-c", code], check=False, capture_output=True, text=True, env=wrong
+    )
+    assert "It may be 'native' or 'python'." in done.stderr

@@ -1,0 +1,60 @@
+"""Documents run: doctests of the package, examples of the pages, code blocks of the README."""
+
+from __future__ import annotations
+
+import contextlib
+import doctest
+import importlib
+import io
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import paucal
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGES = sorted((ROOT / "docs").glob("*.md"))
+OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
+MODULES = sorted(
+    module.name
+    for module in pkgutil.walk_packages(paucal.__path__, "paucal.")
+    if not module.name.endswith("_kernel")
+)
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings(name):
+    module = importlib.import_module(name)
+    failures, _ = doctest.testmod(module, optionflags=OPTIONS)
+    assert failures == 0
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_pages(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    failures, _ = doctest.testfile(str(page), module_relative=False, optionflags=OPTIONS)
+    assert failures == 0
+
+
+def test_readme_blocks(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    assert blocks
+    names: dict[str, object] = {}
+    for block in blocks:
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            exec(block, names)  # noqa: S102 - our own README
+        assert printed.getvalue()
+
+
+def test_links_between_documents_lead_somewhere():
+    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]:
+        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
+            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_documents_speak_of_the_product_only():
+    for page in [*ROOT.glob("*.md"), *PAGES]:
+        assert not re.search(r"/(work|tmp|root|home)/", page.read_text(encoding="utf-8")), page.name
