@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 _REPOSITORY = "bnlearn.com repository, from pgmpy 1.1.2"
 _TILED = "CHILD tiled; links of Tsamardinos, Brown and Aliferis (2006)"
 _COPIED = "CHILD tiled without links"
-# Draws the tables of the linked nodes, whose published values are not available. Of the seeds from 0 on it is
-# the first whose links are about as strong as those in the published samples.
-_TILE_SEED = 4
+# Draws the tables of the linked nodes, whose published values are not available. The heads share 0.022, 0.031
+# and 0.004 nats with their tails, of the order that the published samples show (0.013, 0.051 and 0.003).
+_TILE_SEED = 0
 
 _CHILD3_LINKS = (
     ("BirthAsphyxia_1", "BirthAsphyxia_2"),
