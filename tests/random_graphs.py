@@ -91,14 +91,14 @@ def all_dags(n: int) -> Iterator[Graph]:
             yield Graph.dag(names, arcs)
 
 
-def all_mags(n: int) -> Iterator[Graph]:
+def all_mags(n: int, symbols: tuple[str, ...] = ("->", "<-", "<->")) -> Iterator[Graph]:
     names = [f"x{i}" for i in range(n)]
     pairs = list(itertools.combinations(names, 2))
-    for choice in itertools.product((None, "->", "<-", "<->"), repeat=len(pairs)):
+    for choice in itertools.product((None, *symbols), repeat=len(pairs)):
         edges = [(a, symbol, b) for (a, b), symbol in zip(pairs, choice, strict=True) if symbol]
-        graph = Graph.pag(names, edges)
-        if graph.cycle() is None and not Graph(names, graph.marks, "mag", check=False).problems():
-            yield graph.as_kind("mag")
+        candidate = Graph(names, Graph.pag(names, edges).marks, "mag", check=False)
+        if not candidate.problems():
+            yield candidate
 
 
 def separated_by_paths(graph: Graph, x: str, y: str, given: tuple[str, ...]) -> bool:

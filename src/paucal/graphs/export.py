@@ -9,8 +9,8 @@ from __future__ import annotations
 import csv
 import io
 import re
+from html import escape
 from typing import TYPE_CHECKING, Any
-from xml.sax.saxutils import escape
 
 from paucal.errors import GraphError, MissingDependencyError
 from paucal.graphs.graph import Graph
@@ -195,7 +195,7 @@ def to_graphml(graph: Graph) -> str:
         f'<graph id="{graph.kind}" edgedefault="directed">',
     ]
     parts += [
-        f'<node id="n{i}"><data key="name">{escape(name, _XML_CODES)}</data></node>'
+        f'<node id="n{i}"><data key="name">{_xml_text(name)}</data></node>'
         for i, name in enumerate(graph.nodes)
     ]
     parts += [
@@ -208,7 +208,10 @@ def to_graphml(graph: Graph) -> str:
 
 
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-_XML_CODES = {"\r": "&#13;", '"': "&quot;"}
+
+
+def _xml_text(name: str) -> str:
+    return escape(name).replace("\r", "&#13;")  # a reader would take a bare carriage return for a line end
 
 
 def to_edge_list(graph: Graph) -> str:
@@ -275,7 +278,7 @@ def to_tetrad(graph: Graph) -> str:
                 f"Tetrad's text cannot hold the name {name!r}.",
                 hint="rename() it without blanks, commas, semicolons.",
             )
-    symbol = {"->": "-->", "--": "---", "--o": "--o", "o--": "o--"}
+    symbol = {"->": "-->", "--": "---"}
     edges = [f"{k}. {e.a} {symbol.get(e.symbol, e.symbol)} {e.b}" for k, e in enumerate(graph.edges(), 1)]
     return "\n".join(["Graph Nodes:", ";".join(graph.nodes), "", "Graph Edges:", *edges])
 

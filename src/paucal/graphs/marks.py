@@ -32,10 +32,19 @@ class Mark(IntEnum):
 
 NONE, CIRCLE, ARROW, TAIL = (int(m) for m in Mark)
 
-_LEFT = {Mark.CIRCLE: "o", Mark.ARROW: "<", Mark.TAIL: ""}
-_RIGHT = {Mark.CIRCLE: "o", Mark.ARROW: ">", Mark.TAIL: ""}
+_SYMBOLS = {
+    (Mark.TAIL, Mark.ARROW): "->",
+    (Mark.ARROW, Mark.TAIL): "<-",
+    (Mark.TAIL, Mark.TAIL): "--",
+    (Mark.ARROW, Mark.ARROW): "<->",
+    (Mark.CIRCLE, Mark.ARROW): "o->",
+    (Mark.ARROW, Mark.CIRCLE): "<-o",
+    (Mark.CIRCLE, Mark.CIRCLE): "o-o",
+    (Mark.CIRCLE, Mark.TAIL): "o--",
+    (Mark.TAIL, Mark.CIRCLE): "--o",
+}
 _MARK_OF = {"o": Mark.CIRCLE, "<": Mark.ARROW, ">": Mark.ARROW, "": Mark.TAIL}
-_SYMBOL = re.compile(r"([<o]?)-{1,3}([>o]?)")
+_WRITTEN = re.compile(r"([<o]?)-{1,3}([>o]?)")
 _PLAIN_NAME = re.compile(r"[^\s;,\"<>-][^\s;,\"]*")
 _TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s;"]+)')
 
@@ -57,8 +66,7 @@ class Edge(NamedTuple):
     @property
     def symbol(self) -> str:
         """The edge without its ends: `->`, `--`, `o->`, `<->`, `o-o`, `o--` or the mirror of one of them."""
-        left, right = _LEFT[self.mark_a], _RIGHT[self.mark_b]
-        return f"{left}-{right}" if left or right == ">" else f"--{right}"
+        return _SYMBOLS[self.mark_a, self.mark_b]
 
     @property
     def directed(self) -> bool:
@@ -75,7 +83,7 @@ def parse_symbol(symbol: str) -> tuple[Mark, Mark]:
     >>> parse_symbol("o->")
     (<Mark.CIRCLE: 1>, <Mark.ARROW: 2>)
     """
-    match = _SYMBOL.fullmatch(symbol)
+    match = _WRITTEN.fullmatch(symbol)
     if match is None:
         raise GraphError(
             f"{symbol!r} is not an edge.",
@@ -90,7 +98,7 @@ def quoted(name: str) -> str:
     >>> quoted("smoke"), quoted("lung cancer")
     ('smoke', '"lung cancer"')
     """
-    plain = _PLAIN_NAME.fullmatch(name) and not _SYMBOL.fullmatch(name)
+    plain = _PLAIN_NAME.fullmatch(name) and not _WRITTEN.fullmatch(name)
     return name if plain else json.dumps(name, ensure_ascii=False)
 
 
