@@ -9,12 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 import importlib.util
-import json
+import re
 import shutil
-from datetime import timezone
+from datetime import datetime
+from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
-from paucal.data.encode import Column, encode_array
+from paucal.data.encode import column, encode_array, in_universal_time
 from paucal.data.engine import engine, fetch_columns, literal
 from paucal.data.frames import Encoded, encode_frame
 from paucal.data.messages import short
@@ -22,17 +23,21 @@ from paucal.data.prepare import choose
 from paucal.errors import DataError, FileError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
     import numpy.typing as npt
 
-_AS_IS = {"BOOLEAN", "FLOAT", "DOUBLE", "DATE", "TIME", "INTERVAL"} | {
-    f"{sign}{size}INT" for sign in ("", "U") for size in ("TINY", "SMALL", "BIG")
-}
-_AS_IS |= {"INTEGER", "UINTEGER", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS"}
+    from paucal.data.encode import Column
+
+# the types that NumPy can hold; of the others, the words in which DuckDB writes them
 _WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+_HELD = {
+    *("BOOLEAN", "FLOAT", "DOUBLE"),
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", _WITH_ZONE, "INTERVAL"),
+}
 
 
 def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[str] | None) -> Encoded:
@@ -76,21 +81,34 @@ def read_arrow(
     except (pa.ArrowException, OSError) as error:
         reason = str(error).strip().partition("\n")[0]
         raise FileError(f"{label} cannot be read: {reason}.", hint="Is it damaged?") from error
-    names, encoded, _ = encode_frame(table.select(choose(table.column_names, columns)))
+    table = table.select(choose(table.column_names, columns))
+    for i, field in enumerate(table.schema):
+        if any(key.startswith(b"_PL_CATEGORICAL") for key in field.metadata or ()):
+            # polars' Categorical declares nothing; as text it gets the same levels as from the frame
+            table = table.set_column(i, field.name, pa.array(table.column(i).to_pylist(), pa.string()))
+    names, encoded, _ = encode_frame(table)
     return names, encoded
 
 
 def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
-    """Tell whether pandas or polars wrote categorical columns."""
+    """Tell whether a program wrote categorical columns and noted that in the file."""
     query = f"SELECT key, value FROM parquet_kv_metadata({literal(str(path))})"  # noqa: S608 - our own path
     notes = dict(connection.execute(query).fetchall())
+    if b"ARROW:schema" in notes and importlib.util.find_spec("pyarrow") is not None:
+        from pyarrow import ArrowException, parquet, types
+
+        try:
+            return any(types.is_dictionary(kind) for kind in parquet.read_schema(path).types)
+        except ArrowException:
+            return False
+    # without pyarrow only what pandas and polars say in plain words can be understood
+    by_pandas, by_polars = notes.get(b"pandas", b""), notes.get(b"ARROW:schema", b"")
+    if re.search(rb'"pandas_type":\s*"categorical"', by_pandas):
+        return True
     try:
-        by_pandas = json.loads(notes.get(b"pandas", b"{}"))
-        by_arrow = base64.b64decode(notes.get(b"ARROW:schema", b""))
-    except (ValueError, binascii.Error):  # notes of a program that we do not know
+        return b"_PL_ENUM_VALUES" in base64.b64decode(by_polars)
+    except binascii.Error:  # a note by somebody else
         return False
-    kinds = [one.get("pandas_type") for one in by_pandas.get("columns", [])]
-    return "categorical" in kinds or b"_PL_ENUM_VALUES" in by_arrow
 
 
 def _top_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
@@ -108,10 +126,8 @@ def _top_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
 
 def _expression(name: str, reference: str, kind: str) -> str:
     """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
-    if kind in _AS_IS or kind == _WITH_ZONE:
+    if kind in _HELD:
         return reference
-    if kind.startswith("DECIMAL"):
-        return f"{reference}::DOUBLE"
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
         raise DataError(
             f"Column {name!r} holds values of type {short(kind)}.",
@@ -121,8 +137,12 @@ def _expression(name: str, reference: str, kind: str) -> str:
 
 
 def _encode(name: str, kind: str, array: npt.NDArray[Any]) -> Column:
+    """Encode one column; give its labels what NumPy cannot hold: the time zone, a day without time, exact decimals."""
     encoded = encode_array(name, array)
-    if kind != _WITH_ZONE:
-        return encoded
-    levels: Sequence[Any] = [level.replace(tzinfo=timezone.utc) for level in encoded.levels]
-    return Column(encoded.codes, tuple(levels))
+    if kind == _WITH_ZONE:
+        return in_universal_time(name, encoded)
+    if kind.startswith("DECIMAL"):
+        return column(name, encoded.codes, map(Decimal, encoded.levels))
+    if kind == "DATE" and all(isinstance(label, datetime) for label in encoded.levels):
+        return column(name, encoded.codes, [label.date() for label in encoded.levels])
+    return encoded

@@ -295,7 +295,9 @@ class Dataset:
         lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns"]
         for name, labels in zip(self.names[:shown], self.levels, strict=False):
             noun = "level" if len(labels) == 1 else "levels"
-            values = ", ".join(short(label, 24) for label in labels[:6])
+            values = ", ".join(
+                short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]
+            )
             lines.append(f"  {name:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numbers
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone
 from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 Label = Any
 Codes = npt.NDArray[Any]
 
+_ONE_VALUE = "Every cell must be one value: a text, a number, a boolean or a date."
 _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 
 
@@ -108,6 +109,12 @@ def encode_array(name: str, array: npt.NDArray[Any]) -> Column:
 def encode_objects(name: str, values: Sequence[Any]) -> Column:
     """Encode Python objects, which must all be of one kind."""
     codes, distinct = number(name, values)
+    for kind in set(map(type, distinct)):
+        if kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__:  # type: ignore[comparison-overlap]
+            # its text would be an address in memory, another one in every run
+            raise DataError(
+                f"Column {name!r} holds objects of type {kind.__name__} that have no text.", hint=_ONE_VALUE
+            )
     if {"boolean", "number"} <= {_kind(kind) for kind in set(map(type, values))}:
         # True == 1 == 1.0 for Python: look at every value, since equal ones share a code from here on
         example = next((v for v in values if _kind(type(v)) == "number" and _plain(v) is not None), None)
@@ -125,7 +132,7 @@ def number(name: str, values: Sequence[Any]) -> tuple[Codes, list[Any]]:
         nested = next((value for value in values if _unhashable(value)), None)
         raise DataError(
             f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}.",
-            hint="Every cell must be one value: a text, a number, a boolean or a date.",
+            hint=_ONE_VALUE,
         ) from error
     return codes, list(positions)
 
@@ -135,6 +142,13 @@ def spread(part: Column, present: npt.NDArray[np.bool_]) -> Column:
     codes = np.full(len(present), len(part.levels), part.codes.dtype)
     codes[present] = part.codes
     return Column(codes, part.levels, part.declared, part.floating)
+
+
+def in_universal_time(name: str, times: Column) -> Column:
+    """Give the labels of a column, which are in universal time, their time zone back."""
+    if not all(isinstance(label, datetime) for label in times.levels):  # too fine or too far: they are text
+        return times
+    return column(name, times.codes, [label.replace(tzinfo=timezone.utc) for label in times.levels])
 
 
 def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
@@ -194,17 +208,22 @@ def _plain(value: Any) -> Label:
         return _times(np.array([value]))[0]
     if isinstance(value, np.generic):
         value = float(value) if isinstance(value, np.floating) else value.item()
-    if hasattr(value, "nanosecond") or hasattr(value, "nanoseconds"):  # pandas' Timestamp and Timedelta
-        return _plain_time(value)
-    if isinstance(value, numbers.Complex | Decimal) and value != value:  # noqa: PLR0124 - only NaN differs from itself
+    if isinstance(value, Decimal):
+        return None if value.is_nan() else value
+    if isinstance(value, numbers.Complex) and value != value:  # noqa: PLR0124 - only NaN differs from itself
         return None
+    if isinstance(value, datetime | timedelta):
+        return _plain_time(value)
     return value if _kind(type(value)) else str(value)
 
 
 def _plain_time(value: Any) -> Label:
-    if getattr(value, "nanosecond", 0) or getattr(value, "nanoseconds", 0):
-        return value  # finer than Python's own types: stays what it is
-    return value.to_pydatetime() if hasattr(value, "nanosecond") else value.to_pytimedelta()
+    """Turn pandas' Timestamp and Timedelta into Python's types, unless they are finer than these."""
+    if hasattr(value, "to_pydatetime") and not value.nanosecond:
+        return value.to_pydatetime()
+    if hasattr(value, "to_pytimedelta") and not value.nanoseconds:
+        return value.to_pytimedelta()
+    return value
 
 
 def _times(distinct: npt.NDArray[Any]) -> list[Label]:
@@ -212,8 +231,9 @@ def _times(distinct: npt.NDArray[Any]) -> list[Label]:
     unit = np.datetime_data(distinct.dtype)[0]
     fine = distinct if unit in "YMWD" else distinct.astype(f"{distinct.dtype.kind}8[us]")
     labels: list[Label] = fine.tolist()
-    kinds = {type(label) for label in labels if label is not None}
-    if kinds <= {date, datetime, timedelta} and bool(((fine == distinct) | np.isnat(distinct)).all()):
+    known = {type(label) for label in labels if label is not None} <= {date, datetime, timedelta}
+    exact = np.array_equal(fine.astype(distinct.dtype)[~np.isnat(distinct)], distinct[~np.isnat(distinct)])
+    if known and exact:
         return labels
     return [None if np.isnat(value) else str(value) for value in distinct]
 

@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
-from paucal.data.encode import Codes, Column, Label, column, encode_array, encode_objects, spread
+from paucal.data.encode import (
+    Codes,
+    Column,
+    Label,
+    column,
+    encode_array,
+    encode_objects,
+    in_universal_time,
+    spread,
+)
 from paucal.data.messages import listing, short
 from paucal.data.prepare import check_names
 from paucal.errors import DataError, MissingDependencyError, ParameterError
@@ -37,26 +46,25 @@ def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
     import narwhals.stable.v2 as nw
     from narwhals.exceptions import DuplicateError
 
-    wrapped = nw.from_native(frame, pass_through=True)
-    if isinstance(wrapped, nw.LazyFrame):
-        raise DataError(
-            f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is lazy: it has no rows yet.",
-            hint="Run the query first and give the result, for example frame.collect().",
-        )
-    if not isinstance(wrapped, nw.DataFrame):
-        raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED)
     try:
+        wrapped = nw.from_native(frame, pass_through=True)
+        if isinstance(wrapped, nw.LazyFrame):
+            raise DataError(
+                f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is lazy: it has no rows yet.",
+                hint="Run the query first and give the result, for example frame.collect().",
+            )
+        if not isinstance(wrapped, nw.DataFrame):
+            raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED)
         names = check_names(wrapped.columns)
     except DuplicateError:
-        # raises the same complaint in our words
+        # to complain in the same words as about a file
         names = check_names(getattr(frame, "column_names", None) or list(frame.columns))
+        raise
     series = cast("Iterator[nw.Series[Any]]", wrapped.iter_columns())
     columns = [encode_series(name, one) for name, one in zip(names, series, strict=True)]
-    implementation = wrapped.implementation
-    kind: FrameKind = (
-        "polars" if implementation.is_polars() else "pandas" if implementation.is_pandas_like() else "pyarrow"
-    )
-    return names, columns, kind
+    if wrapped.implementation.is_polars():
+        return names, columns, "polars"
+    return names, columns, "pandas" if wrapped.implementation.is_pandas_like() else "pyarrow"
 
 
 def encode_series(name: str, series: nw.Series[Any]) -> Column:
@@ -65,20 +73,16 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
 
     kind = series.dtype
     if kind == nw.Categorical and series.implementation.is_polars():
-        # shared by all columns of the session and in order of appearance: nothing was declared
+        # shared by all columns of the process and in order of appearance: nothing was declared
         series, kind = series.cast(nw.String), nw.String()
     if kind in {nw.Categorical, nw.Enum}:
         return column(name, *_category_codes(series), declared=True)
     if kind == nw.String:
-        if series.implementation.is_polars():
-            return column(
-                name, *_category_codes(series.cast(nw.Enum(series.drop_nulls().unique().to_list())))
-            )
-        return column(name, *_category_codes(series.cast(nw.Categorical)))
-    if series.null_count() > 0:
-        present = ~series.is_null().to_numpy().astype(bool)
-        return spread(_encode_present(name, series.drop_nulls()), present)
-    return _encode_present(name, series)
+        return column(name, *_category_codes(_as_categorical(series)))
+    if series.null_count() == 0:
+        return _encode_present(name, series)
+    present = ~series.is_null().to_numpy().astype(bool)
+    return spread(_encode_present(name, series.drop_nulls()), present)
 
 
 def _encode_present(name: str, series: nw.Series[Any]) -> Column:
@@ -86,9 +90,25 @@ def _encode_present(name: str, series: nw.Series[Any]) -> Column:
     import narwhals.stable.v2 as nw
 
     kind = series.dtype
-    if kind == nw.Boolean or (kind.is_numeric() and not kind.is_decimal()):
+    wide = kind.is_decimal() or kind in {nw.Int128, nw.UInt128}  # NumPy has no room for these
+    if (kind.is_numeric() and not wide) or kind in {nw.Boolean, nw.Date} or kind == nw.Duration:
         return encode_array(name, series.to_numpy())
+    if kind == nw.Datetime:
+        encoded = encode_array(name, series.to_numpy())
+        return encoded if getattr(kind, "time_zone", None) is None else in_universal_time(name, encoded)
     return encode_objects(name, series.to_list())
+
+
+def _as_categorical(series: nw.Series[Any]) -> nw.Series[Any]:
+    """Let the library number the distinct words of a text column."""
+    import narwhals.stable.v2 as nw
+
+    if series.implementation.is_polars():  # its categoricals share their categories with all others
+        return series.cast(nw.Enum(series.drop_nulls().unique().to_list()))
+    if series.implementation.is_pyarrow():  # narwhals' own cast does not know all of its text types
+        encoded = series.to_native().cast("large_string").dictionary_encode()
+        return cast("nw.Series[Any]", nw.from_native(encoded, series_only=True))
+    return series.cast(nw.Categorical)
 
 
 def _category_codes(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
@@ -147,12 +167,14 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
         raise DataError(f"{type(array).__name__} is no NumPy array.", hint=ACCEPTED)
     if array.dtype.names is not None and array.ndim == 1:
         parts = {field: array[field] for field in array.dtype.names}
-    elif array.ndim == 2:
+    elif array.dtype.names is None and array.ndim == 2:
+        if isinstance(array, np.matrix):  # whose columns have two dimensions
+            array = np.asarray(array)
         parts = {f"x{i}": array[:, i] for i in range(array.shape[1])}
     else:
         raise DataError(
-            f"The array has shape {array.shape}.",
-            hint="Give two dimensions, rows by columns; array.reshape(-1, 1) makes one column of a list of values.",
+            f"An array of shape {array.shape} and type {array.dtype} is no table.",
+            hint="Give rows by columns, or a structured array; array.reshape(-1, 1) makes one column of plain values.",
         )
     if names is not None:
         if isinstance(names, str) or len(names) != len(parts):

@@ -114,7 +114,7 @@ def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> N
     empty = [repr(name) for name, n in zip(names, counts, strict=True) if n == n_rows]
     if empty:
         raise DataError(
-            f"{len(empty)} of {len(names)} columns have no value in any row: {listing(empty)}.",
+            f"No row has a value in {len(empty)} of {len(names)} columns: {listing(empty)}.",
             hint="Leave them out.",
         )
 
@@ -150,7 +150,7 @@ def _settle_missing(
     if missing == "error":
         found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
         raise MissingValuesError(
-            f"{sum(counts):,} values are missing, in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
+            f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
             hint=f'Choose what to do: missing="drop" leaves out the {n_lost:,} of {n_rows:,} rows that have any; '
             'missing="level" counts "missing" as one more level; '
             'or keep missing="error" and fill them in yourself.',
@@ -182,8 +182,8 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     constant = [repr(name) for name, k in zip(names, observed, strict=True) if k == 1]
     if constant:
         warn(
-            f"{len(constant)} of {len(names)} columns have one value only: {listing(constant)}. "
-            "They are independent of everything; leave them out if that is not meant.",
+            f"All rows are equal in {len(constant)} of {len(names)} columns: {listing(constant)}. "
+            "A constant is independent of everything; leave it out if that is not meant.",
             ConstantColumnWarning,
         )
     identifiers = [
@@ -191,8 +191,8 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     ]
     if identifiers:
         warn(
-            f"{len(identifiers)} of {len(names)} columns differ in every one of the {n_rows:,} rows: "
-            f"{listing(identifiers)}. They name the rows and say nothing about them: leave them out, or "
-            "cut numbers into intervals with discretize=.",
+            f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}. "
+            "Such a column names the rows and says nothing about them: leave it out, or cut its numbers into "
+            "intervals with discretize=.",
             IdentifierColumnWarning,
         )
