@@ -1,4 +1,4 @@
-"""Types of the native kernel (sources in src/kernel)."""
+# Types of the native kernel (sources in src/kernel).
 
 from collections.abc import Sequence
 from enum import Enum
