@@ -187,7 +187,7 @@ class Graph(Relations):
             raise GraphError(
                 f"The shape {raw.shape} is not square.", hint="Give one row and column per node."
             )
-        if not np.isin(raw, (0, 1)).all():
+        if ((raw != 0) & (raw != 1)).any():
             raise GraphError("A PDAG matrix holds 0 and 1 only.", hint="Give marks to Graph() itself.")
         return cls(nodes, marks_from_pdag_matrix(raw), kind, check=check)
 

@@ -33,7 +33,7 @@ def problems(graph: Graph, *, at_construction: bool = False) -> list[str]:
 def _bad_matrix(graph: Graph) -> list[str]:
     marks, names = graph.marks, graph.nodes
     found = [f"{names[i]!r} is joined to itself" for i in np.flatnonzero(np.diag(marks)).tolist()]
-    if not np.isin(marks, (NONE, CIRCLE, ARROW, TAIL)).all():
+    if ((marks < NONE) | (marks > TAIL)).any():
         found.append("the matrix of marks has values other than 0, 1, 2, 3")
     for i, j in np.argwhere((marks == NONE) & (marks.T != NONE)).tolist():
         found.append(f"the edge between {names[i]!r} and {names[j]!r} has a mark at one end only")
@@ -66,8 +66,7 @@ def _not_completed(graph: Graph) -> list[str]:
         completed = dag_to_cpdag(pdag_to_dag(graph))
     except GraphError as error:
         return [error.message.rstrip(".")]
-    wanted = (completed.edge(e.a, e.b) for e in graph.edges())
-    return [f"{e} where the class has {w}" for e, w in zip(graph.edges(), wanted, strict=True) if e != w]
+    return _other_edges(graph, completed, "class")
 
 
 def _not_ancestral(graph: Graph) -> list[str]:
@@ -105,5 +104,11 @@ def _not_of_a_mag(graph: Graph) -> list[str]:
         pag = mag_to_pag(pag_to_mag(graph))
     except GraphError as error:
         return [error.message.rstrip(".")]
-    wanted = (pag.edge(e.a, e.b) for e in graph.edges())
-    return [f"{e} where the PAG has {w}" for e, w in zip(graph.edges(), wanted, strict=True) if e != w]
+    return _other_edges(graph, pag, "PAG")
+
+
+def _other_edges(graph: Graph, wanted: Graph, what: str) -> list[str]:
+    if graph == wanted:
+        return []
+    pairs = ((e, wanted.edge(e.a, e.b)) for e in graph.edges())
+    return [f"{e} where the {what} has {other}" for e, other in pairs if e != other]
