@@ -234,7 +234,8 @@ class Graph(Relations):
     def subgraph(self, nodes: Iterable[str]) -> Graph:
         """Give the part over some nodes, in the order in which they are named; part of a CPDAG is a PDAG."""
         kind: Kind = "pdag" if self.kind == "cpdag" else self.kind
-        return Graph(nodes := checked_names(nodes), self._marks_in_order(nodes), kind, check=False)
+        kept = checked_names(nodes)
+        return Graph(kept, self._marks_in_order(kept), kind, check=False)
 
     def reorder(self, nodes: Iterable[str]) -> Graph:
         """Give an equal graph with the nodes in another order."""
