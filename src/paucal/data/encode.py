@@ -202,7 +202,7 @@ def _plain_labels(values: Iterable[Any]) -> list[Label]:
 
 
 def _plain(value: Any) -> Label:
-    if value is None or type(value).__name__ in {"NAType", "NaTType", "MaskedConstant"}:
+    if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):
         return _times(np.array([value]))[0]

@@ -75,21 +75,20 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
     if kind == nw.Categorical and series.implementation.is_polars():
         # shared by all columns of the process and in order of appearance: nothing was declared
         series, kind = series.cast(nw.String), nw.String()
-    if kind in {nw.Categorical, nw.Enum}:
+    if kind == nw.Categorical or kind == nw.Enum:  # noqa: PLR1714 - an Enum with its levels is not in a set
         return column(name, *_category_codes(series), declared=True)
     if kind == nw.String:
         return column(name, *_category_codes(_as_categorical(series)))
     if series.null_count() == 0:
-        return _encode_present(name, series)
+        return _encode_present(name, series, kind)
     present = ~series.is_null().to_numpy().astype(bool)
-    return spread(_encode_present(name, series.drop_nulls()), present)
+    return spread(_encode_present(name, series.drop_nulls(), kind), present)
 
 
-def _encode_present(name: str, series: nw.Series[Any]) -> Column:
+def _encode_present(name: str, series: nw.Series[Any], kind: nw.dtypes.DType) -> Column:
     """Encode a column without nulls that is no text."""
     import narwhals.stable.v2 as nw
 
-    kind = series.dtype
     wide = kind.is_decimal() or kind in {nw.Int128, nw.UInt128}  # NumPy has no room for these
     if (kind.is_numeric() and not wide) or kind in {nw.Boolean, nw.Date} or kind == nw.Duration:
         return encode_array(name, series.to_numpy())
@@ -225,7 +224,7 @@ def _native_frame(
             # only a categorical can carry levels that no row has, or that are not in order of the alphabet
             series = series.cast(nw.Categorical() if kind == "pyarrow" else nw.Enum(present))
         frame[name] = series[codes.astype(np.intp)]
-    return nw.from_dict(frame).to_native()
+    return nw.maybe_reset_index(nw.from_dict(frame)).to_native()
 
 
 def _is_natural(levels: Sequence[str], codes: Codes) -> bool:
