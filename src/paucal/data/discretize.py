@@ -6,10 +6,11 @@ separates 17.9 from 18: `< 18`, `[18, 40)`, `>= 40`. Only the distinct values an
 
 from __future__ import annotations
 
+import math
 import numbers
 import re
 from collections.abc import Mapping, Sequence
-from decimal import Decimal
+from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from itertools import pairwise
 from typing import Any, TypeAlias
 
@@ -115,7 +116,7 @@ def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[flo
     if len(values) < 2:
         return []
     if kind == "quantile":
-        return _rounded(values, _equal_shares(values, weights, argument))
+        return _rounded(values, _equal_shares(values, weights, argument), digits=1)
     if not np.isfinite(values).all():
         raise DataError(
             f"Column {name!r} has infinite values: no intervals of equal width cover them.",
@@ -123,7 +124,7 @@ def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[flo
         )
     # halves, because the difference of two finite numbers need not be finite
     inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, argument + 1)[1:-1]
-    return _rounded(values, np.unique(inner[(inner > values[0]) & (inner <= values[-1])]))
+    return _rounded(values, np.unique(inner[(inner > values[0]) & (inner <= values[-1])]), digits=3)
 
 
 def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
@@ -155,12 +156,30 @@ def _equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: in
     return cuts
 
 
-def _rounded(values: Floats, cuts: Floats) -> list[float]:
-    """Round the cut points as far as every value stays in its interval, so that labels are short and exact."""
-    wanted = np.searchsorted(cuts, values, side="right")
-    for digits in range(2, 17):
-        tried = [float(f"{c:.{digits}g}") for c in cuts]
-        distinct = len(set(tried)) == len(tried)
-        if distinct and np.array_equal(np.searchsorted(tried, values, side="right"), wanted):
-            return tried
-    return [float(c) for c in cuts]
+def _rounded(values: Floats, cuts: Floats, digits: int) -> list[float]:
+    """Round each cut point, to `digits` significant digits or more, so that every value stays in its interval.
+
+    Labels are then short, and exact, because the rounded points are the ones that cut.
+    """
+    rounded = []
+    for i, point in enumerate(cuts.tolist()):
+        right = int(np.searchsorted(values, point))
+        # between the neighbouring values, and no further than half the way to the next cut point
+        low = max(values[right - 1], cuts[i - 1] / 2 + point / 2 if i > 0 else -math.inf)
+        high = min(values[right], cuts[i + 1] / 2 + point / 2 if i + 1 < len(cuts) else math.inf)
+        rounded.append(_short_number(point, low, high, digits))
+    return rounded
+
+
+def _short_number(point: float, low: float, high: float, digits: int) -> float:
+    """Find a number near `point` that is above `low`, not above `high`, and has few digits."""
+    if not math.isfinite(point) or point == 0:
+        return point
+    exact = Decimal(repr(point))
+    for n in range(digits, 17):
+        unit = Decimal(1).scaleb(exact.adjusted() - n + 1)
+        for rounding in (ROUND_HALF_EVEN, ROUND_FLOOR):
+            candidate = float(exact.quantize(unit, rounding))
+            if low < candidate <= high:
+                return candidate
+    return point
