@@ -70,9 +70,7 @@ std::uint32_t ones_in_common_wide(const std::uint64_t* a, const std::uint64_t* b
         total = _mm256_add_epi64(total, ones_per_word(_mm256_and_si256(load(a + w), load(b + w))));
     std::uint64_t lanes[4];
     _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), total);
-    std::uint32_t n = static_cast<std::uint32_t>(lanes[0] + lanes[1] + lanes[2] + lanes[3]);
-    for (; w < words; ++w) n += ones(a[w] & b[w]);
-    return n;
+    return static_cast<std::uint32_t>(lanes[0] + lanes[1] + lanes[2] + lanes[3]);
 }
 #endif
 
@@ -81,7 +79,8 @@ inline std::uint32_t ones_in_common(const std::uint64_t* a, const std::uint64_t*
     if (words >= 32) return ones_in_common_wide(a, b, words);
 #endif
     std::uint32_t n = 0;
-    for (std::size_t w = 0; w < words; ++w) n += ones(a[w] & b[w]);
+    for (std::size_t w = 0; w < words; w += 4)  // bitsets are padded to a multiple of four words
+        n += ones(a[w] & b[w]) + ones(a[w + 1] & b[w + 1]) + ones(a[w + 2] & b[w + 2]) + ones(a[w + 3] & b[w + 3]);
     return n;
 }
 

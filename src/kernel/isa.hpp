@@ -9,7 +9,7 @@ struct HotLoops {
     const char* name;
 
     // out[i * ny + j] = number of rows in both x-state i and y-state j; states are bitsets of `words` words,
-    // `stride` words apart.
+    // `stride` words apart; both are multiples of four, and the bits past the last row are zero.
     void (*pair_counts)(const std::uint64_t* x, int nx, const std::uint64_t* y, int ny, std::size_t words,
                         std::size_t stride, std::uint32_t* out);
 
