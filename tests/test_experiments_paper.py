@@ -31,7 +31,7 @@ def rows_in_text(label):
     for line in body.splitlines():
         if "&" not in line or "$cI" in line or "$pcI" in line or "multicolumn" in line:
             continue
-        line = line.split(r"\\")[0].replace(r"\textbf", " ").replace(r"\pm", " ")
+        plain = line.split(r"\\")[0].replace(r"\textbf", " ").replace(r"\pm", " ")
         cells = [re.findall(r"(?<!\w)\d+(?:\.\d+)?", cell) for cell in plain.split("&")]
         numbers = [tuple(map(float, cell)) for cell in cells[1:] if cell]
         if numbers:
