@@ -129,7 +129,7 @@ def _stage(stream: IO[bytes], body: Path, label: str, delimiter: str | None, enc
 def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
     """Decode piece by piece, with every line end as a line feed; complain about bytes that are no text."""
     try:
-        b"".decode(encoding)
+        io.TextIOWrapper(io.BytesIO(), encoding)  # refuses encodings that are not of text
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else name)()
     except (LookupError, TypeError, ValueError) as error:

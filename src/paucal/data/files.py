@@ -148,7 +148,7 @@ def _open(path: str | os.PathLike[str], label: str) -> Iterator[IO[bytes]]:
             if path == "-":
                 stream = stack.enter_context(_spool(_standard_input()))
             else:
-                stream = stack.enter_context(Path(path).expanduser().open("rb"))
+                stream = stack.enter_context(_open_path(path, label))
                 if not stream.seekable():  # a named pipe
                     stream = stack.enter_context(_spool(stream))
             compressed = stream.read(2) == b"\x1f\x8b"
@@ -164,16 +164,24 @@ def _open(path: str | os.PathLike[str], label: str) -> Iterator[IO[bytes]]:
         raise FileError(
             f"{label} is a damaged gzip file: {error}.", hint="Copy or compress it again."
         ) from error
-    except (OSError, ValueError) as error:
-        raise _unreadable(path, label, error) from error
+    except OSError as error:
+        raise _unreadable(label, error) from error
 
 
-def _spool(stream: IO[bytes]) -> IO[bytes]:
-    """Copy what can be read once to a file that goes away when it is closed."""
-    copy = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
-    shutil.copyfileobj(stream, copy)
-    copy.seek(0)
-    return copy
+def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
+    try:
+        return Path(path).expanduser().open("rb")
+    except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
+        raise FileError(f"{label!r} is no path: {error}.", hint="Give the path of a file.") from error
+
+
+@contextmanager
+def _spool(stream: IO[bytes]) -> Iterator[IO[bytes]]:
+    """Copy what can be read only once to a file that goes away when it is closed."""
+    with tempfile.TemporaryFile() as copy:
+        shutil.copyfileobj(stream, copy)
+        copy.seek(0)
+        yield copy
 
 
 def _standard_input() -> IO[bytes]:
@@ -183,21 +191,22 @@ def _standard_input() -> IO[bytes]:
     return cast("IO[bytes]", buffer)
 
 
-def _unreadable(path: str | os.PathLike[str], label: str, error: OSError | ValueError) -> FileError:
+def _unreadable(label: str, error: OSError) -> FileError:
     if "://" in label:
         return FileError(
             f"{label} is not on this machine.", hint="Download it first: paucal reads local files."
         )
     if isinstance(error, FileNotFoundError):
         return FileError(
-            f"There is no file {label}.", hint=f"Looked in {Path(path).expanduser().absolute().parent}."
+            f"There is no file {label}.", hint=f"Looked in {Path(label).expanduser().absolute().parent}."
         )
     if isinstance(error, IsADirectoryError):
         return FileError(f"{label} is a folder.", hint="Give the path of one file.")
     if isinstance(error, PermissionError):
         return FileError(f"{label} may not be read.", hint="Ask for permission to read it, or copy it.")
-    reason = getattr(error, "strerror", None) or str(error)
-    return FileError(f"{label} cannot be read: {reason}.", hint="Give the path of a file.")
+    return FileError(
+        f"{short(label, 100)} cannot be read: {error.strerror or error}.", hint="Give the path of a file."
+    )
 
 
 def _recognise(stream: IO[bytes], label: str, suffix: str) -> str:
