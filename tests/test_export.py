@@ -43,6 +43,7 @@ NOT_IN_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 # ------------------------------------------------------------------------------------------------- networkx
 
 
+@settings(deadline=None)
 @given(marked_graphs())
 def test_networkx_round_trip_is_exact(g):
     copy = from_networkx(to_networkx(g))
@@ -50,6 +51,7 @@ def test_networkx_round_trip_is_exact(g):
     assert np.array_equal(copy.marks, g.marks)
 
 
+@settings(deadline=None)
 @given(dags())
 def test_a_dag_is_a_plain_digraph(g):
     other = to_networkx(g)
@@ -145,7 +147,7 @@ def line_ends_as_dot_has_them(name):
     return name.replace("\r\n", "\n").replace("\r", "\n")
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(marked_graphs())
 def test_dot_is_read_back(g):
     names, edges = read_dot(to_dot(g))
@@ -154,7 +156,7 @@ def test_dot_is_read_back(g):
     assert edges == [Edge(shown[e.a], shown[e.b], e.mark_a, e.mark_b) for e in g.edges()]
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(marked_graphs())
 def test_mermaid_is_read_back(g):
     names, edges = read_mermaid(to_mermaid(g))
@@ -174,7 +176,7 @@ def test_generated_identifiers_meet_no_name():
 # ---------------------------------------------------------------------------------------------------- files
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(marked_graphs())
 def test_graphml_is_read_back_by_networkx(g):
     if any(NOT_IN_XML.search(name) for name in g.nodes):
@@ -193,12 +195,14 @@ def test_graphml_is_read_back_by_networkx(g):
     assert edges == set(g.edges())
 
 
+@settings(deadline=None)
 @given(marked_graphs())
 def test_edge_list_is_read_back(g):
     copy = Graph.parse(to_edge_list(g), kind=g.kind)
     assert copy == g
 
 
+@settings(deadline=None)
 @given(marked_graphs())
 def test_csv_is_read_back(g):
     assume(not any("\x00" in name for name in g.nodes))  # csv itself refuses it in some versions
@@ -211,6 +215,7 @@ def test_csv_is_read_back(g):
     assert [[int(cell) for cell in row[1:]] for row in rows] == g.marks.tolist()
 
 
+@settings(deadline=None)
 @given(dags())
 def test_tetrad_round_trip(g):
     for graph in (g, dag_to_cpdag(g), dag_to_pag(g)):
@@ -264,7 +269,7 @@ def boxes(svg):
             yield group, tuple(float(rect.get(key)) for key in ("x", "y", "width", "height"))
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(marked_graphs(), st.sampled_from(["plain", "igraph"]))
 def test_svg_has_every_name_and_every_mark(g, engine):
     root = ET.fromstring(to_svg(g, engine=engine))  # noqa: S314

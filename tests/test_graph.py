@@ -184,6 +184,7 @@ def test_no_path_from_a_node_to_itself():
     assert list(Graph.parse("A -> B -> C; A -> C").paths("A", "A")) == []
 
 
+@settings(deadline=None)
 @given(st.integers(1, 7), st.data())
 def test_cycles_are_found_and_are_shortest(n, data):
     arcs = np.array(data.draw(st.lists(st.booleans(), min_size=n * n, max_size=n * n))).reshape(n, n)
@@ -233,6 +234,7 @@ def test_a_pdag_matrix_has_no_place_for_other_marks():
             Graph.parse(text).to_pdag_matrix()
 
 
+@settings(deadline=None)
 @given(dags())
 def test_pdag_matrix_round_trip(g):
     for graph in (g, dag_to_cpdag(g)):
@@ -242,6 +244,7 @@ def test_pdag_matrix_round_trip(g):
 # ------------------------------------------------------------------------------------------------- exchange
 
 
+@settings(deadline=None)
 @given(marked_graphs())
 def test_json_pickle_and_text_round_trips_are_exact(g):
     for copy in (Graph.from_json(g.to_json()), pickle.loads(pickle.dumps(g))):  # noqa: S301
@@ -251,6 +254,7 @@ def test_json_pickle_and_text_round_trips_are_exact(g):
     assert Graph.parse(text, nodes=g.nodes, kind="pag") == g
 
 
+@settings(deadline=None)
 @given(st.lists(st.text(), max_size=5))
 def test_quoted_names_are_read_back(names):
     assert split_statements(";".join(map(quoted, names))) == [[name] for name in names]
@@ -291,7 +295,7 @@ def test_repr_is_short():
     assert repr(Graph.complete([f"x{i}" for i in range(50)])).endswith("x0 -- x6; ...)")
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None)
 @given(st.integers(0, 70), st.data())
 def test_bit_sets_and_matrices_are_the_same(n, data):
     rows = data.draw(st.lists(st.integers(0, 2**n - 1), min_size=n, max_size=n))

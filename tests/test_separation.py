@@ -78,6 +78,12 @@ def test_a_cpdag_answers_for_its_class():
         assert d_separated(cpdag, x, y, z) == d_separated(g, x, y, z) == Separation(cpdag)(x, y, z)
 
 
+def test_a_pag_without_circles_answers_if_it_is_a_mag():
+    assert m_separated(Graph.parse("A -> B <-> C", kind="pag"), "A", "C")
+    with pytest.raises(GraphError, match=r"not a MAG: .* A is an ancestor of C"):
+        m_separated(Graph.parse("A -> B -> C; A <-> C", kind="pag"), "A", "C", ["B"])
+
+
 def test_a_single_name_may_be_given():
     assert d_separated(Graph.parse("A -> Bob -> C"), "A", "C", "Bob")
 
