@@ -42,6 +42,9 @@ if TYPE_CHECKING:
     from paucal.networks import read_bif as read_bif
     from paucal.networks import tile as tile
     from paucal.networks import write_bif as write_bif
+    from paucal.search.blanket import blanket as blanket
+    from paucal.search.blanket import blankets as blankets
+    from paucal.search.blanket_result import BlanketResult as BlanketResult
 
 __version__ = "0.1.0"
 
@@ -50,6 +53,9 @@ _HOMES = {
     "arrowhead_scores": "paucal.metrics",
     "BayesNet": "paucal.networks",
     "Blanket": "paucal.graphs",
+    "blanket": "paucal.search.blanket",
+    "BlanketResult": "paucal.search.blanket_result",
+    "blankets": "paucal.search.blanket",
     "blanket_shd": "paucal.metrics",
     "inspect": "paucal.inspection",
     "ci_test": "paucal.independence.registry",

@@ -31,6 +31,18 @@ RULES = {
     "meek-4": "Meek's fourth rule, by way of {via}",
     "completed": "all DAGs with these colliders agree on it",
     "score": "the score is highest this way",
+    "spouse": "{a} is in the blanket of {b} all the same: both are joined to {via}, and given it they become dependent",
+    "pag-0": "{a} *-> {b} <-* {via}: what separates {a} and {via} does not contain {b}",
+    "pag-1": "rule 1: {via} comes with an arrowhead and would otherwise collide",
+    "pag-2": "rule 2: by way of {via}, otherwise there would be an almost directed cycle",
+    "pag-3": "rule 3: {via} point at {b}, and none of them collides with another on the way",
+    "pag-4": "rule 4: the discriminating path {via}",
+    "pag-5": "rule 5: an uncovered circle path, {via}",
+    "pag-6": "rule 6: the undirected edge with {via}",
+    "pag-7": "rule 7: the edge with {via}",
+    "pag-8": "rule 8: {b} -> {via} -> {a}",
+    "pag-9": "rule 9: an uncovered potentially directed path that begins with {via}",
+    "pag-10": "rule 10: two uncovered potentially directed paths to {via}",
 }
 
 
@@ -73,6 +85,10 @@ class Trace:
         """Drop what was noted about the edge between a and b, at both ends."""
         self._reasons.pop((a, b), None)
         self._reasons.pop((b, a), None)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._reasons.clear()
 
     def named(self, names: tuple[str, ...]) -> dict[tuple[str, str], Reason]:
         """Give the reasons between names, in column order."""
