@@ -8,6 +8,7 @@ and nothing else, so an oracle, a kernel on data or a user's function can stand 
 * `run.py`       what every search keeps while it works: clock, ledger, progress
 * `skeleton.py`  which pairs are joined: level-wise, stable or with deletions at once
 * `orient.py`    colliders, knowledge, Meek's rules, and the repair that makes every result a CPDAG
+* `colliders.py`  which unshielded triples collide; `separators.py`, `limits.py`, `blocks.py` serve them
 * `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  the algorithms
 * `scores.py`  `hill_climbing.py`  scores of a graph on data, and the greedy search for a good one
 * `registry.py`  names of searches, and `learn`

@@ -90,7 +90,7 @@ def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.
     >>> square = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
     >>> dag, added = forced_dag(square, range(4))
     >>> dag.tolist(), added
-    ([[0, 1, 0, 1], [0, 0, 0, 0], [0, 1, 0, 1], [0, 0, 0, 0]], 2)
+    ([[0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], 1)
     """
     adjacent = bits_of_rows((pdag != 0) | (pdag.T != 0))
     children = bits_of_rows((pdag != 0) & (pdag.T == 0))

@@ -60,7 +60,7 @@ def pc_stable(
     Examples
     --------
     >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
     >>> pc_stable(oracle).graph
     Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     """
@@ -91,7 +91,7 @@ def pc(
     Examples
     --------
     >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
     >>> pc(oracle).graph
     Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     """

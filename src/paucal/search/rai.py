@@ -100,7 +100,7 @@ def rai(
     Examples
     --------
     >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
     >>> rai(oracle).graph
     Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     """

@@ -61,7 +61,7 @@ class SearchResult:
     Examples
     --------
     >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
     >>> result = paucal.learn(oracle, method="pc-stable")
     >>> result.graph
     Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)

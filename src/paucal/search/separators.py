@@ -9,6 +9,8 @@ import numpy as np
 from paucal.search.sepsets import Sepsets
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
 
@@ -73,14 +75,26 @@ class Separators:
         row = table.row[x, y]
         return None if row < 0 else tuple(v for v in table.members[row].tolist() if v >= 0)
 
+    def items(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """Yield every separated pair, the smaller number first, with its set."""
+        table = self._filled()
+        x, y = np.nonzero(np.triu(table.row >= 0, 1))
+        sets = table.members[table.row[x, y]].tolist()
+        for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
+            yield i, j, tuple(v for v in given if v >= 0)
+
+    def copy(self) -> Separators:
+        """Give a second collection of the same sets."""
+        other = Separators(self._n)
+        other._blocks = list(self._blocks)
+        other._single = dict(self._single)
+        return other
+
     def named(self, names: tuple[str, ...]) -> Sepsets:
         """Give the sets between names."""
         if not self._single:
             return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
-        rows = np.argwhere(np.triu(self._filled().row, 1) >= 0)
-        return Sepsets(
-            names, {(i, j): self.get(i, j) or () for i, j in rows.tolist() if self.get(i, j) is not None}
-        )
+        return Sepsets(names, {(x, y): given for x, y, given in self.items()})
 
     def _filled(self) -> _Table:
         if self._table is None:

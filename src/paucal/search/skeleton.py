@@ -64,7 +64,7 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
             ) + neighbours[y, x]
             other = open_pairs & (room_y >= order) & (new | (room_x < order))
             _search(run, y, x, other, (neighbours, order), adjacency, separators)
-    _separate_unjoinable(run.test, limits, adjacency, separators, max_order)
+    separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
 
 
@@ -101,7 +101,7 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
         if not enough:
             break
         reached = max(reached, order)
-    _separate_unjoinable(run.test, limits, adjacency, separators, max_order)
+    separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
 
 
@@ -144,7 +144,7 @@ def _search(
     return still
 
 
-def _separate_unjoinable(
+def separate_unjoinable(
     test: CITest,
     limits: Limits,
     adjacency: NDArray[np.bool_],
