@@ -43,6 +43,11 @@ class KernelTest(CITest):
         """Rows of the data."""
         return self._n
 
+    @property
+    def cardinalities(self) -> tuple[int, ...]:
+        """Levels of each column."""
+        return self._cardinalities
+
     def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int]:
         """Cells and strata of the full table."""
         strata = math.prod(self._cardinalities[v] for v in given)

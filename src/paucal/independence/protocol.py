@@ -58,6 +58,11 @@ class CITest(ABC):
         """Rows behind the answers; None if there are none, as for an oracle."""
         return None
 
+    @property
+    def cardinalities(self) -> tuple[int, ...] | None:
+        """Levels of each column; None if the test does not count levels."""
+        return None
+
     def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int] | None:
         """Cells and strata of the full table of a question; None if the test has no tables."""
         del x, y, given

@@ -29,6 +29,7 @@ def to_plain(result: SearchResult) -> dict[str, Any]:
         "test": result.test,
         "test_parameters": _plain(result.test_parameters),
         "n_samples": result.n_samples,
+        "cardinalities": None if result.cardinalities is None else list(result.cardinalities),
         "seconds": result.seconds,
         "frame_kind": result.frame_kind,
         "graph": result.graph.to_dict(),
@@ -69,12 +70,14 @@ def _fields(content: Mapping[str, Any]) -> dict[str, Any]:
     for line in content["evidence"]:
         ledger.note(*_read(line))
     sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
+    levels = content["cardinalities"]
     same = ("method", "settings", "test", "test_parameters", "details", "seconds", "n_samples", "frame_kind")
     return {
         "graph": Graph.from_dict(content["graph"]),
         "sepsets": Sepsets(names, sets),
         "ledger": ledger,
         "reasons": {(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
+        "cardinalities": None if levels is None else tuple(levels),
         **{field: content[field] for field in same},
     }
 

@@ -6,6 +6,7 @@ import html
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -55,6 +56,8 @@ class SearchResult:
         Wall clock time of the search.
     n_samples
         Rows behind the tests, or None.
+    cardinalities
+        Levels of each column of the ledger, or None.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
 
@@ -85,6 +88,7 @@ class SearchResult:
     reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
     seconds: float = 0.0
     n_samples: int | None = None
+    cardinalities: tuple[int, ...] | None = None
     frame_kind: str | None = None
 
     def __post_init__(self) -> None:
@@ -158,22 +162,33 @@ class SearchResult:
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
         return with_meek_reasons(self.graph, self.reasons)
 
+    @cached_property
+    def _evidence(self) -> dict[tuple[int, int], list[Record]]:
+        """What the ledger kept, by pair of column numbers."""
+        by_pair: dict[tuple[int, int], list[Record]] = {}
+        for record in self.ledger.records():
+            by_pair.setdefault((min(record.x, record.y), max(record.x, record.y)), []).append(record)
+        return by_pair
+
     def _decisive(self, i: int, j: int, *, joined: bool) -> list[Record]:
         """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
         best: dict[int, Record] = {}
-        for record in self.ledger.between(i, j):
+        evidence = self._evidence.get((min(i, j), max(i, j)), [])
+        for record in evidence:
             order = len(record.given)
             if order not in best or record.answer.nearness > best[order].answer.nearness:
                 best[order] = record
         if not joined:
             apart = self.sepsets.get((self.ledger.names[i], self.ledger.names[j]))
-            for record in self.ledger.between(i, j):
+            for record in evidence:
                 if apart is not None and {self.ledger.names[v] for v in record.given} == set(apart):
                     return [record]
         return [best[order] for order in sorted(best)]
 
     def _described(self, record: Record) -> CIResult:
-        names, answer = self.ledger.names, record.answer
+        names, answer, levels = self.ledger.names, record.answer, self.cardinalities
+        strata = None if levels is None else prod(levels[v] for v in record.given)
+        cells = None if levels is None or strata is None else strata * levels[record.x] * levels[record.y]
         return CIResult(
             x=names[record.x],
             y=names[record.y],
@@ -187,6 +202,9 @@ class SearchResult:
             decision=DECISIONS[answer.decision],
             reliable=answer.reliable,
             reasons=tuple(_doubts(answer)),
+            cells=cells,
+            strata=strata,
+            observed_strata=answer.strata if strata is not None else None,
         )
 
     # ----------------------------------------------------------------------------------------------- printing

@@ -87,4 +87,5 @@ class SearchRun:
             reasons=self.trace.named(self.test.names),
             seconds=time.perf_counter() - self._start,
             n_samples=self.test.n_samples,
+            cardinalities=self.test.cardinalities,
         )
