@@ -13,7 +13,8 @@ takes polynomial time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 NonCollider: TypeAlias = Callable[[tuple[int, ...]], bool | None]
 Usable: TypeAlias = Callable[[int, int, int], bool]
+Note: TypeAlias = Callable[["Pag", int, int, int], None]
 
 
 def orient_pag(
@@ -34,6 +36,7 @@ def orient_pag(
     usable: Usable | None = None,
     tail_rules: bool = True,
     selection: bool = False,
+    note: Note | None = None,
 ) -> MarkMatrix:
     """Run the orientation rules on marks whose unshielded colliders are already there (R0).
 
@@ -51,28 +54,42 @@ def orient_pag(
         Whether to run R8 to R10.
     selection
         Whether to run R5 to R7: only needed if the sample may have been selected.
+    note
+        Called with the marks as they are, the number of a rule, i and j, before it sets the mark at j.
 
     Returns
     -------
     The oriented marks.
     """
-    pag = Pag(marks, usable or _always)
+    pag = Pag(marks, usable or _always, note)
+    heads = (rule1, rule2, rule3, partial(rule4, non_collider=non_collider))
     again = True
     while again:
-        while any([rule1(pag), rule2(pag), rule3(pag), rule4(pag, non_collider)]):
+        while _apply(pag, heads, 1):
             pass
-        again = selection and any([rule5(pag), rule6(pag), rule7(pag)])
-        again = (tail_rules and any([rule8(pag), rule9(pag), rule10(pag)])) or again
+        again = selection and _apply(pag, (rule5, rule6, rule7), 5)
+        again = (tail_rules and _apply(pag, (rule8, rule9, rule10), 8)) or again
     return pag.matrix()
+
+
+def _apply(pag: Pag, rules: Sequence[Callable[[Pag], bool]], first: int) -> bool:
+    """Run some rules in turn, numbered from `first`; say whether any of them changed a mark."""
+    changed = False
+    for number, rule in enumerate(rules, first):
+        pag.rule = number
+        changed |= rule(pag)
+    return changed
 
 
 class Pag:
     """The marks while the rules work on them; the adjacencies never change."""
 
-    def __init__(self, marks: NDArray[Any], usable: Usable) -> None:
+    def __init__(self, marks: NDArray[Any], usable: Usable, note: Note | None = None) -> None:
         self.mark: list[list[int]] = np.asarray(marks).tolist()
         self.adjacent: list[list[int]] = [[j for j, m in enumerate(row) if m != NONE] for row in self.mark]
         self.usable = usable
+        self.rule = 0
+        self._note = note
 
     def matrix(self) -> MarkMatrix:
         """Give the marks as they are now."""
@@ -83,6 +100,8 @@ class Pag:
         """Put a mark at the j end of i *-* j if a circle stands there; say whether it did."""
         if self.mark[i][j] != CIRCLE:
             return False
+        if self._note is not None:
+            self._note(self, self.rule, i, j)
         self.mark[i][j] = mark
         return True
 

@@ -109,7 +109,7 @@ def _by_all_sets(
     for a, c, b in zip(*(part.tolist() for part in triples), strict=True):
         middles.setdefault((a, b), []).append(c)
     neighbours = skeleton.adjacency & limits.may_separate
-    separating = _separating_sets(run, list(middles), neighbours, skeleton.order)
+    separating = separating_sets(run, list(middles), neighbours, skeleton.order)
     claims: list[tuple[float, float, Triple]] = []
     for (a, b), sets in separating.items():
         if not sets:
@@ -124,7 +124,7 @@ def _by_all_sets(
     return [triple for _, _, triple in sorted(claims, key=lambda claim: (*claim[:2], _place(claim[2], rank)))]
 
 
-def _separating_sets(
+def separating_sets(
     run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
 ) -> dict[tuple[int, int], list[tuple[int, float]]]:
     """Find for every pair all separating sets of neighbours of one end, as bits, with their nearness."""
