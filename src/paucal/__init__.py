@@ -45,6 +45,16 @@ if TYPE_CHECKING:
     from paucal.search.blanket import blanket as blanket
     from paucal.search.blanket import blankets as blankets
     from paucal.search.blanket_result import BlanketResult as BlanketResult
+    from paucal.search.estimators import MMHC as MMHC
+    from paucal.search.estimators import PC as PC
+    from paucal.search.estimators import RAI as RAI
+    from paucal.search.estimators import SCPC as SCPC
+    from paucal.search.estimators import PCStable as PCStable
+    from paucal.search.hill_climbing import hill_climb as hill_climb
+    from paucal.search.registry import learn as learn
+    from paucal.search.registry import search_names as search_names
+    from paucal.search.result import SearchResult as SearchResult
+    from paucal.search.scores import score as score
 
 __version__ = "0.1.0"
 
@@ -86,6 +96,16 @@ _HOMES = {
     "skeleton_scores": "paucal.metrics",
     "tile": "paucal.networks",
     "write_bif": "paucal.networks",
+    "MMHC": "paucal.search.estimators",
+    "PC": "paucal.search.estimators",
+    "RAI": "paucal.search.estimators",
+    "SCPC": "paucal.search.estimators",
+    "PCStable": "paucal.search.estimators",
+    "hill_climb": "paucal.search.hill_climbing",
+    "learn": "paucal.search.registry",
+    "search_names": "paucal.search.registry",
+    "SearchResult": "paucal.search.result",
+    "score": "paucal.search.scores",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are strings by construction

@@ -90,7 +90,7 @@ def hill_climb(
     >>> sample = paucal.load_network("cancer").sample(5000, seed=1)
     >>> result = paucal.hill_climb(sample, score="bic")
     >>> result.graph.n_edges, round(result.details["score"], 1)
-    (4, -10519.8)
+    (3, -10543.2)
     """
     began = time.perf_counter()
     scorer = Scorer(data, score, ess=ess)

@@ -27,7 +27,7 @@ def with_meek_reasons(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> 
     """Add to the noted reasons one for every arrow of a CPDAG or PDAG that has none.
 
     >>> from paucal.graphs import Graph
-    >>> graph = Graph.parse("A -> C <- B; C -> D")
+    >>> graph = Graph.parse("A -> C <- B; C -> D", kind="pdag")
     >>> noted = {("A", "C"): Reason("collider", ("B",)), ("B", "C"): Reason("collider", ("A",))}
     >>> with_meek_reasons(graph, noted)["C", "D"]
     Reason(rule='meek-1', via=('A',))

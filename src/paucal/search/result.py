@@ -75,6 +75,7 @@ class SearchResult:
       mark at D: Meek's first rule: A -> C -> D, otherwise A and D would collide in C
       order 0: dependent given nothing (oracle, p = 0)
       order 1: dependent given A (oracle, p = 0)
+      order 2: dependent given A, B (oracle, p = 0)
     """
 
     graph: Graph
@@ -113,6 +114,12 @@ class SearchResult:
             reasons=MappingProxyType(reasons),
         )
 
+    def nearest(self, x: str, y: str) -> CIResult | None:
+        """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""
+        decisive = self._decisive(self._number(x), self._number(y), joined=self.graph.edge(x, y) is not None)
+        record = max(decisive, key=lambda record: record.answer.nearness, default=None)
+        return None if record is None else self._described(record)
+
     def edges(self) -> Any:
         """List the edges, each with the test that came nearest to removing it.
 
@@ -138,9 +145,7 @@ class SearchResult:
         return nw.from_dict(columns, backend=cast("Any", self.frame_kind)).to_native()
 
     def _edge_record(self, a: str, symbol: str, b: str) -> dict[str, Any]:
-        decisive = self._decisive(self._number(a), self._number(b), joined=True)
-        nearest = max(decisive, key=lambda record: record.answer.nearness, default=None)
-        test = None if nearest is None else self._described(nearest)
+        test = self.nearest(a, b)
         reason = self._all_reasons.get((a, b))
         return {
             "a": a,

@@ -30,6 +30,7 @@ class SearchRun:
     which counts everything it was ever asked, gets the sums when the run ends.
 
     >>> import paucal
+    >>> from paucal.search.sepsets import Sepsets
     >>> oracle = paucal.Oracle(paucal.Graph.dag("AB"))
     >>> with SearchRun("nothing", oracle) as run:
     ...     result = run.result(paucal.Graph.empty("AB", "cpdag"), Sepsets(oracle.names, {}))

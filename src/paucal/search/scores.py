@@ -61,7 +61,7 @@ def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 1
     >>> data = {"rain": [0, 0, 0, 1, 1, 1] * 5, "wet": [0, 0, 1, 1, 1, 1] * 5}
     >>> joined, apart = (paucal.Graph.parse(text, kind="dag") for text in ("rain -> wet", "rain; wet"))
     >>> round(paucal.score(joined, data, "bic"), 3), round(paucal.score(apart, data, "bic"), 3)
-    (-35.443, -43.292)
+    (-35.444, -43.291)
     """
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, method, ess=ess)

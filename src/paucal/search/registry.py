@@ -1,0 +1,190 @@
+"""Names of searches, and `learn`, the one call that runs any of them on anything."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import replace
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from paucal.data import Dataset
+from paucal.errors import ParameterError, unknown_name
+from paucal.independence.protocol import CITest
+from paucal.independence.registry import make_test, parameters_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+# name -> module and function, imported when the search is run
+_SEARCHES = {
+    "pc": ("paucal.search.pc", "pc"),
+    "pc-stable": ("paucal.search.pc", "pc_stable"),
+    "rai": ("paucal.search.rai", "rai"),
+    "sc-pc": ("paucal.search.sc_pc", "sc_pc"),
+    "mmhc": ("paucal.search.mmhc", "mmhc"),
+}
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def learn(
+    data: Any,
+    method: str = "pc-stable",
+    *,
+    test: str | CITest | Callable[..., Any] = "g",
+    alpha: float = 0.05,
+    test_options: Mapping[str, Any] | None = None,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> SearchResult:
+    """Learn a graph.
+
+    Parameters
+    ----------
+    data
+        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
+        a finished test, such as an `Oracle`.
+    method
+        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", ...; `search_names()` lists them.
+    test
+        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
+    alpha
+        Level of the test.
+    test_options
+        Further parameters of the named test, such as `{"df": "full"}`.
+    knowledge
+        What is known beforehand: tiers, required and forbidden arrows.
+    max_order
+        Most conditioning variables in a test; None for no limit.
+    seed
+        Seed of tests and searches that draw random numbers.
+    threads
+        Threads for the tests; every number is the same for any value.
+    progress
+        Called now and then with stage, done, total.
+    options
+        Further parameters of the search, such as `colliders="majority"`.
+
+    Returns
+    -------
+    SearchResult
+        The graph, what separated the pairs that are not joined, and every test that was made.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
+    >>> result = paucal.learn(sample, method="pc-stable", test="g")
+    >>> result.graph
+    Graph.cpdag(5 nodes, 4 edges: Pollution -> Cancer; Smoker -> Cancer; Cancer -> Xray; Cancer -> Dyspnoea)
+    """
+    search = find_search(method)
+    known = options_of(method)
+    given: dict[str, Any] = {"knowledge": knowledge, "max_order": max_order, "seed": seed}
+    given = {name: value for name, value in given.items() if value is not None}
+    for name in ("knowledge", "max_order"):
+        if name in given and name not in known:
+            raise ParameterError(f"The search {method!r} takes no {name}.", hint="Leave it out.")
+    if isinstance(data, CITest):
+        asked = _finished(data, test, alpha, test_options, threads)
+        table = options.pop("data", None) if "data" in known else None
+    else:
+        table = Dataset.of(data)
+        asked = _made(test, table, alpha, dict(test_options or {}), seed, threads)
+    for name in options:
+        if name not in known or name in ("data", "progress", "seed"):
+            raise _unknown_option(method, name, known, asked)
+    given |= {"progress": progress, "data": table}
+    result: SearchResult = search(asked, **{k: v for k, v in given.items() if k in known}, **options)
+    kind = getattr(table, "frame_kind", None)
+    return replace(result, frame_kind=kind) if kind in _FRAMES else result
+
+
+def search_names() -> tuple[str, ...]:
+    """Names of all searches.
+
+    >>> "rai" in search_names()
+    True
+    """
+    return tuple(_SEARCHES)
+
+
+def find_search(method: str) -> Callable[..., SearchResult]:
+    """Give the search of a name."""
+    if method not in _SEARCHES:
+        raise unknown_name("search", method, _SEARCHES)
+    module, function = _SEARCHES[method]
+    search: Callable[..., SearchResult] = getattr(import_module(module), function)
+    return search
+
+
+def options_of(method: str) -> tuple[str, ...]:
+    """Names of the parameters that a search takes besides its test.
+
+    >>> options_of("pc")
+    ('knowledge', 'max_order', 'colliders', 'progress')
+    """
+    parameters = inspect.signature(find_search(method)).parameters
+    return tuple(name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def _finished(
+    data: CITest,
+    test: object,
+    alpha: float,
+    test_options: Mapping[str, Any] | None,
+    threads: int,
+) -> CITest:
+    """Take a finished test in place of data; it cannot be given parameters any more."""
+    for name, value, default in (("test", test, "g"), ("alpha", alpha, 0.05), ("threads", threads, 1)):
+        if value != default:
+            raise ParameterError(
+                f"A finished test was given, so {name}={value!r} cannot be set.",
+                hint="Make the test with it, or give data.",
+            )
+    if test_options:
+        raise ParameterError(
+            f"A finished test was given, so {', '.join(test_options)} cannot be set.",
+            hint="Make the test with it, or give data.",
+        )
+    return data
+
+
+def _made(
+    test: str | CITest | Callable[..., Any],
+    data: Dataset,
+    alpha: float,
+    parameters: dict[str, Any],
+    seed: int | None,
+    threads: int,
+) -> CITest:
+    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
+        raise ParameterError(f"threads={threads!r} is not a number of threads.", hint="Give 1 or more.")
+    if isinstance(test, str):
+        takes = parameters_of(test)
+        defaults = {"seed": seed, "threads": threads if threads > 1 else None}
+        parameters = {k: v for k, v in defaults.items() if k in takes and v is not None} | parameters
+    made = make_test(test, data, alpha=alpha, **parameters)
+    if made.names != data.names:
+        raise ParameterError(
+            f"The test is about the columns {list(made.names)}, the data have {list(data.names)}.",
+            hint="Give the test alone: learn(test, ...).",
+        )
+    return made
+
+
+def _unknown_option(method: str, name: str, known: tuple[str, ...], test: CITest) -> ParameterError:
+    of_search = [option for option in known if option not in ("data", "progress")]
+    error = unknown_name(f"option of {method!r}", name, of_search)
+    if name in getattr(test, "parameters", {}):
+        return ParameterError(
+            error.message, hint=f"For the test {test.method!r} write test_options={{{name!r}: ...}}."
+        )
+    return ParameterError(error.message, hint=error.hint)
