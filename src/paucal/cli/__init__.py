@@ -19,6 +19,7 @@ from paucal.errors import PaucalError, PaucalWarning
 COMMANDS = {
     "inspect": "What is in a data file, and what it can decide.",
     "test": "Test whether two columns are independent, given others.",
+    "learn": "Learn a graph from data.",
     "networks": "The bundled networks.",
     "sample": "Draw rows from a network.",
     "show": "Show a graph, in many formats.",

@@ -181,10 +181,7 @@ def _made(
 
 
 def _unknown_option(method: str, name: str, known: tuple[str, ...], test: CITest) -> ParameterError:
-    of_search = [option for option in known if option not in ("data", "progress")]
-    error = unknown_name(f"option of {method!r}", name, of_search)
+    hint = unknown_name("option", name, [o for o in known if o not in ("data", "progress")]).hint
     if name in getattr(test, "parameters", {}):
-        return ParameterError(
-            error.message, hint=f"For the test {test.method!r} write test_options={{{name!r}: ...}}."
-        )
-    return ParameterError(error.message, hint=error.hint)
+        hint = f"It is a parameter of the test {test.method!r}: give it as a test option."
+    return ParameterError(f"The search {method!r} has no option {name!r}.", hint=hint)

@@ -224,8 +224,8 @@ class SearchResult:
         rows = "" if self.n_samples is None else f", {self.n_samples} samples"
         lines = [
             f"{self.method} with {_call(self.test, self.test_parameters)}{rows}, {_duration(self.seconds)}",
-            f"{g.n} nodes, {g.n_edges} edges: {sorts}",
-            f"{ledger.n_tests} tests ({ledger.n_calls} asked), {ledger.n_unreliable} of them unreliable",
+            f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
+            f"{_count(ledger.n_tests, 'test')} ({ledger.n_calls} asked), {ledger.n_unreliable} of them unreliable",
         ]
         if ledger.by_order:
             lines.append("order   tests   asked   unreliable   undecidable")
@@ -305,6 +305,10 @@ def _doubts(answer: Answer) -> Iterator[str]:
 def _call(name: str, parameters: Mapping[str, Any]) -> str:
     inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
     return f"{name}({inside})" if inside else name
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _duration(seconds: float) -> str:

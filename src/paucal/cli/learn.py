@@ -1,0 +1,115 @@
+"""`paucal learn`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import click
+
+from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.progress import TerminalProgress
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paucal.data import Dataset
+
+_FORMS = ("dot", "mermaid", "graphml", "svg")
+
+
+@click.command("learn", cls=ListCommand)
+@data_options()
+@click.option("--method", default="pc-stable", show_default=True, metavar="NAME", help="Search.")
+@click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the test.")
+@click.option(
+    "--test-option",
+    "test_options",
+    multiple=True,
+    metavar="NAME=VALUE...",
+    help="Parameters of the test, e.g. df=full.",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE...",
+    help="Parameters of the search, e.g. colliders=standard.",
+)
+@click.option("--tiers", metavar="FILE", help="Background knowledge: tiers, required, forbidden, as TOML.")
+@click.option(
+    "--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
+@click.option(
+    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads for the tests."
+)
+@click.option("--out", metavar="FILE", help="Write graph, tests and reasons as JSON.")
+@click.option("--dot", metavar="FILE", help="Write the graph for Graphviz.")
+@click.option("--mermaid", metavar="FILE", help="Write the graph for Mermaid.")
+@click.option("--graphml", metavar="FILE", help="Write the graph as GraphML.")
+@click.option("--svg", metavar="FILE", help="Write a picture of the graph.")
+@click.option("--report", metavar="FILE", help="Write a page that explains every edge.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    load: Callable[[], Dataset],
+    method: str,
+    test: str,
+    alpha: float,
+    test_options: tuple[str, ...],
+    options: tuple[str, ...],
+    tiers: str | None,
+    max_order: int | None,
+    seed: int | None,
+    threads: int,
+    out: str | None,
+    report: str | None,
+    as_json: bool,
+    **files: str | None,
+) -> None:
+    """Learn a graph from the columns of DATA.
+
+    \b
+    Examples:
+      paucal learn survey.csv
+      paucal learn survey.csv --method rai --test chi2 --test-option df=full --out graph.json
+      paucal learn survey.csv --tiers tiers.toml --svg graph.svg
+      paucal learn - --json < survey.csv
+    """
+    import paucal
+    from paucal.atomic import write_text
+    from paucal.graphs.formats import render
+    from paucal.search.registry import find_search
+
+    find_search(method)  # refuse an unknown name before a large file is read
+    settings = parse_settings("--option", options)
+    knowledge = None if tiers is None else paucal.Knowledge.read(tiers)
+    data = load()
+    with TerminalProgress() as progress:
+        result = paucal.learn(
+            data,
+            method,
+            test=test,
+            alpha=alpha,
+            test_options=parse_settings("--test-option", test_options),
+            knowledge=knowledge,
+            max_order=max_order,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+            **settings,
+        )
+    if out is not None:
+        write_text(out, result.to_json() + "\n")
+    for form in _FORMS:
+        if files[form] is not None:
+            write_text(str(files[form]), render(result.graph, form))
+    if report is not None:
+        from paucal.report.page import write_report
+
+        write_report(result, report, data=data)
+    if as_json:
+        click.echo(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+    else:
+        click.echo(str(result))
