@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from paucal.networks import read_bif as read_bif
     from paucal.networks import tile as tile
     from paucal.networks import write_bif as write_bif
+    from paucal.report import write_report as write_report
     from paucal.search.blanket import blanket as blanket
     from paucal.search.blanket import blankets as blankets
     from paucal.search.blanket_result import BlanketResult as BlanketResult
@@ -96,6 +97,7 @@ _HOMES = {
     "skeleton_scores": "paucal.metrics",
     "tile": "paucal.networks",
     "write_bif": "paucal.networks",
+    "write_report": "paucal.report",
     "MMHC": "paucal.search.estimators",
     "PC": "paucal.search.estimators",
     "RAI": "paucal.search.estimators",

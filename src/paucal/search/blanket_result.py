@@ -13,6 +13,9 @@ from paucal.graphs.blanket import Blanket
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
     from paucal.independence.result import CIResult, Ledger
     from paucal.search.explain import Explanation
 
@@ -157,6 +160,14 @@ class BlanketResult(Blanket):
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.summary())}</pre>"
+
+    # ------------------------------------------------------------------------------------------------- reporting
+
+    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
+        from paucal.report.page import write_report
+
+        return write_report(self, path, data=data, title=title)
 
     # --------------------------------------------------------------------------------------------------- exchange
 

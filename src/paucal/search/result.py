@@ -24,7 +24,9 @@ from paucal.search.explain import Explanation, Reason
 from paucal.search.meek_reasons import with_meek_reasons
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
     from paucal.graphs.graph import Graph
     from paucal.independence.result import Answer, Ledger, Record
@@ -247,6 +249,14 @@ class SearchResult:
 
     def _repr_html_(self) -> str:
         return f"<div>{self.graph._repr_html_()}<pre>{html.escape(self.summary())}</pre></div>"
+
+    # ------------------------------------------------------------------------------------------------- reporting
+
+    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
+        from paucal.report.page import write_report
+
+        return write_report(self, path, data=data, title=title)
 
     # ----------------------------------------------------------------------------------------------- exchange
 

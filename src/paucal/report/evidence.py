@@ -1,0 +1,91 @@
+"""What a page can tell about pairs of columns, as plain values that its script reads.
+
+Columns are numbers in here, places in `nodes`; the script puts the names in.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+    from paucal.independence.result import CIResult
+    from paucal.search.explain import Explanation
+    from paucal.search.result import SearchResult
+
+PAIRS_AT_MOST = 10_000  # with more pairs of nodes a page tells of the joined ones only; about 1 MB of text
+
+
+def evidence(result: SearchResult, graph: Graph) -> dict[str, Any]:
+    """Collect what is known about the pairs of a graph, which may be a part of the result's.
+
+    Returns
+    -------
+    `nodes`, the names; `edges`, a list of `[i, j, symbol]` in the order of `graph.edges()`; `pairs`, from `"i,j"` with
+    i < j to what is known about the pair; `complete`, whether `pairs` has the pairs without an edge too.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> from paucal.search.pc import pc_stable
+    >>> found = pc_stable(paucal.Oracle(paucal.Graph.parse("A -> B <- C")))
+    >>> told = evidence(found, found.graph)
+    >>> told["edges"], told["pairs"]["0,2"]["set"]
+    ([[0, 1, '->'], [2, 1, '->']], [])
+    """
+    number = {name: i for i, name in enumerate(graph.nodes)}
+    edges = [[number[e.a], number[e.b], e.symbol] for e in graph.edges()]
+    complete = graph.n * (graph.n - 1) // 2 <= PAIRS_AT_MOST
+    joined = sorted(sorted((number[e.a], number[e.b])) for e in graph.edges())
+    pairs = combinations(range(graph.n), 2) if complete else joined
+    names = _Numbers(graph)
+    return {
+        "nodes": list(graph.nodes),
+        "edges": edges,
+        "pairs": {f"{i},{j}": _told(result.why(graph.nodes[i], graph.nodes[j]), names) for i, j in pairs},
+        "others": names.others,
+        "complete": complete,
+    }
+
+
+class _Numbers:
+    """Numbers of names; columns that the graph does not show get numbers after its nodes."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._numbers = {name: i for i, name in enumerate(graph.nodes)}
+        self.others: list[str] = []
+
+    def __call__(self, name: str) -> int:
+        if name not in self._numbers:
+            self._numbers[name] = len(self._numbers)
+            self.others.append(name)
+        return self._numbers[name]
+
+
+def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
+    told: dict[str, Any] = {"tests": [_test(test, number) for test in why.tests]}
+    if why.reasons:
+        told["why"] = [reason.sentence(a, b) for (a, b), reason in why.reasons.items()]
+    if why.separating_set is not None:
+        told["set"] = [number(z) for z in why.separating_set]
+    return told
+
+
+def _test(test: CIResult, number: _Numbers) -> list[Any]:
+    """Give a test as a list, since there are many: given, decision, numbers, doubts (see `TEST` in the script)."""
+    return [
+        [number(z) for z in test.given],
+        test.decision,
+        _rounded(test.p_value),
+        _rounded(test.statistic),
+        _rounded(test.dof),
+        _rounded(test.threshold),
+        _rounded(test.samples_per_cell),
+        [] if test.reliable else list(test.reasons),
+    ]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None or not isfinite(value) else float(f"{value:.6g}")

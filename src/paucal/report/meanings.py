@@ -1,0 +1,63 @@
+"""What the marks of a graph mean, in words; {a} and {b} are the two ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+
+_WITHOUT_HIDDEN = {
+    "->": "{a} is a direct cause of {b} in every graph that fits what the tests found.",
+    "--": "{a} and {b} are directly connected; what the tests found fits either direction.",
+}
+_WITH_HIDDEN = {
+    "->": "{a} is a cause of {b}, perhaps by way of others; {b} is no cause of {a}.",
+    "<->": "Neither causes the other: {a} and {b} have a common cause that was not measured.",
+    "o->": "{b} is no cause of {a}; {a} may cause {b}, or a cause of both was not measured, or both.",
+    "o-o": "{a} and {b} are connected; whether by a cause, an effect or something unmeasured is open.",
+    "--o": "{a} is a cause of {b}, or of how the rows were selected; the rest is open.",
+    "--": "{a} and {b} are connected by how the rows were selected.",
+}
+_KINDS = {
+    "dag": "a directed graph",
+    "cpdag": "a CPDAG, which stands for all directed graphs with the same independences",
+    "pdag": "a partly directed graph",
+    "mag": "a MAG, which allows for causes that were not measured",
+    "pag": "a PAG, which stands for all graphs with the same independences, unmeasured causes included",
+}
+_ASSUMED = {
+    False: "Every common cause of two columns is a column itself, and the rows were not selected by their values.",
+    True: "Common causes may be missing from the columns; the marks allow for them.",
+}
+
+
+def kind_in_words(graph: Graph) -> str:
+    """Say what kind of graph this is."""
+    return _KINDS[graph.kind]
+
+
+def meanings(graph: Graph) -> dict[str, str]:
+    """Give the meaning of each sort of edge that the graph has.
+
+    >>> from paucal.graphs import Graph
+    >>> list(meanings(Graph.parse("A -> B -- C")))
+    ['->', '--']
+    """
+    table = _WITH_HIDDEN if _allows_hidden(graph) else _WITHOUT_HIDDEN
+    present = {edge.symbol for edge in graph.edges()}
+    return {symbol: sentence for symbol, sentence in table.items() if symbol in present}
+
+
+def assumptions(graph: Graph) -> tuple[str, ...]:
+    """Say what has to hold for the graph to be read as causes and effects."""
+    return (
+        _ASSUMED[_allows_hidden(graph)],
+        "No column causes itself by way of others: there are no feedback loops.",
+        "Columns that are connected show it in the data: no two effects cancel each other exactly.",
+        "The rows are independent of each other and come from one population.",
+    )
+
+
+def _allows_hidden(graph: Graph) -> bool:
+    return graph.kind in ("mag", "pag")

@@ -1,0 +1,103 @@
+"""Where a result comes from: what was run, with which settings and versions, and how to cite it."""
+
+from __future__ import annotations
+
+import platform
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+import paucal
+from paucal.independence.registry import test_names
+from paucal.kernel import describe
+from paucal.report.text import text
+from paucal.search.registry import search_names
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.result import SearchResult
+
+_KERNELS = {"kernel": "native", "reference": "Python"}
+_LONGEST_SETTING = 400
+_CITATION = """@inproceedings{cui2022empirical,
+  title     = {Empirical Bayesian Approaches for Robust Constraint-based Causal Discovery under Insufficient Data},
+  author    = {Cui, Zijun and Yin, Naiyu and Wang, Yuru and Ji, Qiang},
+  booktitle = {Proceedings of the Thirty-First International Joint Conference on Artificial Intelligence},
+  year      = {2022}
+}"""
+
+
+def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Tell what was run: search, test, settings, seed, versions."""
+    seeds = [
+        value
+        for where in (search.settings, search.test_parameters)
+        for key, value in where.items()
+        if key == "seed"
+    ]
+    seed = text(seeds[0]) if seeds else "none needed: the same data give the same graph"
+    versions = [
+        f"paucal {paucal.__version__} ({_KERNELS[describe()['kernel']]} kernel)",
+        f"NumPy {np.__version__}",
+        f"Python {platform.python_version()}",
+    ]
+    facts = [
+        ("Search", f"{text(search.method)} {_settings(search.settings)}"),
+        ("Test", f"{text(search.test)} {_settings(search.test_parameters)}"),
+        ("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}"),
+        ("Seed", seed),
+        ("Time", f"{search.seconds:.3g} s"),
+        *([("Also told", _settings(search.details))] if search.details else []),
+        ("Page made with", text(", ".join(versions))),
+    ]
+    inner = "".join(f"<dt>{head}</dt><dd>{body}</dd>" for head, body in facts)
+    return f'<section id="run"><h2>What was run</h2><dl class="facts">{inner}</dl>{_again(search, blanket)}</section>'
+
+
+def _again(search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Show the call that gives this result again, if its search and its test have names."""
+    call = call_of(search, blanket)
+    if call is None:
+        return ""
+    return f"<h3>To run it again</h3><pre>{text(call)}</pre>"
+
+
+def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str | None:
+    """Write the call that gives this result again; None if its search or its test has no name.
+
+    >>> import paucal
+    >>> call_of(paucal.learn({"a": [0, 1, 1], "b": [0, 1, 0]}, "pc", test="chi2", max_order=1))[:53]
+    "paucal.learn(data, 'pc', max_order=1, colliders='stan"
+    """
+    if search.test not in test_names() or (blanket is None and search.method not in search_names()):
+        return None
+    unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
+    options = {k: v for k, v in search.settings.items() if v is not None or k not in unset}
+    rest = {k: v for k, v in search.test_parameters.items() if k != "alpha"}
+    parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
+    parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")
+    parts += [
+        f"{key}=knowledge" if key == "knowledge" else f"{key}={value!r}" for key, value in options.items()
+    ]
+    parts += [f"test={search.test!r}", f"alpha={search.test_parameters['alpha']!r}", f"test_options={rest!r}"]
+    return f"paucal.{'learn' if blanket is None else 'blanket'}({', '.join(parts)})"
+
+
+def _settings(values: Mapping[str, Any]) -> str:
+    shown = []
+    for key, value in values.items():
+        written = str(value)
+        if len(written) > _LONGEST_SETTING:
+            written = written[: _LONGEST_SETTING - 1] + "…"
+        shown.append(f"<code>{text(key)} = {text(written)}</code>")
+    return " ".join(shown)
+
+
+def citation_section() -> str:
+    """Tell how to cite."""
+    return (
+        f'<section id="cite"><h2>How to cite</h2><p>Cite the software, paucal {text(paucal.__version__)}, and the '
+        f"paper whose methods it implements:</p><pre>{_CITATION}</pre></section>"
+    )

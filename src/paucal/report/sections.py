@@ -1,0 +1,137 @@
+"""The parts of the page that speak in words: the heading, the graph with its panel, how to read it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.graphs.svg import to_svg
+from paucal.report.decidable import TOO_LITTLE
+from paucal.report.meanings import assumptions, kind_in_words, meanings
+from paucal.report.tables import ROLES
+from paucal.report.text import SYMBOLS, name, share, text
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.result import SearchResult
+
+DRAWN_AT_MOST = 400  # nodes; beyond that a drawing tells nothing and takes long
+
+
+def default_title(search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Name the page after what it shows."""
+    if blanket is not None:
+        return f"The Markov blanket of {blanket.target}"
+    return f"Causes and effects among {search.graph.n} columns"
+
+
+def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Give the heading, the findings in words, and the switch between light and dark."""
+    return (
+        '<header><div class="bar"><span class="brand">paucal report</span>'
+        '<button type="button" id="theme" aria-label="Switch between light and dark" hidden>◐</button></div>'
+        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_figures(search)}{_doubts(search)}</header>"
+    )
+
+
+def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
+    g = search.graph
+    rows = "" if search.n_samples is None else f" and {search.n_samples:,} rows"
+    tests = f"<b>{text(search.method)}</b> with the test <b>{text(search.test)}</b>"
+    if blanket is not None:
+        sorts = (
+            ("parent", "parents"),
+            ("child", "children"),
+            ("open neighbour", "open neighbours"),
+            ("spouse", "spouses"),
+        )
+        found = [
+            f"{len(getattr(blanket, part))} {one if len(getattr(blanket, part)) == 1 else many}"
+            for part, (one, many) in zip(ROLES, sorts, strict=True)
+        ]
+        return f"Among {g.n} columns{rows}, {tests} found {', '.join(found)} of {name(blanket.target)}."
+    pairs = g.n * (g.n - 1) // 2
+    return (
+        f"Among {g.n} columns{rows}, {tests} joined {g.n_edges} of {pairs:,} pairs and gave {g.n_directed} of them a "
+        "direction."
+    )
+
+
+def _figures(search: SearchResult) -> str:
+    g, ledger = search.graph, search.ledger
+    trusted = share(ledger.n_tests - ledger.n_unreliable, ledger.n_tests)
+    figures = [
+        ("columns", f"{g.n:,}"),
+        *([] if search.n_samples is None else [("rows", f"{search.n_samples:,}")]),
+        ("edges", f"{g.n_edges:,}"),
+        ("directed", f"{g.n_directed:,}"),
+        ("tests", f"{ledger.n_tests:,}"),
+        *([] if search.n_samples is None else [("tests to be trusted", trusted)]),
+    ]
+    return f'<ul class="figures">{"".join(f"<li><b>{value}</b> {what}</li>" for what, value in figures)}</ul>'
+
+
+def _doubts(search: SearchResult) -> str:
+    ledger = search.ledger
+    if search.n_samples is None or not ledger.n_tests:
+        return ""
+    nearest = (search.nearest(edge.a, edge.b) for edge in search.graph.edges())
+    thin = sum(test is not None and not test.reliable for test in nearest)
+    if not ledger.n_unreliable:
+        return f'<p class="good">All {ledger.n_tests:,} tests had enough samples.</p>'
+    edges = (
+        f" {thin} of the {search.graph.n_edges} edges rest on such a test; they are drawn dashed."
+        if thin
+        else ""
+    )
+    return f'<p class="doubt">{ledger.n_unreliable:,} of {ledger.n_tests:,} tests {TOO_LITTLE}.{edges}</p>'
+
+
+# --------------------------------------------------------------------------------------------------------- graph
+
+
+def graph_section(shown: Graph, search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Give the drawing with its tools, and the panel that explains what is chosen in it."""
+    part = " as far as the search looked" if blanket is not None else ""
+    if shown.n <= DRAWN_AT_MOST:
+        drawing = f'<div id="drawing" class="drawing">{to_svg(shown)}</div>'
+    else:
+        drawing = f"<p>{shown.n} nodes are too many to draw; the panel tells of any pair.</p>"
+    return f"""<section id="graph"><h2>Graph</h2>
+<p class="note">This is {kind_in_words(search.graph)}{part}. <span class="acting">Choose an edge to see why it is there;
+choose a column, then hold Shift and choose another, to see why they are joined or not.</span></p>
+<div class="explore">
+<div class="canvas">
+<div class="tools" id="tools" hidden>
+<button type="button" data-do="in" title="Zoom in (+)" aria-label="Zoom in">+</button>
+<button type="button" data-do="out" title="Zoom out (-)" aria-label="Zoom out">−</button>
+<button type="button" data-do="fit" title="Fit (0)" aria-label="Fit the whole graph">Fit</button>
+<button type="button" data-do="save" title="Save the drawing as SVG">Save</button>
+</div>
+{drawing}
+<div id="tip" role="presentation" hidden></div>
+</div>
+<aside id="panel" aria-label="Explanation" hidden>
+<form id="pair"><label>Why are <select id="first"></select></label> <label>and <select id="second"></select></label>
+joined or not?</form>
+<div id="told" aria-live="polite"></div>
+</aside>
+</div>
+<p class="note acting keys">Drag to move, Ctrl and wheel or pinch to zoom. With the graph in focus: arrow keys move,
++ and − zoom, 0 fits, N and P step through the edges, Escape lets go. Dashed edges rest on too few samples.</p>
+</section>"""
+
+
+def reading_section(shown: Graph) -> str:
+    """Explain the marks that occur and what has to hold for them to mean causes."""
+    marks = "".join(
+        f'<dt>{name("A")} <span class="mark">{SYMBOLS[symbol]}</span> {name("B")}</dt>'
+        f"<dd>{text(sentence.format(a='A', b='B'))}</dd>"
+        for symbol, sentence in meanings(shown).items()
+    )
+    absent = "Not connected directly: given some other columns, or none, the two are independent."
+    assumed = "".join(f"<li>{text(line)}</li>" for line in assumptions(shown))
+    return (
+        f'<section><h2>How to read the graph</h2><dl class="marks">{marks}<dt>no edge</dt><dd>{absent}</dd></dl>'
+        f"<p>The arrows mean causes only as far as this holds:</p><ul>{assumed}</ul></section>"
+    )

@@ -1,0 +1,104 @@
+"""The tables of edges and of blanket members, each with the test that came nearest to removing it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.report.text import SYMBOLS, name, number, text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from paucal.graphs.graph import Graph
+    from paucal.independence.result import CIResult
+    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.result import SearchResult
+
+ROLES = {"parents": "parent", "children": "child", "undetermined": "open", "spouses": "spouse"}
+
+
+def members_section(blanket: BlanketResult) -> str:
+    """Give the members of a blanket with their roles."""
+    told = [
+        (member, role, blanket.search.nearest(blanket.target, member), _shared(blanket, member))
+        for part, role in ROLES.items()
+        for member in getattr(blanket, part)
+    ]
+    rows = [
+        [(name(member), member), (role, role), (_names(via) or "–", ", ".join(via)), *_nearest(test)]
+        for member, role, test, via in told
+    ]
+    heads = ["Column", "Role", "By way of", *_NEAREST_HEADS]
+    listed = table(heads, rows, left=4) if rows else "<p>The blanket is empty.</p>"
+    return f"<section><h2>The blanket of {name(blanket.target)}</h2>{listed}</section>"
+
+
+def _shared(blanket: BlanketResult, member: str) -> tuple[str, ...]:
+    """Give the children by way of which a spouse belongs to the blanket."""
+    reasons = blanket.why(member).reasons.values()
+    return next((reason.via for reason in reasons if member in blanket.spouses), ())
+
+
+def edges_section(search: SearchResult, shown: Graph) -> str:
+    """Give the table of edges, each with the test that came nearest to removing it."""
+    rows = []
+    for k, edge in enumerate(shown.edges()):
+        reason = search.why(edge.a, edge.b).reasons.get((edge.a, edge.b))
+        rule = "–" if reason is None else reason.rule
+        written = f'{name(edge.a)} <span class="mark">{SYMBOLS[edge.symbol]}</span> {name(edge.b)}'
+        button = f'<button type="button" class="link" data-edge="{k}">{written}</button>'
+        rows.append(
+            [(button, f"{edge.a} {edge.b}"), (text(rule), rule), *_nearest(search.nearest(edge.a, edge.b))]
+        )
+    if not rows:
+        return '<section id="edges"><h2>Edges</h2><p>There are none: no pair stayed dependent.</p></section>'
+    return (
+        '<section id="edges"><h2>Edges</h2><p class="note">Each with the test that came nearest to removing it: a '
+        "large p-value, or too few samples, makes an edge doubtful.</p>"
+        f"{table(['Edge', 'Direction by', *_NEAREST_HEADS], rows, left=3)}</section>"
+    )
+
+
+_NEAREST_HEADS = ("Nearest test, given", "p-value", "Statistic", "Freedom", "Samples per cell")
+
+
+def _nearest(test: CIResult | None) -> list[tuple[str, object]]:
+    if test is None:
+        return [("not tested", ""), *[("–", None)] * (len(_NEAREST_HEADS) - 1)]
+    cell = test.samples_per_cell
+    trust = (
+        ""
+        if test.reliable
+        else f' <span class="doubt" title="{text("; ".join(test.reasons))}">too few</span>'
+    )
+    return [
+        (_names(test.given) or "nothing", ", ".join(test.given)),
+        (number(test.p_value), test.p_value),
+        (number(test.statistic), test.statistic),
+        (number(test.dof), test.dof),
+        (number(cell) + trust, cell),
+    ]
+
+
+def _names(values: Iterable[str]) -> str:
+    return ", ".join(map(name, values))
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, object]]], *, left: int) -> str:
+    """Make a table from cells of (HTML, value to sort by); the first `left` columns are text."""
+    side = ["text" if i < left else "num" for i in range(len(heads))]
+    top = "".join(
+        f'<th scope="col" class="{kind}">{text(head)}</th>' for head, kind in zip(heads, side, strict=True)
+    )
+    lines = []
+    for row in rows:
+        cells = "".join(
+            f'<td class="{kind}" data-value="{text("" if value is None else value)}">{inner}</td>'
+            for (inner, value), kind in zip(row, side, strict=True)
+        )
+        lines.append(f"<tr>{cells}</tr>")
+    body = "\n".join(lines)
+    return (
+        f'<div class="wide" tabindex="0" role="region" aria-label="Table"><table class="sortable">'
+        f"<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,81 @@
+"""Untrusted text on a page: names and levels of the data may be anything, tags and control characters included."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+from typing import Any
+
+# What HTML cannot hold or nobody can see: control characters, and halves of surrogate pairs.
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
+
+SYMBOLS = {
+    "->": "→",
+    "<-": "←",
+    "--": "—",
+    "<->": "↔",
+    "o->": "o→",
+    "<-o": "←o",
+    "o-o": "o–o",
+    "o--": "o—",
+    "--o": "—o",
+}
+
+
+def text(value: object) -> str:
+    r"""Escape a text for HTML, between tags or in a quoted attribute; control characters become visible signs.
+
+    >>> text('<b title="x">\n')
+    '&lt;b title=&quot;x&quot;&gt;␊'
+    """
+    return html.escape(_INVISIBLE.sub(_sign, str(value)), quote=True)
+
+
+def name(value: str) -> str:
+    """Write a name so that its writing direction and its length leave what is around it alone.
+
+    >>> name("a<b")
+    '<bdi class="name" title="a&lt;b">a&lt;b</bdi>'
+    """
+    return f'<bdi class="name" title="{text(value)}">{text(value)}</bdi>'
+
+
+def script_json(value: Any) -> str:
+    r"""Write plain values as JSON that is safe inside a script element: nothing in it can end the element.
+
+    >>> print(script_json("</script><!--"))
+    "\u003c/script\u003e\u003c!--"
+    """
+    plain = json.dumps(value, ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    return plain.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026")
+
+
+def number(value: float | None, digits: int = 3) -> str:
+    """Write a number for people; a dash where there is none.
+
+    >>> number(0.000012345), number(None), number(12.0), number(20500.0)
+    ('1.23e-05', '–', '12', '20,500')
+    """
+    if value is None:
+        return "–"
+    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+
+
+def share(part: float, whole: float = 1.0) -> str:
+    """Write a share as a percentage; tiny ones are not shown as nothing.
+
+    >>> share(0.25), share(1, 3000), share(0, 5), share(0, 0), share(2999, 3000)
+    ('25 %', 'under 1 %', '0 %', '–', 'over 99 %')
+    """
+    if not whole:
+        return "–"
+    ratio = part / whole
+    if 0 < ratio < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", " %")
+
+
+def _sign(match: re.Match[str]) -> str:
+    code = ord(match[0])
+    return chr(0x2400 + code) if code < 0x20 else "\u2421" if code == 0x7F else "\ufffd"
