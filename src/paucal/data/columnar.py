@@ -16,11 +16,11 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal.data.encode import column, encode_array, in_universal_time
-from paucal.data.engine import engine, fetch_columns, literal
+from paucal.data.engine import damaged, engine, fetch_columns, literal
 from paucal.data.frames import Encoded, encode_frame
 from paucal.data.messages import short
 from paucal.data.prepare import choose
-from paucal.errors import DataError, FileError, MissingDependencyError
+from paucal.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     import duckdb
     import numpy.typing as npt
+    import pyarrow as pa
 
     from paucal.data.encode import Column
 
@@ -78,16 +79,22 @@ def read_arrow(
     try:
         table = parquet_files.read_table(stream) if parquet else feather.read_table(stream)
         table.validate(full=True)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise FileError(f"{label} cannot be read: {reason}.", hint="Is it damaged?") from error
-    table = table.select(choose(table.column_names, columns))
+        names, encoded, _ = encode_frame(
+            _without_chance_order(table.select(choose(table.column_names, columns)))
+        )
+    except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise damaged(label, error) from error
+    return names, encoded
+
+
+def _without_chance_order(table: pa.Table) -> pa.Table:
+    """Turn what was a Categorical in polars into text, because that declares nothing; so it is as from the frame."""
+    import pyarrow as pa
+
     for i, field in enumerate(table.schema):
         if any(key.startswith(b"_PL_CATEGORICAL") for key in field.metadata or ()):
-            # polars' Categorical declares nothing; as text it gets the same levels as from the frame
             table = table.set_column(i, field.name, pa.array(table.column(i).to_pylist(), pa.string()))
-    names, encoded, _ = encode_frame(table)
-    return names, encoded
+    return table
 
 
 def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:

@@ -116,6 +116,11 @@ def _stage(stream: IO[bytes], body: Path, label: str, delimiter: str | None, enc
         raise FileError(f"{label} is empty.", hint="It should begin with a line of column names.")
     delimiter = delimiter or _guess_delimiter(first)
     names, n_lines, rest = _split_header(first, label, delimiter)
+    while (
+        not rest and not first.endswith("\n") and (more := next(texts, ""))
+    ):  # its line end is in the next piece
+        first += more
+        names, n_lines, rest = _split_header(first, label, delimiter)
     quotes, longest = False, 0
     with body.open("wb") as target:
         for text in chain([rest], texts):

@@ -39,11 +39,14 @@ def engine(folder: Path, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
             yield connection
         finally:
             connection.close()
-    except duckdb.Error as error:
-        reason = str(error).strip().partition("\n")[0]
-        raise FileError(
-            f"{label} cannot be read: {reason}.", hint="Is it damaged, or of another format?"
-        ) from error
+    except (duckdb.Error, UnicodeDecodeError) as error:
+        raise damaged(label, error) from error
+
+
+def damaged(label: str, error: Exception) -> FileError:
+    """Say of a file that a library could not read it, and why."""
+    reason = str(error).strip().partition("\n")[0].removesuffix(".")
+    return FileError(f"{label} cannot be read: {reason}.", hint="Is it damaged, or of another format?")
 
 
 def _connect(folder: Path) -> duckdb.DuckDBPyConnection:

@@ -79,6 +79,8 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
         return column(name, *_category_codes(series), declared=True)
     if kind == nw.String:
         return column(name, *_category_codes(_as_categorical(series)))
+    if kind == nw.Object:  # anything may be in it, also what the library itself stumbles over
+        return encode_objects(name, series.to_list())
     if series.null_count() == 0:
         return _encode_present(name, series, kind)
     present = ~series.is_null().to_numpy().astype(bool)
