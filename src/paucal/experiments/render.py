@@ -37,8 +37,9 @@ def cells_of(table: Table, *, plus_minus: str = " ± ") -> list[list[str]]:
 
 def markdown(report: Report) -> str:
     """Write a report as a Markdown page."""
-    parts = [f"# {report.title}", *report.about, *(f"- {line}" for line in report.findings)]
-    text = "\n".join(parts) + "\n"
+    text = "\n\n".join([f"# {report.title}", *report.about]) + "\n"
+    if report.findings:
+        text += "\n" + "".join(f"- {line}\n" for line in report.findings)
     for figure in report.figures:
         text += f"\n![{figure.title}]({figure.name}.svg)\n\n{figure.title}\n"
     for table in report.tables:

@@ -7,20 +7,21 @@ not show in its numbers, except in the seconds it took.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.errors import ParameterError
 from paucal.experiments.design import cell_record, key_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from paucal.experiments.design import Cell, Plain
     from paucal.experiments.store import Store
 
 # Told after each cell: the cost of what is done and of everything, and the number of cells of both.
-Progress = "Callable[[float, float, int, int], None]"
+Progress: TypeAlias = Callable[[float, float, int, int], None]
 
 
 def complete(
@@ -28,7 +29,7 @@ def complete(
     store: Store,
     *,
     jobs: int | None = 1,
-    progress: Callable[[float, float, int, int], None] | None = None,
+    progress: Progress | None = None,
 ) -> dict[Cell, Mapping[str, Any]]:
     """Give the result of every cell, from the store or by computing it.
 
@@ -46,7 +47,8 @@ def complete(
     if jobs == 0:
         raise ParameterError("jobs=0 does nothing.", hint="Give 1 or more, or -1 for all cores.")
     keys = {cell: key_of(cell) for cell in cells}
-    missing = [cell for cell, key in keys.items() if key not in store.cells]
+    by_key = {key: cell for cell, key in keys.items() if key not in store.cells}
+    missing = list(by_key.values())  # two labels of one method are one cell
     missing.sort(key=lambda cell: -cell.cost)  # the long ones first, so that no core waits at the end
     total, done = sum(cell.cost for cell in missing), 0.0
     for finished, (position, result) in enumerate(_computed(missing, jobs), 1):
@@ -58,10 +60,11 @@ def complete(
 
 
 @contextmanager
-def progress_bar(title: str) -> Iterator[Callable[[float, float, int, int], None]]:
+def progress_bar(title: str) -> Iterator[Progress]:
     """Show a bar with the time that is left on a terminal; elsewhere nothing."""
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
 
     console = Console(stderr=True)
     columns = (
@@ -72,7 +75,7 @@ def progress_bar(title: str) -> Iterator[Callable[[float, float, int, int], None
         TextColumn("left"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(title, total=None, cells="0")
 
         def show(done: float, total: float, finished: int, of: int) -> None:

@@ -1,0 +1,36 @@
+"""What the experiments with synthetic tables share: shapes, sizes, headings."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.experiments.tables import Column
+
+if TYPE_CHECKING:
+    from paucal.experiments.design import Scope
+
+SHAPE = (Column("table", "table", left=True), Column("size", "rows", 0))
+
+
+def sizes_for(scope: Scope, sizes: tuple[int, ...]) -> tuple[int, ...]:
+    """Sizes of an experiment: all, or the last two in a quick run; `--sizes` is about networks."""
+    return sizes[-2:] if scope.quick else sizes
+
+
+def states_for(scope: Scope) -> tuple[int, ...]:
+    """Numbers of states of both variables."""
+    return (3,) if scope.quick else (3, 5, 7)
+
+
+def told(scope: Scope) -> str:
+    """Say what was run."""
+    return f"{scope.repetitions} tables for each point. Seed {scope.seed}."
+
+
+def square(states: int) -> str:
+    """Name a shape.
+
+    >>> square(3)
+    '3x3'
+    """
+    return f"{states}x{states}"
