@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "dirichlet.hpp"
 #include "isa.hpp"
 #include "special.hpp"
 #include "tester.hpp"
@@ -16,6 +17,7 @@ namespace paucal {
 namespace {
 
 template <class T> using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T> using Array3 = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
 template <class T> using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Index = std::uint32_t;
 
@@ -170,6 +172,31 @@ nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, Array1<Index>
                           numbers(tally));
 }
 
+double alpha_star_of(Array1<Index> counts, double cells) {
+    Occupancy occupancy;
+    occupancy.clear(cells);
+    occupancy.add(counts.data(), counts.shape(0));
+    occupancy.finish(true);
+    return alpha_star(occupancy);
+}
+
+Threshold calibrated(Array1<double> levels, double first_ratio, double step, Array3<double> mean,
+                     Array3<double> deviation, Array3<double> quantile, double normal) {
+    Calibration c;
+    for (std::size_t i = 0; i < levels.shape(0); ++i) c.log_levels.push_back(std::log(levels.data()[i]));
+    c.first_ratio = first_ratio;
+    c.step = step;
+    c.ratios = mean.shape(2);
+    c.normal = normal;
+    for (const auto& [from, to] : {std::pair{&mean, &c.mean}, {&deviation, &c.deviation}, {&quantile, &c.quantile}}) {
+        if (from->shape(0) != levels.shape(0) || from->shape(1) != levels.shape(0) || from->shape(2) != c.ratios ||
+            c.ratios < 2)
+            throw nb::value_error("the tables of a calibration must be levels x levels x ratios");
+        to->assign(from->data(), from->data() + from->size());
+    }
+    return Threshold::calibrated(std::move(c));
+}
+
 }  // namespace
 }  // namespace paucal
 
@@ -178,6 +205,7 @@ NB_MODULE(_kernel, m) {
     m.def("isa", [] { return std::string(hot().name); });
     m.def("use_isa", [](const std::string& name) { return use_isa(name.c_str()); }, "name"_a);
     m.def("chi2_sf", &chi2_sf, "statistic"_a, "dof"_a);
+    m.def("alpha_star", &alpha_star_of, "counts"_a, "cells"_a);
 
     nb::class_<Columns>(m, "Columns")
         .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a)
@@ -191,6 +219,20 @@ NB_MODULE(_kernel, m) {
         .value("test", Sparse::test)
         .value("independent", Sparse::independent)
         .value("undecidable", Sparse::undecidable);
+
+    nb::enum_<ZeroRule>(m, "ZeroRule")
+        .value("limit", ZeroRule::limit)
+        .value("drop", ZeroRule::drop)
+        .value("nought", ZeroRule::nought);
+    nb::enum_<Conditional>(m, "Conditional")
+        .value("stratum", Conditional::stratum)
+        .value("joint", Conditional::joint)
+        .value("pooled", Conditional::pooled);
+    nb::class_<Threshold>(m, "Threshold")
+        .def_static("fixed", &Threshold::fixed, "value"_a)
+        .def_static("spec", &Threshold::spec)
+        .def_static("calibrated", &calibrated, "levels"_a, "first_ratio"_a, "step"_a, "mean"_a, "deviation"_a,
+                    "quantile"_a, "normal"_a);
 
     // One constructor per statistic, so that each takes its own parameters by name.
     nb::class_<Tester>(m, "Tester")
@@ -207,6 +249,61 @@ NB_MODULE(_kernel, m) {
                 return new Tester(std::move(columns), chi2_statistic(alpha, df), {sparse, least, per_dof});
             },
             "columns"_a, "alpha"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
+        .def_static(
+            "bf",
+            [](std::shared_ptr<Columns> columns, double prior, double log_eta, bool stripped, bool strict, Sparse sparse,
+               double least) {
+                auto statistic = bayes_factor(prior, log_eta, stripped, strict, columns->rows());
+                return new Tester(std::move(columns), std::move(statistic), {sparse, least, false});
+            },
+            "columns"_a, "prior"_a, "log_eta"_a, "stripped"_a, "strict"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "bf_chi2",
+            [](std::shared_ptr<Columns> columns, double alpha, double prior, ZeroRule zero, bool reduced, DofRule df,
+               Sparse sparse, double least, bool per_dof) {
+                auto statistic = bayes_factor_chi2(alpha, prior, zero, reduced, df, columns->rows());
+                return new Tester(std::move(columns), std::move(statistic), {sparse, least, per_dof});
+            },
+            "columns"_a, "alpha"_a, "prior"_a, "zero"_a, "reduced"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
+        .def_static(
+            "mi",
+            [](std::shared_ptr<Columns> columns, const Threshold& threshold, Sparse sparse, double least) {
+                auto statistic = plug_in_information(threshold, columns->rows());
+                return new Tester(std::move(columns), std::move(statistic), {sparse, least, false});
+            },
+            "columns"_a, "threshold"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "mi_eb",
+            [](std::shared_ptr<Columns> columns, const Threshold& threshold, Conditional conditional, Sparse sparse,
+               double least) {
+                return new Tester(std::move(columns), empirical_bayes_information(threshold, conditional),
+                                  {sparse, least, false});
+            },
+            "columns"_a, "threshold"_a, "conditional"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "mi_fixed",
+            [](std::shared_ptr<Columns> columns, const Threshold& threshold, Conditional conditional, double prior,
+               bool shared, Sparse sparse, double least) {
+                return new Tester(std::move(columns), fixed_prior_information(threshold, conditional, prior, shared),
+                                  {sparse, least, false});
+            },
+            "columns"_a, "threshold"_a, "conditional"_a, "prior"_a, "shared"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "mi_full",
+            [](std::shared_ptr<Columns> columns, const Threshold& threshold, Conditional conditional, Sparse sparse,
+               double least) {
+                return new Tester(std::move(columns), full_bayes_information(threshold, conditional),
+                                  {sparse, least, false});
+            },
+            "columns"_a, "threshold"_a, "conditional"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "mi_adaptive",
+            [](std::shared_ptr<Columns> columns, const Threshold& threshold, bool by_frequency, double split,
+               Sparse sparse, double least) {
+                return new Tester(std::move(columns), adaptive_information(threshold, by_frequency, split),
+                                  {sparse, least, false});
+            },
+            "columns"_a, "threshold"_a, "by_frequency"_a, "split"_a, "sparse"_a, "least"_a)
         .def(
             "ask",
             [](Tester& tester, Index x, Index y, nb::tuple given) {

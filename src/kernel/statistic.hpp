@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "counting.hpp"
+#include "polya_line.hpp"
+#include "threshold.hpp"
 
 namespace paucal {
 
@@ -42,5 +44,24 @@ enum class DofRule : std::uint8_t { full, nonempty, adjusted };
 
 std::unique_ptr<Statistic> g_statistic(double alpha, DofRule rule, std::size_t rows);
 std::unique_ptr<Statistic> chi2_statistic(double alpha, DofRule rule);
+
+// prior: of every cell and of every margin; stripped: without the rows and columns that a stratum does not have;
+// strict: a tie with the threshold is dependence.
+std::unique_ptr<Statistic> bayes_factor(double prior, double log_eta, bool stripped, bool strict, std::size_t rows);
+
+// reduced: strata without their empty rows and columns.
+std::unique_ptr<Statistic> bayes_factor_chi2(double alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
+                                             std::size_t rows);
+
+// How an estimate of information becomes conditional: strata on their own, weighted by their samples; one prior over
+// the cells of all strata; one prior shared by strata that are otherwise on their own.
+enum class Conditional : std::uint8_t { stratum, joint, pooled };
+
+std::unique_ptr<Statistic> plug_in_information(Threshold threshold, std::size_t rows);
+std::unique_ptr<Statistic> empirical_bayes_information(Threshold threshold, Conditional conditional);
+std::unique_ptr<Statistic> fixed_prior_information(Threshold threshold, Conditional conditional, double prior,
+                                                   bool shared);
+std::unique_ptr<Statistic> full_bayes_information(Threshold threshold, Conditional conditional);
+std::unique_ptr<Statistic> adaptive_information(Threshold threshold, bool by_frequency, double split);
 
 }  // namespace paucal

@@ -22,6 +22,9 @@ def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
 def chi2_sf(statistic: float, dof: float) -> float: ...
 
+# `counts` lists the positive ones, `cells` counts the empty ones too.
+def alpha_star(counts: _Index, cells: float) -> float: ...
+
 class Columns:
     def __init__(self, columns: Sequence[_Codes], states: Sequence[int], rows: int) -> None: ...
     def count(
@@ -38,6 +41,32 @@ class Sparse(Enum):
     independent = ...
     undecidable = ...
 
+class ZeroRule(Enum):
+    limit = ...
+    drop = ...
+    nought = ...
+
+class Conditional(Enum):
+    stratum = ...
+    joint = ...
+    pooled = ...
+
+class Threshold:
+    @staticmethod
+    def fixed(value: float) -> Threshold: ...
+    @staticmethod
+    def spec() -> Threshold: ...
+    @staticmethod
+    def calibrated(
+        levels: _Real,
+        first_ratio: float,
+        step: float,
+        mean: _Real,
+        deviation: _Real,
+        quantile: _Real,
+        normal: float,
+    ) -> Threshold: ...
+
 class Tester:
     @staticmethod
     def g(
@@ -46,6 +75,52 @@ class Tester:
     @staticmethod
     def chi2(
         columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+    ) -> Tester: ...
+    @staticmethod
+    def bf(
+        columns: Columns,
+        prior: float,
+        log_eta: float,
+        stripped: bool,
+        strict: bool,
+        sparse: Sparse,
+        least: float,
+    ) -> Tester: ...
+    @staticmethod
+    def bf_chi2(
+        columns: Columns,
+        alpha: float,
+        prior: float,
+        zero: ZeroRule,
+        reduced: bool,
+        df: DofRule,
+        sparse: Sparse,
+        least: float,
+        per_dof: bool,
+    ) -> Tester: ...
+    @staticmethod
+    def mi(columns: Columns, threshold: Threshold, sparse: Sparse, least: float) -> Tester: ...
+    @staticmethod
+    def mi_eb(
+        columns: Columns, threshold: Threshold, conditional: Conditional, sparse: Sparse, least: float
+    ) -> Tester: ...
+    @staticmethod
+    def mi_fixed(
+        columns: Columns,
+        threshold: Threshold,
+        conditional: Conditional,
+        prior: float,
+        shared: bool,
+        sparse: Sparse,
+        least: float,
+    ) -> Tester: ...
+    @staticmethod
+    def mi_full(
+        columns: Columns, threshold: Threshold, conditional: Conditional, sparse: Sparse, least: float
+    ) -> Tester: ...
+    @staticmethod
+    def mi_adaptive(
+        columns: Columns, threshold: Threshold, by_frequency: bool, split: float, sparse: Sparse, least: float
     ) -> Tester: ...
     def ask(self, x: int, y: int, given: tuple[int, ...]) -> tuple[_Outcome, bool]: ...
     def ask_many(self, x: _Index, y: _Index, given: _Index, threads: int) -> tuple[_Outcomes, _Tally]: ...

@@ -1,7 +1,8 @@
 """The kernel's readable twin: the same interface and the same answers, in a few obvious NumPy lines each.
 
 `PAUCAL_KERNEL=python` runs the whole product on it; the tests run both and require equality. Nothing here is meant to
-be fast. A statistic is a function from `Cells` to a `Reading`; everything else asks, remembers and enumerates.
+be fast. The statistics are functions from `Cells` to a `Reading`, in `_reference_tables`, `_reference_bayes` and
+`_reference_information`; here is what asks them, remembers and enumerates.
 """
 
 from __future__ import annotations
@@ -9,38 +10,58 @@ from __future__ import annotations
 import math
 from enum import Enum
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+
+from paucal._reference_bayes import ZeroRule, alpha_star, bf_chi2_reading, bf_reading
+from paucal._reference_information import (
+    Conditional,
+    Threshold,
+    mi_adaptive_reading,
+    mi_eb_reading,
+    mi_fixed_reading,
+    mi_full_reading,
+    mi_reading,
+)
+from paucal._reference_tables import (
+    NAN,
+    NEUTRAL,
+    Cells,
+    DofRule,
+    Reading,
+    chi2_reading,
+    chi2_sf,
+    g_reading,
+    number_rows,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
+# What the kernel offers; the rest is how it is made.
+__all__ = [
+    "Columns",
+    "Conditional",
+    "DofRule",
+    "Sparse",
+    "Tester",
+    "Threshold",
+    "ZeroRule",
+    "alpha_star",
+    "chi2_sf",
+    "isa",
+]
+
 INDEPENDENT, DEPENDENT, UNDECIDABLE = range(3)
 THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT = 1, 2, 4, 8
-NAN = float("nan")
 
 
 def isa() -> str:
     """Stand in for the kernel's function: there are no instruction sets here."""
     return "python"
-
-
-def chi2_sf(statistic: float, dof: float) -> float:
-    """Upper tail of the chi-square distribution."""
-    from scipy.special import chdtrc
-
-    return float(chdtrc(dof, statistic)) if statistic > 0 and dof > 0 else 1.0
-
-
-class DofRule(Enum):
-    """How degrees of freedom are counted."""
-
-    full = "full"
-    nonempty = "nonempty"
-    adjusted = "adjusted"
 
 
 class Sparse(Enum):
@@ -51,39 +72,7 @@ class Sparse(Enum):
     undecidable = "undecidable"
 
 
-# -- counting ----------------------------------------------------------------------------------------------------
-
-
-class Cells(NamedTuple):
-    """The positive cells of a table: stratum, levels and count, one entry each."""
-
-    stratum: NDArray[np.int64]
-    x: NDArray[np.int64]
-    y: NDArray[np.int64]
-    n: NDArray[np.int64]
-    kx: int
-    ky: int
-    configurations: int
-
-    def margin(self, *keys: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Per cell, the samples that agree with it in the keys."""
-        group = _number(np.column_stack(keys))
-        return np.bincount(group, weights=self.n).astype(np.int64)[group]
-
-    def levels(self, of: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Per stratum, how many levels of a variable occur."""
-        pairs = np.unique(np.column_stack([self.stratum, of]), axis=0)
-        return np.bincount(pairs[:, 0])
-
-    @property
-    def n_strata(self) -> int:
-        """Observed strata."""
-        return int(self.stratum.max()) + 1
-
-
-def _number(rows: NDArray[Any]) -> NDArray[np.int64]:
-    """Number the distinct rows of a matrix."""
-    return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1).astype(np.int64)
+# -- counting --------------------------------------------------------------------------------------------------
 
 
 class Columns:
@@ -105,7 +94,7 @@ class Columns:
         """Count x against y in every stratum; also each stratum's first row."""
         if given:
             configuration = np.column_stack([self.columns[v] for v in given])
-            stratum = _number(configuration)
+            stratum = number_rows(configuration)
         else:
             stratum = np.zeros(self.rows, dtype=np.int64)
         first_row = np.unique(stratum, return_index=True)[1]
@@ -119,57 +108,6 @@ class Columns:
         """List stratum, x, y and n of the positive cells, and the first row of each stratum."""
         cells, first_row = self.cells(x, y, given)
         return tuple(v.astype(np.uint32) for v in (cells.stratum, cells.x, cells.y, cells.n, first_row))
-
-
-# -- statistics --------------------------------------------------------------------------------------------------
-
-
-class Reading(NamedTuple):
-    """What a statistic says of one table."""
-
-    statistic: float
-    dof: float
-    p_value: float
-    threshold: float
-    nearness: float
-    independent: bool
-    informative: bool = True
-
-
-NEUTRAL = Cells(
-    *(np.zeros(1, dtype=np.int64),) * 3, np.ones(1, dtype=np.int64), 1, 1, 1
-)  # says nothing at all
-
-
-def g_reading(cells: Cells, alpha: float, df: DofRule) -> Reading:
-    """Likelihood ratio: twice the sum of n ln(n / expected)."""
-    return _classical(cells, float(2 * np.sum(cells.n * np.log(cells.n / _expected(cells)))), alpha, df)
-
-
-def chi2_reading(cells: Cells, alpha: float, df: DofRule) -> Reading:
-    """Pearson's chi-square; an empty cell deviates by its whole expectation."""
-    expected = _expected(cells)
-    occupied = np.sum((cells.n - expected) ** 2 / expected)
-    empty = cells.n.sum() - np.sum(expected)
-    return _classical(cells, float(occupied + empty), alpha, df)
-
-
-def _expected(cells: Cells) -> NDArray[np.float64]:
-    rows, columns = cells.margin(cells.stratum, cells.x), cells.margin(cells.stratum, cells.y)
-    return rows * columns / cells.margin(cells.stratum)
-
-
-def _classical(cells: Cells, statistic: float, alpha: float, df: DofRule) -> Reading:
-    adjusted = int(np.sum((cells.levels(cells.x) - 1) * (cells.levels(cells.y) - 1)))
-    per_stratum = (cells.kx - 1) * (cells.ky - 1)
-    dof = {
-        DofRule.full: per_stratum * cells.configurations,
-        DofRule.nonempty: per_stratum * cells.n_strata,
-        DofRule.adjusted: adjusted,
-    }[df]
-    statistic = max(0.0, statistic)
-    p = chi2_sf(statistic, dof)
-    return Reading(statistic, dof, p, alpha, p, p > alpha, adjusted > 0)
 
 
 # -- asking ------------------------------------------------------------------------------------------------------
@@ -205,6 +143,97 @@ class Tester:
     ) -> Tester:
         """Build a chi-square test."""
         return Tester(columns, lambda cells: chi2_reading(cells, alpha, df), sparse, least, per_dof=per_dof)
+
+    @staticmethod
+    def bf(
+        columns: Columns,
+        prior: float,
+        log_eta: float,
+        stripped: bool,
+        strict: bool,
+        sparse: Sparse,
+        least: float,
+    ) -> Tester:
+        """Build a Bayes factor test."""
+
+        def reading(cells: Cells) -> Reading:
+            return bf_reading(cells, prior, log_eta, stripped=stripped, strict=strict)
+
+        return Tester(columns, reading, sparse, least, per_dof=False)
+
+    @staticmethod
+    def bf_chi2(
+        columns: Columns,
+        alpha: float,
+        prior: float,
+        zero: ZeroRule,
+        reduced: bool,
+        df: DofRule,
+        sparse: Sparse,
+        least: float,
+        per_dof: bool,
+    ) -> Tester:
+        """Build the chi-square form of the Bayes factor test."""
+
+        def reading(cells: Cells) -> Reading:
+            return bf_chi2_reading(cells, alpha, prior, zero, df, reduced=reduced)
+
+        return Tester(columns, reading, sparse, least, per_dof=per_dof)
+
+    @staticmethod
+    def mi(columns: Columns, threshold: Threshold, sparse: Sparse, least: float) -> Tester:
+        """Build a test of the plug-in information."""
+        return Tester(columns, lambda cells: mi_reading(cells, threshold), sparse, least, per_dof=False)
+
+    @staticmethod
+    def mi_eb(
+        columns: Columns, threshold: Threshold, conditional: Conditional, sparse: Sparse, least: float
+    ) -> Tester:
+        """Build a test of the empirical-Bayes information."""
+
+        def reading(cells: Cells) -> Reading:
+            return mi_eb_reading(cells, threshold, conditional)
+
+        return Tester(columns, reading, sparse, least, per_dof=False)
+
+    @staticmethod
+    def mi_fixed(
+        columns: Columns,
+        threshold: Threshold,
+        conditional: Conditional,
+        prior: float,
+        shared: bool,
+        sparse: Sparse,
+        least: float,
+    ) -> Tester:
+        """Build a test of the posterior mean information with a chosen prior."""
+
+        def reading(cells: Cells) -> Reading:
+            return mi_fixed_reading(cells, threshold, conditional, prior, shared=shared)
+
+        return Tester(columns, reading, sparse, least, per_dof=False)
+
+    @staticmethod
+    def mi_full(
+        columns: Columns, threshold: Threshold, conditional: Conditional, sparse: Sparse, least: float
+    ) -> Tester:
+        """Build a test of the information averaged over all priors."""
+
+        def reading(cells: Cells) -> Reading:
+            return mi_full_reading(cells, threshold, conditional)
+
+        return Tester(columns, reading, sparse, least, per_dof=False)
+
+    @staticmethod
+    def mi_adaptive(
+        columns: Columns, threshold: Threshold, by_frequency: bool, split: float, sparse: Sparse, least: float
+    ) -> Tester:
+        """Build a test of the information by adaptive partitioning."""
+
+        def reading(cells: Cells) -> Reading:
+            return mi_adaptive_reading(cells, threshold, split, by_frequency=by_frequency)
+
+        return Tester(columns, reading, sparse, least, per_dof=False)
 
     def _evaluate(self, x: int, y: int, given: tuple[int, ...]) -> _Outcome:
         if min(len(np.unique(self.columns.columns[v])) for v in (x, y)) <= 1:

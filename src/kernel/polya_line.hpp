@@ -1,0 +1,31 @@
+// The modified parameters theta~ of the multinomial that stands in for a Polya likelihood (the paper's section 3.2).
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace paucal {
+
+enum class ZeroRule : std::uint8_t { limit, drop, nought };  // t(0) = exp(digamma(alpha)), left out, 0
+
+// theta~ = (slope n + constant) / (slope N + K constant)
+struct Line {
+    double slope, constant;
+    double at(double n) const { return slope * n + constant; }
+};
+
+class PolyaLine {
+public:
+    PolyaLine(double alpha, ZeroRule zero, std::size_t rows);
+    // Least squares through (n, t(n)) of all cells; `cells` counts the empty ones too.
+    Line fit(const std::uint32_t* counts, std::size_t size, double cells) const;
+
+private:
+    double above_line(std::uint32_t n) const;  // t(n) - n / e
+
+    double alpha_, log_gamma_alpha_, at_zero_;
+    ZeroRule zero_;
+    std::vector<double> table_;
+};
+
+}  // namespace paucal
