@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,21 +105,25 @@ def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Suffic
     """
     size = order + 2
     questions = math.comb(len(cardinalities), size) * math.comb(size, 2)
-    products = _products(cardinalities, size)
-    exact = products is not None
-    if products is None:
-        rng = np.random.default_rng(0)
-        levels = np.array(cardinalities, dtype=float)
-        products = Counter(
-            float(np.prod(levels[rng.choice(len(levels), size, replace=False)]))
-            for _ in range(_SAMPLED_QUESTIONS)
-        )
+    products, exact = _table_sizes(tuple(cardinalities), size)
     largest = float(math.prod(sorted(cardinalities)[-size:]))
     ordered = sorted(products)
     weights = np.cumsum([float(products[cells]) for cells in ordered])
     middle = ordered[int(np.searchsorted(weights, weights[-1] / 2))]
     enough = sum(products[cells] for cells in ordered if n_rows >= ENOUGH * cells) / sum(products.values())
     return Sufficiency(order, questions, n_rows / middle, n_rows / largest, float(enough), exact)
+
+
+@lru_cache(maxsize=16)
+def _table_sizes(cardinalities: tuple[int, ...], size: int) -> tuple[Counter[float], bool]:
+    """How many sets of `size` columns have tables of each size, and whether all sets were looked at."""
+    products = _products(cardinalities, size)
+    if products is not None:
+        return products, True
+    rng = np.random.default_rng(0)
+    levels = np.array(cardinalities, dtype=float)
+    drawn = (levels[rng.choice(len(levels), size, replace=False)] for _ in range(_SAMPLED_QUESTIONS))
+    return Counter(float(np.prod(chosen)) for chosen in drawn), False
 
 
 def _products(cardinalities: Sequence[int], size: int) -> Counter[float] | None:

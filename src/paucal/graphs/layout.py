@@ -74,10 +74,7 @@ def layered_layout(
     for v, k in enumerate(layer):
         if v >= graph.n or joined[v]:
             rows[k].append(v)
-    orders = [] if engine == "igraph" else [_sorted_by_hand(rows, links)]
-    if engine == "igraph" or (engine is None and find_spec("igraph")):
-        orders.append(_sorted_by_igraph(rows, links))
-    rows = min(orders, key=lambda order: _crossings(order, links))
+    rows = _sorted(rows, links, engine)
     across = _across(rows, links, room, first_bend=graph.n)
     left = min((x - room[v] / 2 for v, x in across.items()), default=0.0)
     points = {v: (x - left, float(layer[v])) for v, x in across.items()}
@@ -149,6 +146,16 @@ def _lonely_rows(lonely: list[int], widths: Sequence[float], *, below: int, righ
         points[v] = (x + widths[v] / 2, float(row))
         x += widths[v]
     return points
+
+
+def _sorted(rows: list[list[int]], links: list[tuple[int, int]], engine: Engine | None) -> list[list[int]]:
+    """Sort the nodes of the layers; without edges that cross there is nothing left for igraph to do."""
+    if engine == "igraph":
+        return _sorted_by_igraph(rows, links)
+    by_hand = _sorted_by_hand(rows, links)
+    if engine == "plain" or not _crossings(by_hand, links) or not find_spec("igraph"):
+        return by_hand
+    return min(by_hand, _sorted_by_igraph(rows, links), key=lambda order: _crossings(order, links))
 
 
 def _sorted_by_igraph(rows: list[list[int]], links: list[tuple[int, int]]) -> list[list[int]]:
