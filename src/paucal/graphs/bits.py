@@ -19,7 +19,14 @@ def bits_of_rows(matrix: NDArray[Any]) -> list[int]:
     [6, 0, 1]
     """
     packed = np.packbits(np.asarray(matrix) != 0, axis=1, bitorder="little")
-    return [int.from_bytes(row.tobytes(), "little") for row in packed]
+    rows, width = packed.shape
+    if width <= 8:  # one machine word a row
+        words = np.zeros((rows, 8), dtype=np.uint8)
+        words[:, :width] = packed
+        whole: list[int] = words.view("<u8").ravel().tolist()
+        return whole
+    content = packed.tobytes()
+    return [int.from_bytes(content[i : i + width], "little") for i in range(0, rows * width, width)]
 
 
 def matrix_of_bits(rows: list[int]) -> NDArray[np.int8]:

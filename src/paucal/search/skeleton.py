@@ -48,22 +48,22 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     adjacency = limits.joinable.copy()
     separators = Separators(len(adjacency))
     reached = 0
+    x, y = np.nonzero(np.triu(adjacency & ~limits.fixed if limits.active else adjacency))
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
-        x, y = np.nonzero(np.triu(adjacency & ~limits.fixed if limits.active else adjacency))
         room = neighbours.sum(axis=1)
         room_x, room_y = room[x] - neighbours[x, y], room[y] - neighbours[y, x]
         if not ((room_x >= order) | (room_y >= order)).any():
             break
         reached = order
-        open_pairs = _search(run, x, y, room_x >= order, (neighbours, order), adjacency, separators)
+        still = _search(run, x, y, room_x >= order, (neighbours, order), adjacency, separators)
         if order > 0:
             # where both ends have the same neighbours, the other end has nothing new to say
-            new = (neighbours[x] != neighbours[y]).sum(axis=1) > neighbours[x, y].astype(
-                np.int64
-            ) + neighbours[y, x]
-            other = open_pairs & (room_y >= order) & (new | (room_x < order))
-            _search(run, y, x, other, (neighbours, order), adjacency, separators)
+            differ = (neighbours[x] != neighbours[y]).sum(axis=1)
+            new = differ > neighbours[x, y].astype(np.int64) + neighbours[y, x]
+            other = still & (room_y >= order) & (new | (room_x < order))
+            still &= _search(run, y, x, other, (neighbours, order), adjacency, separators)
+        x, y = x[still], y[still]
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
 
@@ -128,14 +128,14 @@ def _search(
 ) -> NDArray[np.bool_]:
     """Separate the chosen pairs by neighbours of x; give the mask of all pairs that are still joined."""
     neighbours, order = level
-    rows = np.flatnonzero(chosen)
+    rows = chosen.nonzero()[0]
     still = np.ones(len(x), dtype=np.bool_)
     for start in range(0, len(rows), _CHUNK):
         part = rows[start : start + _CHUNK]
         a, b = x[part], y[part]
         run.progress(f"order {order}", start, len(rows))
         result = run.test.search(a, b, a, neighbours, order)
-        found = np.flatnonzero(result.found)
+        found = result.found.nonzero()[0]
         a, b = a[found], b[found]
         separators.add_all(a, b, result.given[found], result.answers.nearness[found])
         adjacency[a, b] = adjacency[b, a] = False
