@@ -46,6 +46,9 @@ if TYPE_CHECKING:
     from paucal.search.blanket import blanket as blanket
     from paucal.search.blanket import blankets as blankets
     from paucal.search.blanket_result import BlanketResult as BlanketResult
+    from paucal.search.estimators import CFCI as CFCI
+    from paucal.search.estimators import CMB as CMB
+    from paucal.search.estimators import FCI as FCI
     from paucal.search.estimators import MMHC as MMHC
     from paucal.search.estimators import PC as PC
     from paucal.search.estimators import RAI as RAI
@@ -98,6 +101,9 @@ _HOMES = {
     "tile": "paucal.networks",
     "write_bif": "paucal.networks",
     "write_report": "paucal.report",
+    "CFCI": "paucal.search.estimators",
+    "CMB": "paucal.search.estimators",
+    "FCI": "paucal.search.estimators",
     "MMHC": "paucal.search.estimators",
     "PC": "paucal.search.estimators",
     "RAI": "paucal.search.estimators",

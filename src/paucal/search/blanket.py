@@ -1,7 +1,7 @@
 """Local discovery: the Markov blanket of a target, by several algorithms.
 
 * `cmb`                                 causal: parents, children, undetermined neighbours, spouses (`cmb.py`)
-* `hiton`, `mmmb`                       neighbours found from both ends, then spouses (`hiton.py`, `mmpc.py`)
+* `hiton`, `mmmb`                       neighbours found from both ends, then spouses (`hiton.py`, `mmmb.py`)
 * `iamb`, `inter-iamb`, `fast-iamb`     the blanket as a whole (`iamb.py`)
 * `stmb`                                neighbours and spouses together (`stmb.py`)
 
@@ -19,12 +19,13 @@ from typing import TYPE_CHECKING, Any
 from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
-from paucal.independence.registry import make_test
 from paucal.search.blanket_result import BlanketResult
 from paucal.search.cmb import cmb
 from paucal.search.explain import Reason
 from paucal.search.hiton import hiton
 from paucal.search.iamb import iamb
+from paucal.search.mmmb import mmmb
+from paucal.search.registry import build_test, in_frames_of
 from paucal.search.run import Progress, SearchRun
 from paucal.search.sepsets import Sepsets
 from paucal.search.skeleton import orders
@@ -36,10 +37,11 @@ if TYPE_CHECKING:
     from paucal.search.local import Found
     from paucal.search.result import SearchResult
 
-_FRAMES = ("pandas", "polars", "pyarrow")
 _METHODS: dict[str, Callable[..., Found]] = {
     "cmb": cmb,
     "hiton": hiton,
+    "mmmb": mmmb,
+    "mmpc": mmmb,
     "iamb": iamb,
     "inter-iamb": partial(iamb, growth="inter-iamb"),
     "fast-iamb": partial(iamb, growth="fast-iamb"),
@@ -55,6 +57,8 @@ def blanket(
     test: str | CITest | Callable[..., Any] = "g",
     alpha: float = 0.05,
     test_options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    threads: int = 1,
     progress: Progress | None = None,
     **options: Any,
 ) -> BlanketResult:
@@ -69,8 +73,8 @@ def blanket(
     method
         `"cmb"` (with directions), `"hiton"`, `"mmmb"` (also `"mmpc"`), `"iamb"`, `"inter-iamb"`, `"fast-iamb"`,
         `"stmb"`.
-    test, alpha, test_options
-        The independence test, its level and its further parameters; see `make_test`.
+    test, alpha, test_options, seed, threads
+        The independence test, its level, its further parameters, its seed and its threads; as for `learn`.
     progress
         Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
@@ -92,16 +96,12 @@ def blanket(
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
     search = _method(method, options)
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
-    asked = (
-        whole if isinstance(whole, CITest) else make_test(test, whole, alpha=alpha, **(test_options or {}))
-    )
+    asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
     number = asked.index(target)
     with SearchRun(method, asked, settings=search.keywords, progress=progress) as run:
         found = search(run, number)
         result = run.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
-    kind = whole.frame_kind if isinstance(whole, Dataset) and whole.frame_kind in _FRAMES else None
-    return _result(asked.names, number, found, replace(result, frame_kind=kind))
+    return _result(asked.names, number, found, in_frames_of(table, result))
 
 
 def blankets(
@@ -112,6 +112,7 @@ def blankets(
     test: str | CITest | Callable[..., Any] = "g",
     alpha: float = 0.05,
     test_options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
     **options: Any,
@@ -123,7 +124,7 @@ def blankets(
 
     Parameters
     ----------
-    data, method, test, alpha, test_options, options
+    data, method, test, alpha, test_options, seed, options
         As for `blanket`.
     targets
         The columns; None for all.
@@ -155,7 +156,16 @@ def blankets(
             "a finished test cannot be shared by processes" if finished else "this is no number of processes"
         )
         raise ParameterError(f"jobs={jobs!r}: {why}.", hint="Give jobs=1, or the name of a test and jobs=-1.")
-    one = partial(blanket, whole, method=method, test=test, alpha=alpha, test_options=test_options, **options)
+    one = partial(
+        blanket,
+        whole,
+        method=method,
+        test=test,
+        alpha=alpha,
+        test_options=test_options,
+        seed=seed,
+        **options,
+    )
     found: dict[str, BlanketResult] = {}
     for target, result in zip(chosen, _each(one, chosen, jobs), strict=True):
         found[target] = result

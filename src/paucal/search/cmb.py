@@ -37,6 +37,7 @@ from paucal.search.hiton import hiton_pc
 from paucal.search.iamb import iamb_pc
 from paucal.search.limits import Limits
 from paucal.search.local import Found
+from paucal.search.mmmb import mmpc_pc
 from paucal.search.neighbourhood import Finder, Surroundings
 from paucal.search.orient import oriented
 from paucal.search.pc import by_name
@@ -50,6 +51,7 @@ _Oriented = tuple[Graph, dict[tuple[str, str], Reason], dict[str, object]]
 # searches for parents and children
 FINDERS: dict[str, Finder] = {
     "hiton": hiton_pc,
+    "mmpc": mmpc_pc,
     "iamb": iamb_pc,
     "inter-iamb": partial(iamb_pc, growth="inter-iamb"),
     "fast-iamb": partial(iamb_pc, growth="fast-iamb"),

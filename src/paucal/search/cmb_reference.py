@@ -184,7 +184,7 @@ class _Reference:
             self.repeated += self._cost["look", node]
         else:
             before = self.test.ledger.n_calls
-            self.looks[node] = self._find(self.test, node, self._max_order)
+            self.looks[node] = self._find(self._run, node, self._max_order)
             self._cost["look", node] = self.test.ledger.n_calls - before
         return self.looks[node]
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from paucal.errors import unknown_name
+from paucal.search.blanket import blanket
 from paucal.search.registry import learn
 
 if TYPE_CHECKING:
@@ -26,31 +27,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SearchEstimator:
-    """What all estimators share: the parameters of `paucal.learn`, and the protocol.
-
-    After `fit` it has `graph_`, the learned graph; `result_`, the whole `SearchResult`; `feature_names_in_` and
-    `n_features_in_`, the columns.
-    """
-
-    _method: ClassVar[str]
+class Estimator:
+    """The protocol, and the test that every search needs."""
 
     test: str | CITest | Callable[..., Any] = "g"
     alpha: float = 0.05
     test_options: Mapping[str, Any] | None = None
-    knowledge: Knowledge | None = None
-    max_order: int | None = None
     seed: int | None = None
     threads: int = 1
-
-    def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
-        """Learn a graph from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
-        del y
-        self.result_ = learn(X, self._method, **self.get_params())
-        self.graph_ = self.result_.graph
-        self.feature_names_in_ = np.array(self.result_.ledger.names, dtype=object)
-        self.n_features_in_ = len(self.feature_names_in_)
-        return self
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature
         """Give the parameters by name."""
@@ -70,6 +54,29 @@ class SearchEstimator:
         given = ((field, getattr(self, field.name)) for field in fields(self))
         changed = [f"{field.name}={value!r}" for field, value in given if value != field.default]
         return f"{type(self).__name__}({', '.join(changed)})"
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SearchEstimator(Estimator):
+    """What all searches for a whole graph share: the parameters of `paucal.learn`.
+
+    After `fit` it has `graph_`, the learned graph; `result_`, the whole `SearchResult`; `feature_names_in_` and
+    `n_features_in_`, the columns.
+    """
+
+    _method: ClassVar[str]
+
+    knowledge: Knowledge | None = None
+    max_order: int | None = None
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
+        """Learn a graph from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
+        del y
+        self.result_ = learn(X, self._method, **self.get_params())
+        self.graph_ = self.result_.graph
+        self.feature_names_in_ = np.array(self.result_.ledger.names, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        return self
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -126,3 +133,58 @@ class MMHC(SearchEstimator):
     max_parents: int | None = None
     tabu: int = 0
     patience: int = 15
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class FCI(SearchEstimator):
+    """FCI, for data with hidden common causes; see `paucal.search.fci.fci`."""
+
+    _method = "fci"
+    colliders: ColliderRule = "standard"
+    possible_d_sep: bool = True
+    tail_rules: bool = True
+    selection: bool = False
+    max_path_length: int | None = None
+    strict_conservative: bool = False
+    preset: Literal["paper"] | None = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CFCI(SearchEstimator):
+    """Conservative FCI; see `paucal.search.fci.cfci`."""
+
+    _method = "cfci"
+    possible_d_sep: bool = True
+    tail_rules: bool = True
+    selection: bool = False
+    max_path_length: int | None = None
+    strict_conservative: bool = False
+    preset: Literal["paper"] | None = None
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CMB(Estimator):
+    """The causal Markov blanket of one column; see `paucal.blanket`.
+
+    After `fit` it has `blanket_`, the whole `BlanketResult`; `graph_`, the graph as far as it was looked at;
+    `feature_names_in_` and `n_features_in_`, the columns.
+
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
+    >>> CMB(target="Cancer").fit(sample).blanket_.parents
+    ('Pollution', 'Smoker')
+    """
+
+    target: str
+    max_order: int | None = 3
+    style: Literal["repaired", "reference"] = "repaired"
+    neighbours: str = "hiton"
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
+        """Learn the blanket from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
+        del y
+        self.blanket_ = blanket(X, **self.get_params())
+        self.graph_ = self.blanket_.search.graph
+        self.feature_names_in_ = np.array(self.blanket_.ledger.names, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        return self

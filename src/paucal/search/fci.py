@@ -123,8 +123,22 @@ def fci(
         return _search(run, knowledge, settings)
 
 
-def cfci(test: CITest, **options: Any) -> SearchResult:
+def cfci(
+    test: CITest,
+    *,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    possible_d_sep: bool = True,
+    tail_rules: bool = True,
+    selection: bool = False,
+    max_path_length: int | None = None,
+    strict_conservative: bool = False,
+    preset: Literal["paper"] | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
     """Learn a partial ancestral graph with conservative colliders: `fci` with `colliders="conservative"`.
+
+    The parameters are those of `fci`.
 
     Examples
     --------
@@ -133,7 +147,19 @@ def cfci(test: CITest, **options: Any) -> SearchResult:
     >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
-    return fci(test, **{"colliders": "conservative", **options})
+    return fci(
+        test,
+        knowledge=knowledge,
+        max_order=max_order,
+        colliders="conservative",
+        possible_d_sep=possible_d_sep,
+        tail_rules=tail_rules,
+        selection=selection,
+        max_path_length=max_path_length,
+        strict_conservative=strict_conservative,
+        preset=preset,
+        progress=progress,
+    )
 
 
 def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:

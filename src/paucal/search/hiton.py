@@ -19,7 +19,6 @@ from paucal.search.neighbourhood import (
 )
 
 if TYPE_CHECKING:
-    from paucal.independence.protocol import CITest
     from paucal.search.local import Found
     from paucal.search.run import SearchRun
 
@@ -29,8 +28,9 @@ def hiton(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
     return from_both_ends(run, hiton_pc, target, max_order)
 
 
-def hiton_pc(test: CITest, target: int, max_order: int | None = None) -> Candidates:
+def hiton_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     """Give the candidates for parents and children of a column."""
+    test = run.test
     ranked, apart = by_association(test, target)
     separators: dict[int, Given] = dict.fromkeys(apart, ())
     kept: list[int] = []

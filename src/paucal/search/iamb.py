@@ -34,11 +34,9 @@ def iamb(run: SearchRun, target: int, *, max_order: int | None = 3, growth: Grow
     return whole_blanket(run.test.names, target, tell_apart(run.test, target, blanket, max_order), blanket)
 
 
-def iamb_pc(
-    test: CITest, target: int, max_order: int | None = None, *, growth: Growth = "iamb"
-) -> Candidates:
+def iamb_pc(run: SearchRun, target: int, max_order: int | None, *, growth: Growth = "iamb") -> Candidates:
     """Give the parents and children of a column."""
-    return tell_apart(test, target, iamb_blanket(test, target, growth), max_order)
+    return tell_apart(run.test, target, iamb_blanket(run.test, target, growth), max_order)
 
 
 def iamb_blanket(test: CITest, target: int, growth: Growth) -> list[int]:

@@ -39,7 +39,7 @@ def neighbours_of_all(run: SearchRun, limits: Limits, max_order: int | None) -> 
     kept = np.zeros((n, n), dtype=np.bool_)
     for target in range(n):
         run.progress("parents and children", target, n)
-        kept[target, _from_one(run, limits, nearness[target], separators, target, max_order)] = True
+        kept[target, from_one(run, limits, nearness[target], separators, target, max_order)] = True
     return Neighbours(kept & kept.T, separators)
 
 
@@ -55,7 +55,7 @@ def _given_nothing(run: SearchRun, limits: Limits, separators: Separators) -> ND
     return nearness
 
 
-def _from_one(
+def from_one(
     run: SearchRun,
     limits: Limits,
     first: NDArray[np.float64],

@@ -34,7 +34,7 @@ class Candidates(NamedTuple):
     separators: dict[int, Given]
 
 
-Finder: TypeAlias = Callable[["CITest", int, "int | None"], Candidates]
+Finder: TypeAlias = Callable[["SearchRun", int, "int | None"], Candidates]
 
 
 class Surroundings:
@@ -67,7 +67,7 @@ class Surroundings:
         """Give the candidates of a node."""
         if node not in self._looks:
             self._run.progress(f"around {self.test.names[node]}", len(self._looks))
-            self._looks[node] = self._find(self.test, node, self._max_order)
+            self._looks[node] = self._find(self._run, node, self._max_order)
         return self._looks[node]
 
     def neighbours(self, node: int) -> Given:

@@ -26,6 +26,8 @@ _SEARCHES = {
     "rai": ("paucal.search.rai", "rai"),
     "sc-pc": ("paucal.search.sc_pc", "sc_pc"),
     "mmhc": ("paucal.search.mmhc", "mmhc"),
+    "fci": ("paucal.search.fci", "fci"),
+    "cfci": ("paucal.search.fci", "cfci"),
 }
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -92,19 +94,15 @@ def learn(
     for name in ("knowledge", "max_order"):
         if name in given and name not in known:
             raise ParameterError(f"The search {method!r} takes no {name}.", hint="Leave it out.")
-    if isinstance(data, CITest):
-        asked = _finished(data, test, alpha, test_options, threads)
-        table = options.pop("data", None) if "data" in known else None
-    else:
-        table = Dataset.of(data)
-        asked = _made(test, table, alpha, dict(test_options or {}), seed, threads)
+    asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
+    if table is None and "data" in known:
+        table = options.pop("data", None)
     for name in options:
         if name not in known or name in ("data", "progress", "seed"):
             raise _unknown_option(method, name, known, asked)
     given |= {"progress": progress, "data": table}
     result: SearchResult = search(asked, **{k: v for k, v in given.items() if k in known}, **options)
-    kind = getattr(table, "frame_kind", None)
-    return replace(result, frame_kind=kind) if kind in _FRAMES else result
+    return in_frames_of(table, result)
 
 
 def search_names() -> tuple[str, ...]:
@@ -133,6 +131,28 @@ def options_of(method: str) -> tuple[str, ...]:
     """
     parameters = inspect.signature(find_search(method)).parameters
     return tuple(name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+
+
+def build_test(
+    data: Any,
+    test: str | CITest | Callable[..., Any] = "g",
+    *,
+    alpha: float = 0.05,
+    test_options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+) -> tuple[CITest, Dataset | None]:
+    """Give the test that answers about some data, and the data as a table; a finished test has no table."""
+    if isinstance(data, CITest):
+        return _finished(data, test, alpha, test_options, threads), None
+    table = Dataset.of(data)
+    return _made(test, table, alpha, dict(test_options or {}), seed, threads), table
+
+
+def in_frames_of(table: object, result: SearchResult) -> SearchResult:
+    """Give a result that answers in frames of the library that the data came in."""
+    kind = getattr(table, "frame_kind", None)
+    return replace(result, frame_kind=kind) if kind in _FRAMES else result
 
 
 def _finished(

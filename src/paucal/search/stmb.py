@@ -30,9 +30,9 @@ def stmb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
     return whole_blanket(run.test.names, target, *stmb_blanket(run.test, target, max_order))
 
 
-def stmb_pc(test: CITest, target: int, max_order: int | None = None) -> Candidates:
+def stmb_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     """Give the parents and children of a column."""
-    return stmb_blanket(test, target, max_order)[0]
+    return stmb_blanket(run.test, target, max_order)[0]
 
 
 def stmb_blanket(test: CITest, target: int, max_order: int | None) -> tuple[Candidates, list[int]]:
