@@ -129,7 +129,8 @@ def line(counts: NDArray[Any], cells: int, alpha: float, zero: ZeroRule) -> tupl
     """Slope and constant of the least-squares line through (n, t(n)); `cells` counts the empty ones too."""
     n = np.concatenate([counts, np.zeros(0 if zero is ZeroRule.drop else cells - len(counts))])
     if np.all(n == n[0]):  # one equation for two unknowns: the solution (a, b) of least norm
-        return float(n[0]), alpha**2
+        scale = t_function(n[:1], alpha, zero)[0] / (n[0] ** 2 + alpha**2)
+        return float(scale * n[0]), float(scale * alpha**2)
     a, b = np.linalg.lstsq(
         np.column_stack([n, np.full(len(n), alpha)]), t_function(n, alpha, zero), rcond=None
     )[0]

@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from paucal.errors import ParameterError
 from paucal.independence.native import KernelTest
+from paucal.independence.parameters import (
+    DOF,
+    PER,
+    Dof,
+    Per,
+    Sparse,
+    check_choice,
+    check_level,
+    check_thin_rule,
+)
 from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
-
-Dof = Literal["full", "nonempty", "adjusted"]
-Sparse = Literal["test", "independent", "undecidable"]
-Per = Literal["cell", "dof"]
 
 
 class Convention(NamedTuple):
@@ -82,24 +88,17 @@ def classical_test(
     """
     rules = Convention(df, sparse, min_samples, per)
     if convention is not None:
-        if convention not in CONVENTIONS:
-            raise _choice("convention", convention, CONVENTIONS)
+        check_choice("convention", convention, CONVENTIONS)
         if rules != Convention("adjusted", "test", 5, "cell"):
             raise ParameterError(
                 f"convention={convention!r} sets df, sparse, min_samples and per.",
                 hint="Give one or the other.",
             )
         rules = CONVENTIONS[convention]
-    for name, value, known in (
-        ("df", rules.df, ("full", "nonempty", "adjusted")),
-        ("sparse", rules.sparse, ("test", "independent", "undecidable")),
-        ("per", rules.per, ("cell", "dof")),
-    ):
-        if value not in known:
-            raise _choice(name, value, known)
+    check_choice("df", rules.df, DOF)
+    check_choice("per", rules.per, PER)
+    check_thin_rule(rules.sparse, rules.min_samples)
     check_level(alpha)
-    if not rules.min_samples >= 0:
-        raise ParameterError(f"min_samples={rules.min_samples!r} is not a number from 0 on.")
     make = kernel.Tester.g if method == "g" else kernel.Tester.chi2
     tester = make(
         counts.columns,
@@ -110,15 +109,3 @@ def classical_test(
         rules.per == "dof",
     )
     return KernelTest(method, counts, tester, parameters={"alpha": alpha, **rules._asdict()}, threads=threads)
-
-
-def check_level(alpha: float) -> None:
-    """Refuse a level that is not strictly between 0 and 1."""
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha={alpha!r} is not between 0 and 1.", hint="The usual level is 0.05.")
-
-
-def _choice(name: str, value: object, known: Any) -> ParameterError:
-    return ParameterError(
-        f"{name}={value!r} is not known.", hint=f"Choose from {', '.join(map(repr, known))}."
-    )

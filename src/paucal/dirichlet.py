@@ -1,0 +1,213 @@
+"""Symmetric Dirichlet priors on counts: the Polya likelihood, alpha*, and the multinomials that stand in for it.
+
+The paper's appendices A and D. Its fixed-point update for alpha is misprinted (the bracket of the denominator ends too
+early); `minka_fixed_point` is the correct one, `alpha_star` finds the same maximum in a few steps and knows the cases
+where there is none. Counts are those of all cells, the empty ones included.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from paucal._reference_bayes import ZeroRule, line, polya
+from paucal.errors import ParameterError
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+Zero = Literal["limit", "drop", "nought"]
+ZERO: tuple[Zero, ...] = ("limit", "drop", "nought")
+
+
+def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool = False) -> float:
+    """Log-likelihood of counts when their probabilities have a symmetric Dirichlet prior.
+
+    Parameters
+    ----------
+    counts
+        Samples in each cell.
+    alpha
+        Parameter of the prior, the same for every cell.
+    coefficient
+        Include the multinomial coefficient: the probability of the counts, instead of that of one order of the samples.
+
+    Examples
+    --------
+    >>> round(polya_log_likelihood([5, 1, 0, 2], 1.07503926), 4)
+    -10.2286
+    """
+    n = _counts(counts)
+    value = polya(n[n > 0], len(n), _alpha(alpha)) if n.any() else 0.0
+    if coefficient:
+        value += math.lgamma(n.sum() + 1) - sum(math.lgamma(k + 1) for k in n.tolist())
+    return value
+
+
+def alpha_star(counts: ArrayLike) -> float:
+    """The alpha under which counts are most likely.
+
+    Returns
+    -------
+    float
+        0 if all samples are in one cell; infinity if the counts are not more uneven than those of a uniform
+        multinomial; NaN for fewer than two samples, which are equally likely under every alpha. Otherwise the one
+        maximum (Levin and Reeds 1977), to at least nine digits.
+
+    Examples
+    --------
+    >>> round(alpha_star([5, 1, 0, 2]), 8)
+    1.07503926
+    >>> alpha_star([5, 5, 5, 5]), alpha_star([6, 0])
+    (inf, 0.0)
+    """
+    n = _counts(counts)
+    return float(kernel.alpha_star(n[n > 0].astype(np.uint32), float(len(n))))
+
+
+def minka_fixed_point(
+    counts: ArrayLike, *, start: float = 1.0, tolerance: float = 1e-12, most: int = 1_000_000
+) -> float:
+    """The same maximum by Minka's fixed-point iteration: monotone and slow, kept because it is short.
+
+    Parameters
+    ----------
+    counts
+        Samples in each cell; a finite maximum must exist (see `alpha_star`).
+    start
+        First value of alpha.
+    tolerance
+        Relative change at which the iteration ends.
+    most
+        Number of iterations after which it ends in any case.
+
+    Examples
+    --------
+    >>> round(minka_fixed_point([5, 1, 0, 2]), 8)
+    1.07503926
+    """
+    from scipy.special import digamma
+
+    n = _counts(counts)
+    k, total, alpha = len(n), n.sum(), _alpha(start)
+    for _ in range(most):
+        cells = np.sum(digamma(alpha + n) - digamma(alpha))
+        whole = k * (digamma(k * alpha + total) - digamma(k * alpha))
+        before, alpha = alpha, alpha * float(cells / whole)
+        if abs(alpha - before) <= tolerance * before:
+            break
+    return alpha
+
+
+def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") -> tuple[float, float]:
+    """Fit the line a n + b alpha through the paper's t(n, alpha); returns a and b alpha.
+
+    Parameters
+    ----------
+    counts
+        Samples in each cell.
+    alpha
+        Parameter of the prior.
+    zero
+        What t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the fit
+        ("drop"), or 0 ("nought").
+
+    Returns
+    -------
+    tuple
+        Slope and constant. If all counts that enter are equal, the solution of least norm; if the constant would be
+        negative, which cannot happen for alpha >= 1/2, the line through the origin.
+
+    Examples
+    --------
+    >>> a, b = fitted_line([10, 2, 3, 9])
+    >>> round(a, 6), round(b, 6)
+    (0.367635, 0.130492)
+    """
+    n = _counts(counts)
+    if zero not in ZERO:
+        raise ParameterError(
+            f"zero={zero!r} is not known.", hint=f"Choose from {', '.join(map(repr, ZERO))}."
+        )
+    if not n.any():
+        raise ParameterError("All counts are 0.", hint="A line needs at least one sample.")
+    return line(n[n > 0], len(n), _alpha(alpha), ZeroRule[zero])
+
+
+def smoothed_parameters(
+    counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit"
+) -> NDArray[np.float64]:
+    """The paper's modified parameters theta~: of the multinomial that stands in for the Polya likelihood.
+
+    They are the shares of the samples after the same addition to every cell; see `fitted_line` for the parameters.
+
+    Examples
+    --------
+    >>> smoothed_parameters([10, 2, 3, 9]).round(4)
+    array([0.4074, 0.0926, 0.132 , 0.368 ])
+    """
+    n = _counts(counts)
+    slope, constant = fitted_line(n, alpha, zero=zero)
+    return np.asarray((slope * n + constant) / (slope * n.sum() + constant * len(n)))
+
+
+def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64]:
+    """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood.
+
+    Examples
+    --------
+    >>> modified_counts([3, 1, 0], 1.0).round(4)
+    array([1.8333, 1.    , 0.    ])
+    """
+    from scipy.special import digamma
+
+    n, a = _counts(counts), _alpha(alpha)
+    return np.asarray(a * (digamma(n + a) - digamma(a)))
+
+
+def approximate_polya(
+    counts: ArrayLike,
+    alpha: float = 0.5,
+    *,
+    by: Literal["parameters", "counts"] = "parameters",
+    zero: Zero = "limit",
+) -> float:
+    """Approximate `polya_log_likelihood` by a multinomial: with theta~, or with Minka's modified counts.
+
+    Examples
+    --------
+    >>> counts = [10, 2, 3, 9]
+    >>> round(polya_log_likelihood(counts, 0.5), 2), round(approximate_polya(counts, 0.5), 2)
+    (-33.18, -28.81)
+    >>> round(approximate_polya(counts, 0.5, by="counts"), 2)
+    -9.82
+    """
+    n = _counts(counts)
+    if by == "counts":
+        return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
+    if by != "parameters":
+        raise ParameterError(f"by={by!r} is not known.", hint="Choose from 'parameters', 'counts'.")
+    theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
+    return float(n[some] @ np.log(theta[some]))
+
+
+def _counts(counts: ArrayLike) -> NDArray[np.int64]:
+    given = np.asarray(counts)
+    whole = given.astype(np.int64)
+    if given.ndim != 1 or given.size == 0 or (whole != given).any() or (whole < 0).any():
+        raise ParameterError(
+            f"counts={counts!r} is not a list of whole numbers from 0 on.",
+            hint="Give the number of samples in each cell; flatten a table with .ravel().",
+        )
+    return whole
+
+
+def _alpha(alpha: float) -> float:
+    if not 0 < alpha < math.inf:
+        raise ParameterError(
+            f"alpha={alpha!r} is not a positive number.", hint="Jeffreys' prior is alpha=0.5."
+        )
+    return float(alpha)
