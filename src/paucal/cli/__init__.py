@@ -20,10 +20,12 @@ COMMANDS = {
     "inspect": "What is in a data file, and what it can decide.",
     "test": "Test whether two columns are independent, given others.",
     "learn": "Learn a graph from data.",
+    "blanket": "Causes, effects and other close relatives of some columns.",
     "networks": "The bundled networks.",
     "sample": "Draw rows from a network.",
     "show": "Show a graph, in many formats.",
     "compare": "How two graphs differ.",
+    "reproduce": "Tables and figures of the paper, computed anew.",
 }
 
 

@@ -13,7 +13,7 @@ from paucal.experiments.tables import Column, Stat, Table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from paucal.experiments.paper import Printed, PrintedTable
+    from paucal.experiments.paper import Printed, PrintedTable, Size
     from paucal.experiments.summary import Entries
     from paucal.experiments.tables import Value
 
@@ -55,12 +55,12 @@ def overview(
             row: list[Value] = [network.upper(), str(size)]
             for method in methods:
                 row.append(entries.stat(measure.name, network, size, method))
-                row.append(_beside(printed.value(measure.name, network, size, method)))
+                row.append(_beside(_printed(printed, measure.name, network, size, method)))
             rows.append(tuple(row))
         row = [network.upper(), "mean"]
         for method in methods:
             row.append(Stat(entries.over_sizes(measure.name, network, method).mean))
-            row.append(_beside(printed.value(measure.name, network, "mean", method)))
+            row.append(_beside(_printed(printed, measure.name, network, "mean", method)))
         rows.append(tuple(row))
         rules.add(len(rows) - 1)
     title = f"{measure.heading}, ours and the paper's{'' if by_size else ', means over the sizes'}"
@@ -130,7 +130,7 @@ def _line(
         return _mean(entries, measure, network, size, method)
 
     def theirs(measure: str) -> Stat | None:
-        return _beside(printed.value(measure, network, "mean" if size is None else size, method))
+        return _beside(_printed(printed, measure, network, "mean" if size is None else size, method))
 
     return (
         ours("shd"),
@@ -176,12 +176,12 @@ def _agreement(
             sizes = entries.sizes(network)
             rows = [s for s in sizes if printed.value(measure.name, network, s, method) is not None]
             for size in rows:
-                theirs = printed.value(measure.name, network, size, method)
+                theirs = _printed(printed, measure.name, network, size, method)
                 ours = entries.stat(measure.name, network, size, method)
                 if theirs is not None:
                     pairs.append((ours.mean, theirs.mean))
                     deviations.append(deviation(ours, runs, theirs, RUNS))
-            mean = printed.value(measure.name, network, "mean", method)
+            mean = _printed(printed, measure.name, network, "mean", method)
             if not rows and mean is not None:
                 pairs.append((entries.over_sizes(measure.name, network, method).mean, mean.mean))
         if pairs:
@@ -220,7 +220,7 @@ def _winners(printed: PrintedTable, entries: Entries, methods: Sequence[str]) ->
     """Compare which method has the lowest mean SHD on each network, and how often it beats the empty graph."""
     same, told = 0, []
     for network in entries.networks:
-        theirs = {m: printed.value("shd", network, "mean", m) for m in methods}
+        theirs = {m: printed.value("shd", network, "mean", m) for m in methods if "," not in m}
         known = {m: p.mean for m, p in theirs.items() if p is not None}
         if not known:
             continue
@@ -231,6 +231,11 @@ def _winners(printed: PrintedTable, entries: Entries, methods: Sequence[str]) ->
     if not told:
         return []
     return [f"Lowest mean SHD by network: {', '.join(told)}; the same method on {same} of {len(told)}."]
+
+
+def _printed(table: PrintedTable, measure: str, network: str, size: Size, method: str) -> Printed | None:
+    """Look a number up; a variant has the numbers of its method."""
+    return table.value(measure, network, size, method.partition(",")[0])
 
 
 def _beside(printed: Printed | None) -> Stat | None:

@@ -12,6 +12,7 @@ from paucal.experiments import methods, paper
 from paucal.experiments.cells.blankets import BlanketCell
 from paucal.experiments.cells.graphs import GraphCell, network_called
 from paucal.experiments.comparison import LOCAL_SHD, SECONDS, SHD, TESTS, Measure, details, findings, overview
+from paucal.experiments.comparison_figure import size_figure
 from paucal.experiments.notes import notes_for
 from paucal.experiments.report import Report
 from paucal.experiments.summary import Entries
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from paucal.experiments.design import Cell, Scope, Search
     from paucal.experiments.paper import PrintedTable
+    from paucal.experiments.report import Figure
     from paucal.experiments.tables import Value
 
 Results: TypeAlias = "Mapping[Cell, Mapping[str, Any]]"
@@ -81,7 +83,16 @@ class NetworkTable:
             about=about(scope, self.searches),
             findings=findings(printed, entries, self.measures, labels, scope.runs),
             tables=tuple(tables),
+            figures=self._figures(printed, entries, labels),
             notes=notes_for(self.name),
+        )
+
+    def _figures(self, printed: PrintedTable, entries: Entries, labels: list[str]) -> tuple[Figure, ...]:
+        """Draw the measures that the paper prints for each size."""
+        return tuple(
+            size_figure(f"{self.name}-{m.name}", f"{self.title}: {m.heading}", printed, entries, m, labels)
+            for m in self.measures
+            if any(size != "mean" for _, size, _ in printed.measures[m.name])
         )
 
 

@@ -60,15 +60,22 @@ class Curve:
     error: Sequence[float] | None = None
 
 
-def require_matplotlib() -> None:
-    """Refuse politely if matplotlib is not there."""
+def have_matplotlib() -> bool:
+    """Tell whether figures can be drawn."""
     try:
         import matplotlib as mpl  # noqa: F401
-    except ImportError as error:
+    except ImportError:
+        return False
+    return True
+
+
+def require_matplotlib() -> None:
+    """Refuse if figures cannot be drawn."""
+    if not have_matplotlib():
         raise MissingDependencyError(
             "Figures are drawn by matplotlib, which is not installed.",
             hint="Install it with `pip install 'paucal[plot]'`, or pass --no-figures for the numbers alone.",
-        ) from error
+        )
 
 
 def save(figure: Figure, folder: Path) -> list[str]:

@@ -115,12 +115,14 @@ NOTES = (
     Note(
         "CMB's baseline test is MI in the text and G at 5 % in the appendix, the same statistic: G, "
         "degrees of freedom from the observed rows and columns; the search is the published procedure "
-        "with its faults (style `reference`).",
+        "with its faults (style `reference`). `thin = dependent` is G that declares dependence where "
+        "there are fewer than 5 rows per cell, as the public programs of CMB do.",
         ("table1", "sanity"),
     ),
     Note(
         "cFCI as the cited program runs it: at most 4 conditioning variables, no possible-d-sep stage, "
-        "rules 1 to 4; G declares dependence where there are fewer than 5 rows per cell.",
+        "rules 1 to 4; G declares dependence where there are fewer than 5 rows per cell "
+        "(`thin = tested` is G without that rule).",
         ("table3", "table3-hidden"),
     ),
     Note(

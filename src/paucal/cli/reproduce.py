@@ -1,0 +1,157 @@
+"""`paucal reproduce`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from paucal.cli.options import ListCommand
+from paucal.cli.output import print_json, print_table
+
+if TYPE_CHECKING:
+    from paucal.experiments.design import Scope
+    from paucal.experiments.report import Report
+
+
+@click.command("reproduce", cls=ListCommand)
+@click.argument("names", metavar="NAME...", nargs=-1)
+@click.option("--list", "listed", is_flag=True, help="List the tables and figures.")
+@click.option("--runs", type=click.IntRange(min=1), default=10, show_default=True, help="Data sets per size.")
+@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 for all cores.")
+@click.option("--networks", multiple=True, metavar="NAME...", help="Networks; the paper's six by default.")
+@click.option("--sizes", multiple=True, type=int, metavar="N...", help="Rows; those of the paper by default.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("reproduction"),
+    show_default=True,
+    help="Folder for results; a run that was stopped goes on where it was.",
+)
+@click.option("--page", type=click.Path(path_type=Path), help="Summary page; OUT/reproduction.md by default.")
+@click.option("--data", type=click.Path(path_type=Path), help="Folder with the UCI data; or PAUCAL_DATA.")
+@click.option("--seed", type=click.IntRange(min=0), help="Root of all random numbers.")
+@click.option(
+    "--repetitions", type=click.IntRange(min=1), help="Synthetic tables per point; 1000 by default."
+)
+@click.option("--shuffle", is_flag=True, help="Columns in random order instead of the file's.")
+@click.option("--quick", is_flag=True, help="Few runs and small sizes, to see that everything works.")
+@click.option("--no-figures", is_flag=True, help="Numbers only; needs no matplotlib.")
+@click.option("--details", is_flag=True, help="Print all tables, not only the overviews.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    names: tuple[str, ...],
+    listed: bool,
+    runs: int,
+    jobs: int,
+    networks: tuple[str, ...],
+    sizes: tuple[int, ...],
+    out: Path,
+    page: Path | None,
+    data: Path | None,
+    seed: int | None,
+    repetitions: int | None,
+    shuffle: bool,
+    quick: bool,
+    no_figures: bool,
+    details: bool,
+    as_json: bool,
+) -> None:
+    """Compute tables and figures of the paper, each number beside the printed one.
+
+    NAME is table1 to table12, table3-hidden, figure1 to figure8, sanity, or all; --list tells what they are. Finished
+    parts are kept in OUT, so that the same command goes on after an interruption. OUT receives each table as Markdown,
+    CSV, LaTeX and HTML, and each figure as SVG and PNG.
+
+    \b
+    Examples:
+      paucal reproduce table2 --jobs 2
+      paucal reproduce table2 --networks alarm child --runs 3 --sizes 100 200
+      paucal reproduce all --quick --data uci
+    """
+    from paucal.experiments.catalogue import choose, reproduce
+    from paucal.experiments.design import SEED, Scope, quick_scope
+    from paucal.experiments.paper import NETWORKS, SYNTHETIC_RUNS
+    from paucal.experiments.run import progress_bar
+
+    if listed:
+        _list(as_json=as_json)
+        return
+    if not names:
+        raise click.UsageError("Name a table or figure, or all; --list shows them.")
+    scope = Scope(
+        runs=runs,
+        networks=tuple(dict.fromkeys(name.lower() for name in networks)) or NETWORKS,
+        sizes=tuple(dict.fromkeys(sizes)) or None,
+        shuffle=shuffle,
+        data=data,
+        seed=SEED if seed is None else seed,
+        repetitions=SYNTHETIC_RUNS if repetitions is None else repetitions,
+    )
+    scope = quick_scope(scope) if quick else scope
+    experiments, left_out = choose(names, scope)
+    for reason in left_out:
+        click.echo(f"paucal: warning: {reason}", err=True)
+    reports = reproduce(
+        experiments,
+        scope,
+        out,
+        jobs=jobs,
+        command=_command(names, scope, jobs, seed=seed),
+        page_at=page,
+        draw=not no_figures,
+        progress=progress_bar,
+    )
+    told = []
+    try:
+        for report in reports:
+            told.append(report.to_dict())
+            if not as_json:
+                _show(report, out, details=details)
+    except KeyboardInterrupt:
+        click.echo(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
+        sys.exit(130)
+    if as_json:
+        print_json(told)
+
+
+def _list(*, as_json: bool) -> None:
+    from paucal.experiments.catalogue import EXPERIMENTS
+
+    if as_json:
+        print_json([{"name": e.name, "alias": e.alias, "title": e.title} for e in EXPERIMENTS])
+        return
+    print_table(["name", "or", "what"], [[e.name, e.alias, e.title] for e in EXPERIMENTS], left=3)
+
+
+def _show(report: Report, out: Path, *, details: bool) -> None:
+    from paucal.experiments.render import cells_of
+
+    click.echo(f"\n{report.title}")
+    for line in (*report.about, *report.findings):
+        click.echo(f"  {line}")
+    for table in report.tables:
+        if details or not table.name.endswith("-details"):
+            headings = [column.heading for column in table.columns]
+            left = sum(column.left for column in table.columns)
+            print_table(headings, cells_of(table), left=left, title=table.title)
+    click.echo(f"  More: {out / report.name}.md, .html, .tex, .csv")
+
+
+def _command(names: tuple[str, ...], scope: Scope, jobs: int, *, seed: int | None) -> str:
+    """Write the command down as it would be given again, without the folders of this machine."""
+    from paucal.experiments.paper import NETWORKS
+
+    words = ["paucal reproduce", *names]
+    words += ["--quick"] if scope.quick else ["--runs", str(scope.runs)]
+    words += ["--jobs", str(jobs)]
+    if not scope.quick and scope.networks != NETWORKS:
+        words += ["--networks", *scope.networks]
+    if not scope.quick and scope.sizes is not None:
+        words += ["--sizes", *map(str, scope.sizes)]
+    words += ["--seed", str(seed)] if seed is not None else []
+    words += ["--shuffle"] if scope.shuffle else []
+    words += ["--data DIR"] if scope.data is not None else []
+    return " ".join(words)
