@@ -190,10 +190,15 @@ def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) ->
     return results
 
 
-def _method(name: str, options: Mapping[str, Any]) -> partial[Found]:
+def find_method(name: str) -> Callable[..., Found]:
+    """Give the search of a name."""
     if name not in _METHODS:
         raise unknown_name("search for blankets", name, _METHODS)
-    search = _METHODS[name]
+    return _METHODS[name]
+
+
+def _method(name: str, options: Mapping[str, Any]) -> partial[Found]:
+    search = find_method(name)
     known = inspect.signature(search).parameters
     allowed = [
         key for key, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY and key != "growth"

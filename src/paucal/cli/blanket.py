@@ -1,0 +1,137 @@
+"""`paucal blanket`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.output import print_json, print_table
+from paucal.cli.progress import TerminalProgress
+from paucal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paucal.data import Dataset
+    from paucal.search.blanket_result import BlanketResult
+
+_PARTS = ("parents", "children", "undetermined", "spouses")
+
+
+@click.command("blanket", cls=ListCommand)
+@data_options()
+@click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
+@click.option("--all", "every", is_flag=True, help="Look around all columns.")
+@click.option("--method", default="cmb", show_default=True, metavar="NAME", help="Search.")
+@click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
+@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the test.")
+@click.option(
+    "--test-option",
+    "test_options",
+    multiple=True,
+    metavar="NAME=VALUE...",
+    help="Parameters of the test, e.g. df=full.",
+)
+@click.option(
+    "--option",
+    "options",
+    multiple=True,
+    metavar="NAME=VALUE...",
+    help="Parameters of the search, e.g. style=reference.",
+)
+@click.option(
+    "--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3)."
+)
+@click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Processes that share the targets; -1: all cores."
+)
+@click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+def command(
+    load: Callable[[], Dataset],
+    targets: tuple[str, ...],
+    every: bool,
+    method: str,
+    test: str,
+    alpha: float,
+    test_options: tuple[str, ...],
+    options: tuple[str, ...],
+    max_order: int | None,
+    seed: int | None,
+    jobs: int,
+    out: str | None,
+    as_json: bool,
+) -> None:
+    """Find the causes, effects and other close relatives of columns of DATA.
+
+    The Markov blanket of a column holds all that is worth knowing to predict it: its parents, its children, neighbours
+    that may be either, and the other parents of its children (spouses).
+
+    \b
+    Examples:
+      paucal blanket survey.csv --target cancer
+      paucal blanket survey.csv --target cancer smoke --method hiton --test chi2
+      paucal blanket survey.csv --all --jobs 2 --json
+    """
+    import paucal
+    from paucal.search.blanket import find_method
+
+    find_method(method)  # refuse an unknown name before a large file is read
+    if bool(targets) == every:
+        raise ParameterError(
+            "Nothing to look around." if not every else "Both --all and --target were given.",
+            hint="Name columns with --target, or give --all.",
+        )
+    settings: dict[str, Any] = parse_settings("--option", options)
+    if max_order is not None:
+        settings["max_order"] = max_order
+    data = load()
+    with TerminalProgress() as progress:
+        found = paucal.blankets(
+            data,
+            None if every else targets,
+            method=method,
+            test=test,
+            alpha=alpha,
+            test_options=parse_settings("--test-option", test_options),
+            seed=seed,
+            jobs=jobs,
+            progress=progress,
+            **settings,
+        )
+    if out is not None:
+        from paucal.atomic import write_text
+
+        content = [result.to_dict() for result in found.values()]
+        write_text(out, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+    if as_json:
+        print_json([_plain(result) for result in found.values()])
+    else:
+        print_table(
+            ["target", *_PARTS, "tests", "unreliable"],
+            [
+                [
+                    target,
+                    *(", ".join(getattr(result, part)) or "-" for part in _PARTS),
+                    f"{result.ledger.n_tests:,}",
+                    f"{result.ledger.n_unreliable:,}",
+                ]
+                for target, result in found.items()
+            ],
+            left=1 + len(_PARTS),
+        )
+
+
+def _plain(result: BlanketResult) -> dict[str, Any]:
+    """Give what does not depend on the clock."""
+    return {
+        "target": result.target,
+        **{part: list(getattr(result, part)) for part in _PARTS},
+        "method": result.method,
+        "test": result.search.test,
+        **result.ledger.to_dict(),
+    }
