@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from paucal.atomic import write_text
 from paucal.errors import FileError, unknown_name
 from paucal.experiments import (
+    checks,
     classification,
     discovery,
     estimation,
@@ -17,6 +18,7 @@ from paucal.experiments import (
     null_distribution,
     polya,
     rejection,
+    tuned,
 )
 from paucal.experiments.cells.graphs import network_called
 from paucal.experiments.design import code_version
@@ -62,7 +64,12 @@ class Experiment(Protocol):
 
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    *discovery.TABLES,
+    *discovery.MAIN,
+    checks.NetworkSizes(),
+    discovery.TIME,
+    tuned.TunedTable(),
+    *discovery.APPENDIX,
+    checks.Sanity(),
     *classification.TABLES,
     *polya.FIGURES,
     *null_distribution.FIGURES,

@@ -42,11 +42,11 @@ def overview(
 
     With a row for each size where the paper has them; otherwise the means over the sizes only, as it prints them.
     """
+    by_size = any(size != "mean" for _, size, _ in printed.measures[measure.name])
     columns = list(_WHERE)
     for method in methods:
-        columns.append(Column(f"{method}", method, measure.digits))
+        columns.append(Column(method, method, measure.digits, spread="sd" if by_size else "se"))
         columns.append(Column(f"{method}_paper", "paper", measure.digits))
-    by_size = any(size != "mean" for _, size, _ in printed.measures[measure.name])
     rows: list[tuple[Value, ...]] = []
     rules = set()
     for network in entries.networks:
@@ -59,12 +59,33 @@ def overview(
             rows.append(tuple(row))
         row = [network.upper(), "mean"]
         for method in methods:
-            row.append(Stat(entries.over_sizes(measure.name, network, method).mean))
+            mean = entries.over_sizes(measure.name, network, method)
+            row.append(Stat(mean.mean) if by_size else mean)
             row.append(_beside(_printed(printed, measure.name, network, "mean", method)))
         rows.append(tuple(row))
         rules.add(len(rows) - 1)
-    title = f"{measure.heading}, ours and the paper's{'' if by_size else ', means over the sizes'}"
+    what = "± standard deviation" if by_size else "means over the sizes ± standard error"
+    title = f"{measure.heading}, ours and the paper's, {what}"
     return Table(name, title, tuple(columns), tuple(rows), frozenset(rules) if by_size else frozenset())
+
+
+def by_method(
+    printed: PrintedTable, entries: Entries, measure: Measure, *, name: str, methods: Sequence[str]
+) -> Table:
+    """Give many methods a row each: means over the sizes, each network followed by the paper's."""
+    columns = [Column("method", "method", left=True)]
+    for network in entries.networks:
+        columns.append(Column(network, network.upper(), measure.digits))
+        columns.append(Column(f"{network}_paper", "paper", measure.digits))
+    rows: list[tuple[Value, ...]] = []
+    for method in methods:
+        row: list[Value] = [method]
+        for network in entries.networks:
+            row.append(Stat(entries.over_sizes(measure.name, network, method).mean))
+            row.append(_beside(_printed(printed, measure.name, network, "mean", method)))
+        rows.append(tuple(row))
+    title = f"{measure.heading}, ours and the paper's, means over the sizes"
+    return Table(name, title, tuple(columns), tuple(rows))
 
 
 def details(

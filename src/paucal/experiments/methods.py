@@ -59,15 +59,41 @@ def with_threshold(threshold: float) -> Search:
     """RAI-BF with another threshold.
 
     >>> with_threshold(0.2).describe()
-    'rai with bf (alpha=0.05, style=fixrai, threshold=0.2)'
+    'rai with bf (alpha=0.05, style=fixrai, eta=0.2)'
     >>> with_threshold(1.0) == replace(RAI_BF, label="RAI-BF at 1")
     True
     """
     label = f"RAI-BF at {threshold:g}"
     if threshold == 1.0:
         return replace(RAI_BF, label=label)
-    return replace(RAI_BF, label=label, test_options=(("threshold", threshold),))
+    return replace(RAI_BF, label=label, test_options=(("eta", threshold),))
 
+
+# Other readings of what the paper leaves open, and of what its programs did.
+VARIANTS = (
+    R_BF_CHI2,
+    replace(R_BF_CHI2, label="rBF_chi2, literal tables", test_options=(("tables", "literal"),)),
+    replace(
+        R_BF_CHI2,
+        label="rBF_chi2, literal tables, adjusted df",
+        test_options=(("tables", "literal"), ("df", "adjusted")),
+    ),
+    replace(R_BF_CHI2, label="rBF_chi2, t(0) = 0", test_options=(("zero", "nought"),)),
+    replace(
+        R_BF_CHI2, label="rBF_chi2, intended orientation", options=(*_FIXRAI, ("orientation", "intended"))
+    ),
+    replace(
+        R_BF_CHI2, label="rBF_chi2, parents as candidates", options=(*_FIXRAI, ("candidates", "parents"))
+    ),
+    replace(R_BF_CHI2, label="rBF_chi2, valid CPDAG", options=()),
+    RAI_BF,
+    replace(RAI_BF, label="RAI-BF, stripped and strict", test_options=(("bf_style", "stripped_strict"),)),
+    PC_STABLE,
+    replace(PC_STABLE, label="PC-stable, adjusted df", test_options=(("df", "adjusted"),)),
+    replace(
+        PC_STABLE, label="PC-stable, adjusted df, majority", options=(), test_options=(("df", "adjusted"),)
+    ),
+)
 
 # Appendix F.1: RAI-BF as it is, and with the other variant of RAI; CMB with the repaired procedure as well.
 CHECK_RAI = (

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 
 from paucal.experiments import paper
 
-_RAI = ("table2", "table4", "table6", "table7", "table10", "sanity")
+_RAI = ("table2", "table2-variants", "table4", "table6", "table7", "table10", "sanity")
 _NETWORKS = (
     "table1",
     "table2",
+    "table2-variants",
     "table3",
     "table3-hidden",
     "table4",
