@@ -11,7 +11,7 @@ import paucal
 from paucal.independence.registry import test_names
 from paucal.kernel import describe
 from paucal.report.text import text
-from paucal.search.registry import search_names
+from paucal.search.registry import options_of, search_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -73,8 +73,9 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     """
     if search.test not in test_names() or (blanket is None and search.method not in search_names()):
         return None
+    taken = options_of(search.method) if blanket is None else tuple(search.settings)
     unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
-    options = {k: v for k, v in search.settings.items() if v is not None or k not in unset}
+    options = {k: v for k, v in search.settings.items() if k in taken and (v is not None or k not in unset)}
     rest = {k: v for k, v in search.test_parameters.items() if k != "alpha"}
     parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
     parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")

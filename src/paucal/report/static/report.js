@@ -175,8 +175,8 @@
     if (drawing) drawing.classList.toggle("choosing", pair.length > 0);
   }
 
-  function chooseEdge(k) {
-    const [a, b] = content.edges[k];
+  function chooseEdge(k, ends = content.edges[k]) {
+    const [a, b] = ends;
     [chosenEdge, chosenNode] = [k, null];
     mark([a, b], [], []);
     [first.value, second.value] = [a, b];
@@ -185,7 +185,7 @@
 
   function choosePair(a, b) {
     if (a === b) return chooseNode(a);
-    if (edgeOf.has(key(a, b))) return chooseEdge(edgeOf.get(key(a, b)));
+    if (edgeOf.has(key(a, b))) return chooseEdge(edgeOf.get(key(a, b)), [a, b]);
     [chosenEdge, chosenNode] = [null, a];
     const pair = known(a, b);
     mark([a, b], (pair && pair.set) || [], []);
@@ -197,12 +197,13 @@
     [chosenEdge, chosenNode] = [null, node];
     const near = content.edges.filter(([a, b]) => a === node || b === node).map(([a, b]) => (a === node ? b : a));
     mark([node], [], near.length ? near : [node]);
-    first.value = node;
+    if (first.value === "" || second.value !== "") [first.value, second.value] = [node, ""];
     tellNode(node);
   }
 
   function letGo() {
     [chosenEdge, chosenNode] = [null, null];
+    [first.value, second.value] = ["", ""];
     mark([], [], []);
     tellNothing();
   }
@@ -380,7 +381,7 @@
     followPointers();
     followKeys();
     fit();
-    window.addEventListener("resize", fit);
+    window.addEventListener("resize", () => { if (!matchMedia("print").matches) fit(); });
     window.addEventListener("beforeprint", () => show({ x: 0, y: 0, ...home }));
     window.addEventListener("afterprint", fit);
   }
@@ -422,15 +423,22 @@
 
   // --------------------------------------------------------------------------------------------------- begin
 
-  function fill(select, chosen) {
+  function fill(select) {
+    const none = make("option", "choose…");
+    none.value = "";
+    select.append(none);
     names.slice(0, content.nodes.length).forEach((text, i) => {
       const shown = visible(text);
       const option = make("option", shown.length > 60 ? `${shown.slice(0, 59)}…` : shown);
       option.value = i;
       select.append(option);
     });
-    select.value = chosen;
-    select.addEventListener("change", () => choosePair(Number(first.value), Number(second.value)));
+    select.addEventListener("change", () => {
+      const chosen = [first, second].filter((field) => field.value !== "").map((field) => Number(field.value));
+      if (chosen.length === 2) choosePair(...chosen);
+      else if (chosen.length === 1) chooseNode(chosen[0]);
+      else letGo();
+    });
   }
 
   function switchTheme() {
@@ -445,8 +453,8 @@
   byId("theme").addEventListener("click", switchTheme);
   if (content.nodes.length > 1) {
     panel.hidden = false;
-    fill(first, 0);
-    fill(second, 1);
+    fill(first);
+    fill(second);
     tellNothing();
   }
   if (picture) bringToLife();

@@ -1,0 +1,303 @@
+"""The report page as text: it parses, holds what the result knows, refers to nothing outside, and trusts no name."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import re
+from dataclasses import replace
+from itertools import pairwise
+
+import html5lib
+import pytest
+
+import paucal
+from paucal import Graph
+from paucal.errors import FileError, ParameterError
+from paucal.report import evidence, page, sections, write_report
+from paucal.report.provenance import call_of
+from paucal.report.text import number, share, text
+
+HTML = "{http://www.w3.org/1999/xhtml}"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(html: str):
+    """The document, read by the rules of HTML; anything a browser would have to repair is an error."""
+    return html5lib.HTMLParser(strict=True).parse(html)
+
+
+def content_of(document) -> dict:
+    (script,) = [s for s in document.iter(f"{HTML}script") if s.get("type") == "application/json"]
+    return json.loads(script.text)
+
+
+def words(element) -> str:
+    return " ".join("".join(element.itertext()).split())
+
+
+def section(document, heading: str):
+    for part in document.iter(f"{HTML}section"):
+        if words(next(part.iter(f"{HTML}h2"))).startswith(heading):
+            return part
+    raise AssertionError(heading)
+
+
+def body_rows(table) -> list[list[str]]:
+    return [[words(cell) for cell in row] for row in next(table.iter(f"{HTML}tbody")).iter(f"{HTML}tr")]
+
+
+@pytest.fixture(scope="module")
+def alarm():
+    data = paucal.load_network("alarm").sample(300, seed=3)
+    return data, paucal.learn(data, "pc-stable")
+
+
+# ------------------------------------------------------------------------------------------------ what it says
+
+
+def test_the_page_parses_strictly_and_names_come_back(alarm):
+    data, result = alarm
+    document = parsed(page(result, data=data))
+    content = content_of(document)
+    assert content["nodes"] == list(result.graph.nodes)
+    edges = [[content["nodes"][i], symbol, content["nodes"][j]] for i, j, symbol in content["edges"]]
+    assert edges == [[e.a, e.symbol, e.b] for e in result.graph.edges()]
+
+
+def test_pairs_tell_what_why_tells(alarm):
+    _, result = alarm
+    content = content_of(parsed(page(result)))
+    names = content["nodes"]
+    assert len(content["pairs"]) == len(names) * (len(names) - 1) // 2
+    for pair, told in content["pairs"].items():
+        x, y = (names[int(i)] for i in pair.split(","))
+        why = result.why(x, y)
+        assert ("set" in told) == (why.separating_set is not None)
+        if why.separating_set is not None:
+            assert [names[i] for i in told["set"]] == list(why.separating_set)
+        assert told.get("why", []) == [reason.sentence(a, b) for (a, b), reason in why.reasons.items()]
+        for written, test in zip(told["tests"], why.tests, strict=True):
+            given, decision, p, _, _, _, per_cell, doubts = written
+            assert [names[i] for i in given] == list(test.given)
+            assert decision == test.decision
+            assert p == pytest.approx(test.p_value, rel=1e-5)
+            assert per_cell == pytest.approx(test.samples_per_cell, rel=1e-5)
+            assert bool(doubts) == (not test.reliable)
+
+
+def test_the_table_has_every_edge_and_its_nearest_test(alarm):
+    _, result = alarm
+    rows = body_rows(section(parsed(page(result)), "Edges"))
+    assert len(rows) == result.graph.n_edges
+    for row, edge in zip(rows, result.graph.edges(), strict=True):
+        nearest = result.nearest(edge.a, edge.b)
+        assert row[0].startswith(edge.a) and row[0].endswith(edge.b)
+        assert row[2] == (", ".join(nearest.given) or "nothing")
+        assert row[3] == number(nearest.p_value)
+        assert ("too few" in row[6]) == (not nearest.reliable)
+
+
+def test_what_the_data_can_decide(alarm):
+    data, result = alarm
+    part = section(parsed(page(result)), "What the data can decide")
+    made, possible = (body_rows(table) for table in part.iter(f"{HTML}table"))
+    for row, (order, tally) in zip(made, result.ledger.by_order.items(), strict=True):
+        assert row[:2] == [str(order), f"{tally.fresh:,}"]
+        assert row[2:] == [share(tally.unreliable, tally.fresh), share(tally.undecidable, tally.fresh)]
+    for row, known in zip(
+        possible, paucal.inspect(data, max_order=len(possible) - 1).sufficiency, strict=True
+    ):
+        assert row[1:4] == [number(known.median), number(known.worst), share(known.enough)]
+    ten_times = [row[6] for row in possible]
+    more = data.take([*range(data.n_rows)] * 10)
+    assert ten_times == [
+        share(s.enough) for s in paucal.inspect(more, max_order=len(possible) - 1).sufficiency
+    ]
+
+
+def test_columns_and_their_levels(alarm):
+    data, result = alarm
+    rows = body_rows(section(parsed(page(result, data=data)), "Columns"))
+    summary = paucal.inspect(data, max_order=0).columns
+    assert [(row[0], row[1]) for row in rows] == [(c.name, str(c.mode)) for c in summary]
+    with pytest.raises(AssertionError):
+        section(parsed(page(result)), "Columns")
+
+
+def test_what_was_run_and_the_versions(alarm):
+    _, result = alarm
+    told = words(section(parsed(page(result)), "What was run"))
+    for part in (
+        "pc-stable",
+        "colliders = majority",
+        "alpha = 0.05",
+        "300",
+        paucal.__version__,
+        "NumPy",
+        "Python",
+    ):
+        assert part in told
+    assert "none needed" in told
+    assert "seed = 7" in words(section(parsed(page(replace(result, settings={"seed": 7}))), "What was run"))
+
+
+@pytest.mark.parametrize("method", paucal.search_names())
+def test_the_call_on_the_page_gives_the_result_again(method):
+    data = paucal.load_network("cancer").sample(200, seed=5)
+    result = paucal.learn(data, method)
+    again = eval(call_of(result), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert again.graph == result.graph and again.settings == result.settings
+
+
+def test_the_call_of_a_blanket():
+    data = paucal.load_network("asia").sample(400, seed=5)
+    result = paucal.blanket(data, "either", max_order=None)
+    call = call_of(result.search, result)
+    assert text(call) in page(result)
+    again = eval(call, {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert (again.mb, again.search.settings) == (result.mb, result.search.settings)
+
+
+def test_no_call_for_a_test_without_a_name():
+    oracle = paucal.Oracle(Graph.parse("A -> B"))
+    assert call_of(paucal.learn(oracle)) is None
+
+
+def test_blankets(alarm):
+    data, _ = alarm
+    result = paucal.blanket(data, "HR")
+    document = parsed(page(result))
+    rows = body_rows(section(document, "The blanket of HR"))
+    roles = {"parent": result.parents, "child": result.children, "open": result.undetermined}
+    roles["spouse"] = result.spouses
+    assert [(row[0], row[1]) for row in rows] == [(n, role) for role, names in roles.items() for n in names]
+    content = content_of(document)
+    assert content["nodes"][content["target"]] == "HR"
+    assert {content["nodes"][i] for i in content["members"]} == set(result.members)
+    assert set(content["nodes"]) < set(data.names)
+
+
+def test_marks_of_a_pag_are_explained():
+    pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E; F --o E", kind="pag")
+    result = replace(paucal.learn(paucal.Oracle(Graph.dag("ABCDEF"))), graph=pag)
+    document = parsed(page(result))
+    told = words(section(document, "How to read the graph"))
+    for sign in ("o→", "↔", "→", "o–o", "—o"):
+        assert f"A {sign} B" in told
+    assert "may be missing" in told
+    assert len(list(document.iter(f"{SVG}circle"))) == 4
+
+
+# -------------------------------------------------------------------------------------------- what it cannot do
+
+
+def test_nothing_is_fetched(alarm):
+    data, result = alarm
+    html = page(result, data=data)
+    document = parsed(html)
+    for element in document.iter():
+        for attribute in ("src", "href", "action", "data", "srcset", "{http://www.w3.org/1999/xlink}href"):
+            assert element.get(attribute) in (None, "data:,"), element.tag
+        assert not [name for name in element.attrib if name.startswith("on")]
+    style = next(document.iter(f"{HTML}style")).text
+    assert "url(" not in style and "@import" not in style
+    assert set(re.findall(r"https?://[^\s\"'<]+", html)) <= {"http://www.w3.org/2000/svg"}
+
+
+def test_the_policy_allows_this_style_and_this_script_only(alarm):
+    document = parsed(page(alarm[1]))
+    (policy,) = [m.get("content") for m in document.iter(f"{HTML}meta") if m.get("http-equiv")]
+    rules = dict(rule.strip().split(" ", 1) for rule in policy.split(";"))
+    assert rules["default-src"] == "'none'"
+    style = next(document.iter(f"{HTML}style")).text
+    (script,) = [s.text for s in document.iter(f"{HTML}script") if s.get("type") is None]
+    for rule, part in (("style-src", style), ("script-src", script)):
+        digest = base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+        assert rules[rule] == f"'sha256-{digest}'"
+    assert not [e.tag for e in document.iter() if e.get("style") is not None]
+
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "</script><!--",
+    "a\"b'c",
+    "&lt;",
+    "]]>",
+    "\u2028",
+    "\u202edlrow",
+    "{a}",
+    "x\x00\n",
+]
+
+
+def test_names_are_text_and_nothing_else():
+    graph = Graph.dag(HOSTILE, pairwise(HOSTILE))
+    result = paucal.learn(paucal.Oracle(graph))
+    document = parsed(page(result, title="<img src=x>"))
+    assert content_of(document)["nodes"] == HOSTILE
+    assert len(list(document.iter(f"{HTML}script"))) == 2
+    assert not list(document.iter(f"{HTML}img"))
+    assert words(next(document.iter(f"{HTML}h1"))) == "<img src=x>"
+
+
+def test_hostile_levels_are_text():
+    levels = [*HOSTILE, "plain"]
+    data = {"a": levels * 4, "b": [*"xy" * 20]}
+    document = parsed(
+        page(paucal.learn(data), data={"a": ["<script>x</script>"] * 30 + levels, "b": [*"xy" * 20]})
+    )
+    assert "<script>x</script>" in words(section(document, "Columns"))
+    assert len(list(document.iter(f"{HTML}script"))) == 2
+
+
+# ----------------------------------------------------------------------------------------------------- edges
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_graphs_without_edges(n):
+    result = paucal.learn(paucal.Oracle(Graph.dag([f"v{i}" for i in range(n)])))
+    document = parsed(page(result))
+    assert "There are none" in words(section(document, "Edges"))
+
+
+def test_wide_results_tell_of_edges_only(monkeypatch):
+    monkeypatch.setattr(evidence, "PAIRS_AT_MOST", 5)
+    monkeypatch.setattr(sections, "DRAWN_AT_MOST", 4)
+    result = paucal.learn(paucal.Oracle(paucal.load_network("asia").graph))
+    document = parsed(page(result))
+    content = content_of(document)
+    assert not content["complete"]
+    assert len(content["pairs"]) == result.graph.n_edges
+    assert not [s for s in document.iter(f"{SVG}svg") if s.get("class") != "bar"]
+    assert "too many to draw" in words(section(document, "Graph"))
+
+
+def test_the_page_depends_on_the_result_only(alarm):
+    data, result = alarm
+    again = paucal.SearchResult.from_json(result.to_json())
+    assert page(result, data=data) == page(again, data=data)
+
+
+def test_files_are_written_whole(tmp_path, alarm):
+    _, result = alarm
+    path = tmp_path / "page.html"
+    assert result.report(path) == path
+    assert path.read_text(encoding="utf-8") == page(result)
+    assert write_report(result, str(path), title="Survey") == path
+    assert "<title>Survey</title>" in path.read_text(encoding="utf-8")
+    with pytest.raises(FileError, match="cannot be written"):
+        result.report(tmp_path / "nowhere" / "page.html")
+    assert [p.name for p in tmp_path.iterdir()] == ["page.html"]
+
+
+def test_blanket_results_report(tmp_path):
+    oracle = paucal.Oracle(paucal.load_network("asia").graph)
+    written = paucal.blanket(oracle, "either").report(tmp_path / "b.html")
+    assert "Markov blanket of either" in written.read_text(encoding="utf-8")
+
+
+def test_what_is_no_result_is_refused():
+    with pytest.raises(ParameterError, match="not about Graph"):
+        page(Graph.parse("A -> B"))
