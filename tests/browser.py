@@ -31,7 +31,7 @@ def reason_to_skip() -> str | None:
     try:
         import selenium  # noqa: F401
     except ImportError:
-        return "selenium is not installed (pip install --group browser)"
+        return "selenium is not installed (pip install selenium)"
     return None
 
 
