@@ -42,11 +42,11 @@ REPORT = Report(
 )
 
 
-def entries(shift=0.0):
-    """Five runs of two methods on two sizes of CHILD; the second is always `shift` above the first."""
+def entries(shift=0.0, sizes=(100, 300, 500)):
+    """Five runs of two methods on samples of CHILD; the second is always `shift` above the first."""
     rng = np.random.default_rng(0)
     rows = []
-    for size in (100, 300):
+    for size in sizes:
         for run in range(5):
             shd = float(rng.integers(15, 25))
             for label, value in (("rI^eB", shd), ("rBF_chi2", shd + shift)):
@@ -150,16 +150,14 @@ def test_means_and_paired_differences():
     ours = entries(shift=2.0)
     first = ours.values("shd", "child", 100, "rI^eB")
     assert ours.stat("shd", "child", 100, "rI^eB") == Stat(first.mean(), first.std(ddof=1))
-    for size in (100, 300, None):
+    for size in (100, 300, 500, None):
         gap = ours.difference("shd", "child", size, "rBF_chi2", "rI^eB")
         assert gap.mean == pytest.approx(2.0)
         assert gap.spread == pytest.approx(0.0)  # the spread of the data is not that of the difference
     both = ours.over_sizes("shd", "child", "rI^eB")
-    assert both.mean == pytest.approx(
-        np.mean([ours.stat("shd", "child", s, "rI^eB").mean for s in (100, 300)])
-    )
-    errors = [ours.stat("shd", "child", s, "rI^eB").spread / math.sqrt(5) for s in (100, 300)]
-    assert both.spread == pytest.approx(math.hypot(*errors) / 2)
+    by_size = [ours.stat("shd", "child", s, "rI^eB") for s in (100, 300, 500)]
+    assert both.mean == pytest.approx(np.mean([stat.mean for stat in by_size]))
+    assert both.spread == pytest.approx(math.hypot(*(stat.spread / math.sqrt(5) for stat in by_size)) / 3)
 
 
 def test_the_paper_stands_beside_ours():
@@ -167,10 +165,12 @@ def test_the_paper_stands_beside_ours():
     table = overview(paper.GLOBAL, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
     assert [c.heading for c in table.columns[2:]] == ["rI^eB", "paper", "rBF_chi2", "paper"]
     by_size = {row[1]: row for row in table.rows}
-    assert list(by_size) == ["100", "300", "mean"]
+    assert list(by_size) == ["100", "300", "500", "mean"]
     assert by_size["100"][3] == Stat(21.6, 2.1)
     assert by_size["300"][5] == Stat(17.7, 1.8)
     assert by_size["mean"][3] == Stat(19.7, None)
+    fewer = overview(paper.GLOBAL, entries(sizes=(100,)), SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    assert fewer.rows[-1][3] is None  # the paper's mean is over other sizes
     means_only = overview(paper.ACCURACY, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
     assert [row[1] for row in means_only.rows] == ["mean"]
 
@@ -181,16 +181,16 @@ def test_details_have_the_empty_graph_and_pair_with_the_reference():
     )
     rows = [dict(zip((c.name for c in table.columns), row, strict=True)) for row in table.rows]
     empty = [row for row in rows if row["method"] == "empty graph"]
-    assert [row["shd"].mean for row in empty] == [25.0] * 3
-    assert [row["paired"].mean for row in rows if row["method"] == "rBF_chi2"] == [-1.0] * 3
+    assert [row["shd"].mean for row in empty] == [25.0] * 4
+    assert [row["paired"].mean for row in rows if row["method"] == "rBF_chi2"] == [-1.0] * 4
     assert all(row["paired"] is None for row in rows if row["method"] == "rI^eB")
 
 
 def test_findings_are_numbers():
-    lines = findings(paper.GLOBAL, entries(), (SHD, TESTS), ["rI^eB", "rBF_chi2"], 5)
+    lines = findings(paper.GLOBAL, entries(shift=1.0), (SHD, TESTS), ["rI^eB", "rBF_chi2"], 5)
     assert len(lines) == 5
     assert lines[0].startswith("SHD, rI^eB: ours minus the paper's is")
-    assert "times the paper's (geometric mean of 2 entries" in lines[2]
+    assert "times the paper's (geometric mean of 3 entries" in lines[2]
     assert lines[-1] == (
         "Lowest mean SHD by network: CHILD rI^eB (paper rBF_chi2); the same method on 0 of 1."
     )

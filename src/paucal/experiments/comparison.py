@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paucal.experiments.paper import RUNS
+from paucal.experiments.paper import RUNS, SIZES
 from paucal.experiments.summary import correlation, deviation
 from paucal.experiments.tables import Column, Stat, Table
 
@@ -55,13 +55,13 @@ def overview(
             row: list[Value] = [network.upper(), str(size)]
             for method in methods:
                 row.append(entries.stat(measure.name, network, size, method))
-                row.append(_beside(_printed(printed, measure.name, network, size, method)))
+                row.append(_beside(_printed(printed, entries, measure.name, network, size, method)))
             rows.append(tuple(row))
         row = [network.upper(), "mean"]
         for method in methods:
             mean = entries.over_sizes(measure.name, network, method)
             row.append(Stat(mean.mean) if by_size else mean)
-            row.append(_beside(_printed(printed, measure.name, network, "mean", method)))
+            row.append(_beside(_printed(printed, entries, measure.name, network, "mean", method)))
         rows.append(tuple(row))
         rules.add(len(rows) - 1)
     what = "± standard deviation" if by_size else "means over the sizes ± standard error"
@@ -82,7 +82,7 @@ def by_method(
         row: list[Value] = [method]
         for network in entries.networks:
             row.append(Stat(entries.over_sizes(measure.name, network, method).mean))
-            row.append(_beside(_printed(printed, measure.name, network, "mean", method)))
+            row.append(_beside(_printed(printed, entries, measure.name, network, "mean", method)))
         rows.append(tuple(row))
     title = f"{measure.heading}, ours and the paper's, means over the sizes"
     return Table(name, title, tuple(columns), tuple(rows))
@@ -151,7 +151,7 @@ def _line(
         return _mean(entries, measure, network, size, method)
 
     def theirs(measure: str) -> Stat | None:
-        return _beside(_printed(printed, measure, network, "mean" if size is None else size, method))
+        return _beside(_printed(printed, entries, measure, network, "mean" if size is None else size, method))
 
     return (
         ours("shd"),
@@ -195,14 +195,16 @@ def _agreement(
         pairs, deviations = [], []
         for network in entries.networks:
             sizes = entries.sizes(network)
-            rows = [s for s in sizes if printed.value(measure.name, network, s, method) is not None]
+            rows = [
+                s for s in sizes if _printed(printed, entries, measure.name, network, s, method) is not None
+            ]
             for size in rows:
-                theirs = _printed(printed, measure.name, network, size, method)
+                theirs = _printed(printed, entries, measure.name, network, size, method)
                 ours = entries.stat(measure.name, network, size, method)
                 if theirs is not None:
                     pairs.append((ours.mean, theirs.mean))
                     deviations.append(deviation(ours, runs, theirs, RUNS))
-            mean = _printed(printed, measure.name, network, "mean", method)
+            mean = _printed(printed, entries, measure.name, network, "mean", method)
             if not rows and mean is not None:
                 pairs.append((entries.over_sizes(measure.name, network, method).mean, mean.mean))
         if pairs:
@@ -241,21 +243,27 @@ def _winners(printed: PrintedTable, entries: Entries, methods: Sequence[str]) ->
     """Compare which method has the lowest mean SHD on each network, and how often it beats the empty graph."""
     same, told = 0, []
     for network in entries.networks:
-        theirs = {m: printed.value("shd", network, "mean", m) for m in methods if "," not in m}
+        theirs = {m: _printed(printed, entries, "shd", network, "mean", m) for m in methods if "," not in m}
         known = {m: p.mean for m, p in theirs.items() if p is not None}
         if not known:
             continue
         ours = {m: entries.over_sizes("shd", network, m).mean for m in known}
-        best_ours, best_theirs = min(ours, key=ours.__getitem__), min(known, key=known.__getitem__)
-        same += best_ours == best_theirs
-        told.append(f"{network.upper()} {best_ours} (paper {best_theirs})")
+        best_ours, best_theirs = (
+            [m for m in scores if scores[m] == min(scores.values())] for scores in (ours, known)
+        )
+        same += bool(set(best_ours) & set(best_theirs))
+        told.append(f"{network.upper()} {' and '.join(best_ours)} (paper {' and '.join(best_theirs)})")
     if not told:
         return []
     return [f"Lowest mean SHD by network: {', '.join(told)}; the same method on {same} of {len(told)}."]
 
 
-def _printed(table: PrintedTable, measure: str, network: str, size: Size, method: str) -> Printed | None:
-    """Look a number up; a variant has the numbers of its method."""
+def _printed(
+    table: PrintedTable, entries: Entries, measure: str, network: str, size: Size, method: str
+) -> Printed | None:
+    """Look a number up; a variant has the numbers of its method, and a mean is one over the same sizes or none."""
+    if size == "mean" and entries.sizes(network) != SIZES.get(network):
+        return None
     return table.value(measure, network, size, method.partition(",")[0])
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 import paucal
 from paucal.errors import ParameterError
@@ -49,13 +49,14 @@ class Cell(Protocol):
 class Search:
     """A method of a table: a search with a test, both with their options.
 
-    The label is what the paper calls it; it is not part of a cell's key, so that tables share their cells.
+    The label is what the paper calls it; it is not part of a cell's key, so that tables share their cells. Tests with a
+    threshold of another kind have no level: alpha is None.
     """
 
     label: str
     method: str
     test: str
-    alpha: float = paper.ALPHA
+    alpha: float | None = paper.ALPHA
     options: Options = ()
     test_options: Options = ()
 
@@ -75,8 +76,13 @@ class Search:
         >>> Search("PC", "pc", "g", test_options=(("df", "full"),)).describe()
         'pc with g (alpha=0.05, df=full)'
         """
-        words = [f"alpha={self.alpha:g}", *(f"{k}={v}" for k, v in (*self.options, *self.test_options))]
-        return f"{self.method} with {self.test} ({', '.join(words)})"
+        words = [f"{k}={v}" for k, v in (*self.options, *self.test_options)]
+        words = words if self.alpha is None else [f"alpha={self.alpha:g}", *words]
+        return f"{self.method} with {self.test}" + (f" ({', '.join(words)})" if words else "")
+
+    def level(self) -> dict[str, Any]:
+        """The level as an argument, if there is one."""
+        return {} if self.alpha is None else {"alpha": self.alpha}
 
 
 @dataclass(frozen=True)
@@ -162,7 +168,7 @@ def key_of(cell: Cell) -> str:
 
 @cache
 def code_version() -> str:
-    """Give the version of paucal, the kernel in use, and a digest of all code that can change a result.
+    """Give the version of paucal, the kernel in use, and a digest of all code and data that can change a result.
 
     Left out is what only shows results: the command line, reports, and this folder without `cells`.
     """
@@ -172,8 +178,9 @@ def code_version() -> str:
     shown_only = ("cli", "report", "adapters")
     files = [
         file
-        for file in sorted(root.rglob("*.py"))
-        if file.relative_to(root).parts[0] not in shown_only
+        for file in sorted(root.rglob("*"))
+        if file.suffix in (".py", ".npz", ".gz")
+        and file.relative_to(root).parts[0] not in shown_only
         and (file.parent.name != "experiments" or file.parent.parent != root)
     ]
     native = find_spec("paucal._kernel")

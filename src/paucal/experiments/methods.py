@@ -7,20 +7,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from paucal.experiments import paper
 from paucal.experiments.design import Search
 
 _FIXRAI = (("style", "fixrai"),)
 _OBSERVED = (("df", "adjusted"),)
 _REFERENCE = (("style", "reference"),)
 _PAPER = (("preset", "paper"),)
+# one threshold for all estimates of the mutual information: 0.75 / (r + 1.2) nats at r samples per configuration
+_TAU = (("threshold", "spec"),)
 # fewer than five samples per cell: no test is made, and the pair stays joined
 _THIN_IS_DEPENDENT = (("convention", "causal-learner"),)
 
-R_IEB = Search("rI^eB", "rai", "mi-eb", options=_FIXRAI)
+R_IEB = Search("rI^eB", "rai", "mi-eb", alpha=None, options=_FIXRAI, test_options=_TAU)
 R_BF_CHI2 = Search("rBF_chi2", "rai", "bf-chi2", options=_FIXRAI)
-RAI_BF = Search("RAI-BF", "rai", "bf", options=_FIXRAI)
-R_ADP = Search("rI^AdP", "rai", "mi-adaptive", options=_FIXRAI)
-R_EBFIX = Search("rI^eBFix", "rai", "mi-fixed", options=_FIXRAI)
+RAI_BF = Search("RAI-BF", "rai", "bf", alpha=None, options=_FIXRAI)
+R_ADP = Search("rI^AdP", "rai", "mi-adaptive", alpha=None, options=_FIXRAI, test_options=_TAU)
+R_EBFIX = Search("rI^eBFix", "rai", "mi-fixed", alpha=None, options=_FIXRAI, test_options=_TAU)
 PC_STABLE = Search(
     "PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),), test_options=(("df", "full"),)
 )
@@ -29,24 +32,24 @@ GLOBAL = (R_IEB, R_BF_CHI2, RAI_BF, PC_STABLE)
 TESTS = (R_ADP, R_EBFIX, R_IEB, R_BF_CHI2, RAI_BF)
 TIMED = (R_IEB, R_BF_CHI2, RAI_BF)
 LOCAL = (
-    Search("cmb-I^eB", "cmb", "mi-eb", options=_REFERENCE),
+    Search("cmb-I^eB", "cmb", "mi-eb", alpha=None, options=_REFERENCE, test_options=_TAU),
     Search("cmb-BF_chi2", "cmb", "bf-chi2", options=_REFERENCE),
     Search("CMB", "cmb", "g", options=_REFERENCE, test_options=_OBSERVED),
     Search("CMB, thin = dependent", "cmb", "g", options=_REFERENCE, test_options=_THIN_IS_DEPENDENT),
 )
 LATENT = (
-    Search("fci-I^eB", "cfci", "mi-eb", options=_PAPER),
+    Search("fci-I^eB", "cfci", "mi-eb", alpha=None, options=_PAPER, test_options=_TAU),
     Search("fci-BF_chi2", "cfci", "bf-chi2", options=_PAPER),
     Search("cFCI", "cfci", "g", options=_PAPER, test_options=_THIN_IS_DEPENDENT),
     Search("cFCI, thin = tested", "cfci", "g", options=_PAPER, test_options=_OBSERVED),
 )
 PC = (
-    Search("pcI^eB", "pc", "mi-eb"),
+    Search("pcI^eB", "pc", "mi-eb", alpha=None, test_options=_TAU),
     Search("pcBF_chi2", "pc", "bf-chi2"),
     Search("PC", "pc", "g", test_options=_OBSERVED),
 )
 MMHC = (
-    Search("mI^eB", "mmhc", "mi-eb"),
+    Search("mI^eB", "mmhc", "mi-eb", alpha=None, test_options=_TAU),
     Search("mBF_chi2", "mmhc", "bf-chi2"),
     Search("MMHC", "mmhc", "g", test_options=_OBSERVED),
 )
@@ -59,7 +62,7 @@ def with_threshold(threshold: float) -> Search:
     """RAI-BF with another threshold.
 
     >>> with_threshold(0.2).describe()
-    'rai with bf (alpha=0.05, style=fixrai, eta=0.2)'
+    'rai with bf (style=fixrai, eta=0.2)'
     >>> with_threshold(1.0) == replace(RAI_BF, label="RAI-BF at 1")
     True
     """
@@ -71,6 +74,14 @@ def with_threshold(threshold: float) -> Search:
 
 # Other readings of what the paper leaves open, and of what its programs did.
 VARIANTS = (
+    R_IEB,
+    replace(R_IEB, label="rI^eB, joint prior", test_options=(*_TAU, ("conditional", "joint"))),
+    replace(
+        R_IEB,
+        label="rI^eB, calibrated threshold",
+        alpha=paper.ALPHA,
+        test_options=(("threshold", "calibrated"),),
+    ),
     R_BF_CHI2,
     replace(R_BF_CHI2, label="rBF_chi2, literal tables", test_options=(("tables", "literal"),)),
     replace(

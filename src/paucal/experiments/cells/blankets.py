@@ -57,7 +57,7 @@ class BlanketCell:
         start = time.process_time()
         test_options: dict[str, Any] = dict(self.search.test_options)
         # one test for all targets: what it has answered once it knows, and the counts stay those of each target
-        test = make_test(self.search.test, data, alpha=self.search.alpha, **test_options)
+        test = make_test(self.search.test, data, **self.search.level(), **test_options)
         sums: dict[str, int] = dict.fromkeys(
             ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
         )

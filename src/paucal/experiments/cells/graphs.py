@@ -140,7 +140,7 @@ def learned(data: Dataset, search: Search) -> SearchResult:
         data,
         method=search.method,
         test=search.test,
-        alpha=search.alpha,
         test_options=dict(search.test_options),
+        **search.level(),
         **options,
     )

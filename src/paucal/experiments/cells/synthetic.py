@@ -75,7 +75,7 @@ class EstimationCell(_Tables):
         result: dict[str, Plain] = {}
         for name, method in ESTIMATORS.items():
             start = time.process_time()
-            estimate = ask(data, method).statistic
+            estimate = ask(data, method, threshold="spec").statistic  # only the estimate is looked at
             seconds = time.process_time() - start
             error = estimate - truth
             result[name] = {
