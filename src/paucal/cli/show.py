@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-FORMATS = ("text", "json", "dot", "mermaid", "graphml", "tetrad", "svg")
+FORMATS = ("text", "json", "dot", "mermaid", "graphml", "tetrad", "svg", "latex")
 
 
 @click.command("show")

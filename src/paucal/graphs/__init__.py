@@ -6,6 +6,7 @@ from paucal.graphs.equivalence import dag_to_cpdag as dag_to_cpdag
 from paucal.graphs.equivalence import markov_equivalent as markov_equivalent
 from paucal.graphs.equivalence import pdag_to_dag as pdag_to_dag
 from paucal.graphs.equivalence import v_structures as v_structures
+from paucal.graphs.exact import read_exact as read_exact
 from paucal.graphs.export import from_networkx as from_networkx
 from paucal.graphs.export import from_tetrad as from_tetrad
 from paucal.graphs.export import to_dot as to_dot
@@ -19,6 +20,7 @@ from paucal.graphs.export import to_tetrad as to_tetrad
 from paucal.graphs.graph import Graph as Graph
 from paucal.graphs.knowledge import NO_KNOWLEDGE as NO_KNOWLEDGE
 from paucal.graphs.knowledge import Knowledge as Knowledge
+from paucal.graphs.latex import to_latex as to_latex
 from paucal.graphs.marks import Edge as Edge
 from paucal.graphs.marks import Mark as Mark
 from paucal.graphs.meek import meek_closure as meek_closure

@@ -1,7 +1,7 @@
 """Graphs in the formats of other software. Names may hold anything; each format quotes them by its own rules.
 
-What cannot be written is an error, never a silent change: control characters in GraphML, blanks in Tetrad's
-text.
+A name that a format cannot hold, such as one with control characters in GraphML, is written with visible signs and
+once more, exactly, beside it (`exact.py`). Only Tetrad's text has no room for that: there it is an error.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import GraphError, MissingDependencyError
+from paucal.graphs.exact import UNHOLDABLE, exact, shown
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, TAIL, Edge, Mark, quoted
 
@@ -93,6 +94,9 @@ def _read_mark(word: str | None, otherwise: int) -> int:
 def to_dot(graph: Graph) -> str:
     """Write the graph in Graphviz's language.
 
+    A name that no quoted identifier can hold is the label of a made-up one, and stands in its attribute `exact` as the
+    inside of a JSON string.
+
     >>> from paucal.graphs import Graph
     >>> print(to_dot(Graph.parse("A -> B; B o-> C")))
     digraph {
@@ -107,7 +111,7 @@ def to_dot(graph: Graph) -> str:
     shape = {Mark.TAIL: "none", Mark.ARROW: "normal", Mark.CIRCLE: "odot"}
     lines = ["digraph {"]
     for name, identifier in ids.items():
-        label = "" if identifier == f'"{name}"' else f" [label={_dot_label(name)}]"
+        label = f' [label={_dot_label(name)}, exact="{exact(name)}"]' if identifier != f'"{name}"' else ""
         lines.append(f"  {identifier}{label};")
     for e in graph.edges():
         ends = f" [dir=both, arrowtail={shape[e.mark_a]}, arrowhead={shape[e.mark_b]}]"
@@ -126,14 +130,16 @@ def _dot_ids(graph: Graph) -> dict[str, str]:
 
 
 def _dot_label(name: str) -> str:
-    text = name.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;").replace("\r\n", "\n")
-    return '"' + re.sub(r"[\n\r]", lambda _: "\\n", text) + '"'
+    text = name.replace("\\", "\\\\").replace('"', '\\"').replace("&", "&amp;")
+    lines = re.split(r"\r\n|\r|\n", text)
+    return '"' + "\\n".join(map(shown, lines)) + '"'
 
 
 def to_mermaid(graph: Graph) -> str:
     """Write the graph in Mermaid's language, which Markdown viewers draw.
 
-    Mermaid has no edge `o->`; it is drawn as an arrow with that label.
+    Mermaid has no edge `o->`; it is drawn as an arrow with that label. A name with control characters is shown with
+    signs for them, and stands in a comment `%% n0 = ...` as the inside of a JSON string.
 
     >>> from paucal.graphs import Graph
     >>> print(to_mermaid(Graph.parse("A -> B; B -- C")))
@@ -144,7 +150,11 @@ def to_mermaid(graph: Graph) -> str:
       n0 --> n1
       n1 --- n2
     """
-    lines = ["flowchart TD", *(f'  n{i}["{_mermaid_text(name)}"]' for i, name in enumerate(graph.nodes))]
+    lines = ["flowchart TD"]
+    for i, name in enumerate(graph.nodes):
+        if not name or UNHOLDABLE.search(name):
+            lines.append(f"  %% n{i} = {exact(name)}")
+        lines.append(f'  n{i}["{_mermaid_text(name)}"]')
     for e in graph.edges():
         a, b = f"n{graph.index(e.a)}", f"n{graph.index(e.b)}"
         marks = (e.mark_a, e.mark_b)
@@ -167,7 +177,7 @@ _MERMAID_LINES = {
 
 def _mermaid_text(name: str) -> str:
     # anything but letters, digits and a few harmless characters becomes a numeric code
-    return re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", name) or " "
+    return re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", shown(name)) or " "
 
 
 # ---------------------------------------------------------------------------------------------------- files
@@ -176,26 +186,24 @@ def _mermaid_text(name: str) -> str:
 def to_graphml(graph: Graph) -> str:
     """Write the graph as GraphML: the attribute `name` of the nodes, `mark_source` and `mark_target` of the edges.
 
+    A name with characters that XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the
+    inside of a JSON string.
+
     >>> from paucal.graphs import Graph
     >>> "<data key='name'>A</data>" in to_graphml(Graph.parse("A -> B")).replace('"', "'")
     True
     """
-    for name in graph.nodes:
-        bad = _NOT_XML.search(name)
-        if bad:
-            raise GraphError(
-                f"GraphML cannot hold the character {bad[0]!r} of {name!r}.", hint="Use rename() first."
-            )
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
         '<key id="name" for="node" attr.name="name" attr.type="string"/>',
+        '<key id="exact" for="node" attr.name="exact" attr.type="string"/>',
         '<key id="mark_source" for="edge" attr.name="mark_source" attr.type="string"/>',
         '<key id="mark_target" for="edge" attr.name="mark_target" attr.type="string"/>',
         f'<graph id="{graph.kind}" edgedefault="directed">',
     ]
     parts += [
-        f'<node id="n{i}"><data key="name">{_xml_text(name)}</data></node>'
+        f'<node id="n{i}"><data key="name">{_xml_text(name)}</data>{_xml_exact(name)}</node>'
         for i, name in enumerate(graph.nodes)
     ]
     parts += [
@@ -207,11 +215,12 @@ def to_graphml(graph: Graph) -> str:
     return "\n".join([*parts, "</graph>", "</graphml>"])
 
 
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
-
-
 def _xml_text(name: str) -> str:
-    return escape(name).replace("\r", "&#13;")  # a reader would take a bare carriage return for a line end
+    return escape(shown(name))
+
+
+def _xml_exact(name: str) -> str:
+    return f'<data key="exact">{exact(name)}</data>' if UNHOLDABLE.search(name) else ""
 
 
 def to_edge_list(graph: Graph) -> str:

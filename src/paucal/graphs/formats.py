@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from paucal.errors import unknown_name
 from paucal.graphs.export import to_dot, to_graphml, to_mermaid, to_tetrad
 from paucal.graphs.graph import Graph
+from paucal.graphs.latex import to_latex
 from paucal.graphs.svg import to_svg
 
 if TYPE_CHECKING:
@@ -19,6 +20,7 @@ WRITERS: dict[str, Callable[[Graph], str]] = {
     "graphml": to_graphml,
     "tetrad": to_tetrad,
     "svg": to_svg,
+    "latex": to_latex,
 }
 
 

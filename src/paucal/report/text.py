@@ -7,6 +7,8 @@ import json
 import re
 from typing import Any
 
+from paucal.graphs.exact import sign
+
 # What HTML cannot hold or nobody can see: control characters, and halves of surrogate pairs.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
 
@@ -29,7 +31,7 @@ def text(value: object) -> str:
     >>> text('<b title="x">\n')
     '&lt;b title=&quot;x&quot;&gt;␊'
     """
-    return html.escape(_INVISIBLE.sub(_sign, str(value)), quote=True)
+    return html.escape(_INVISIBLE.sub(sign, str(value)), quote=True)
 
 
 def name(value: str) -> str:
@@ -74,8 +76,3 @@ def share(part: float, whole: float = 1.0) -> str:
     if 0 < ratio < 0.01:
         return "under 1 %"
     return "over 99 %" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", " %")
-
-
-def _sign(match: re.Match[str]) -> str:
-    code = ord(match[0])
-    return chr(0x2400 + code) if code < 0x20 else "\u2421" if code == 0x7F else "\ufffd"
