@@ -25,6 +25,7 @@ RULES = {
     "required": "background knowledge requires it",
     "forbidden": "background knowledge forbids it",
     "tiers": "background knowledge puts {a} before {b}",
+    "knowledge": "background knowledge leaves no other choice",
     "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
     "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",
     "meek-3": "Meek's third rule: {via} point at {b} and are joined to {a}",
