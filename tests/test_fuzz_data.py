@@ -131,7 +131,7 @@ def mutate(content: bytes, rng: random.Random) -> bytes:
 def test_mutated_text(tmp_path: Path) -> None:
     rng = random.Random(20240531)
     n_read = 0
-    for _ in range(2_000):
+    for _ in range(1_600):
         content = mutate(rng.choice(SEEDS), rng)
         path = tmp_path / rng.choice(NAMES[:4])
         path.write_bytes(content)
@@ -142,7 +142,7 @@ def test_mutated_text(tmp_path: Path) -> None:
             lines = content.replace(b"\r\n", b"\n").replace(b"\r", b"\n").rstrip(b"\n").split(b"\n")
             blank = sum(not line for line in lines) if data.n_columns > 1 else 0
             assert data.n_rows == len(lines) - 1 - blank or data.n_columns == 1, content
-    assert 300 < n_read < 1_700  # both outcomes are exercised
+    assert 240 < n_read < 1_360  # both outcomes are exercised
 
 
 @pytest.mark.usefixtures("one_engine")

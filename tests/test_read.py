@@ -408,7 +408,7 @@ TYPED = {
         dt.datetime(1999, 1, 1, tzinfo=dt.timezone.utc),
     ],
     "price": [Decimal("10.50"), None, Decimal("9.00")],
-    "clock": [dt.time(10), None, dt.time(9, 30)],
+    "clock": [dt.time(10, 0, 0, 500_000), None, dt.time(9, 30)],
     "WHOLE": [1, 2, 2],
 }
 

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import base64
 import binascii
+import contextlib
 import importlib.util
 import re
 import shutil
-from datetime import datetime
+from datetime import datetime, time
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
@@ -34,10 +35,11 @@ if TYPE_CHECKING:
 
 # the types that NumPy can hold; of the others, the words in which DuckDB writes them
 _WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+_CLOCK = {"TIME", "TIME WITH TIME ZONE"}
 _HELD = {
     *("BOOLEAN", "FLOAT", "DOUBLE"),
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
-    *("DATE", "TIME", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", _WITH_ZONE, "INTERVAL"),
+    *("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", _WITH_ZONE, "INTERVAL"),
 }
 
 
@@ -104,11 +106,9 @@ def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
     if b"ARROW:schema" in notes and importlib.util.find_spec("pyarrow") is not None:
         from pyarrow import ArrowException, parquet, types
 
-        try:
+        with contextlib.suppress(ArrowException):
             return any(types.is_dictionary(kind) for kind in parquet.read_schema(path).types)
-        except ArrowException:
-            return False
-    # without pyarrow only what pandas and polars say in plain words can be understood
+    # without pyarrow, or one that is too old, only what pandas and polars say in plain words can be understood
     by_pandas, by_polars = notes.get(b"pandas", b""), notes.get(b"ARROW:schema", b"")
     if re.search(rb'"pandas_type":\s*"categorical"', by_pandas):
         return True
@@ -135,6 +135,8 @@ def _expression(name: str, reference: str, kind: str) -> str:
     """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
     if kind in _HELD:
         return reference
+    if kind in _CLOCK:
+        return f"{reference}::TIME::VARCHAR"
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
         raise DataError(
             f"Column {name!r} holds values of type {short(kind)}.",
@@ -152,4 +154,8 @@ def _encode(name: str, kind: str, array: npt.NDArray[Any]) -> Column:
         return column(name, encoded.codes, map(Decimal, encoded.levels))
     if kind == "DATE" and all(isinstance(label, datetime) for label in encoded.levels):
         return column(name, encoded.codes, [label.date() for label in encoded.levels])
+    if kind in _CLOCK:
+        padded = [label.ljust(15, "0") if "." in label else label for label in encoded.levels]
+        with contextlib.suppress(ValueError):  # 24:00:00 stays text
+            return column(name, encoded.codes, [time.fromisoformat(label) for label in padded])
     return encoded

@@ -58,7 +58,7 @@ def _connect(folder: Path) -> duckdb.DuckDBPyConnection:
             "autoinstall_known_extensions": "false",  # no network
             "autoload_known_extensions": "false",
             "allow_persistent_secrets": "false",
-            "temp_directory": str(folder / "spill"),
+            "temp_directory": str(folder),
         },
     )
     connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")

@@ -224,7 +224,7 @@ def _native_frame(
         series = nw.new_series(name, list(labels), backend=cast("Any", kind))
         if text and not _is_natural(present, codes):
             # only a categorical can carry levels that no row has, or that are not in order of the alphabet
-            series = series.cast(nw.Categorical() if kind == "pyarrow" else nw.Enum(present))
+            series = _as_categorical(series) if kind == "pyarrow" else series.cast(nw.Enum(present))
         frame[name] = series[codes.astype(np.intp)]
     return nw.maybe_reset_index(nw.from_dict(frame)).to_native()
 
