@@ -120,12 +120,12 @@ def to_dot(graph: Graph) -> str:
 
 
 def _dot_ids(graph: Graph) -> dict[str, str]:
-    # Quoted identifiers know no escape but \", and labels read backslashes and & as codes; such names
-    # become labels of identifiers that no node has as its name.
+    # Quoted identifiers know no escape but \", labels read backslashes and & as codes, and a leading % marks
+    # Graphviz's own names; such names become labels of identifiers that no node has as its name.
     prefix = "node"
     while any(name.startswith(prefix) for name in graph.nodes):
         prefix += "_"
-    plain = re.compile(r'[^"\\&\x00-\x1f\x7f]+')
+    plain = re.compile(r'(?!%)[^"\\&\x00-\x1f\x7f\ud800-\udfff]+')
     return {n: f'"{n}"' if plain.fullmatch(n) else f'"{prefix}{i}"' for i, n in enumerate(graph.nodes)}
 
 
