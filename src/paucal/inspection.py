@@ -6,6 +6,7 @@ known before anything is tested, and says how deep a search can go before its an
 
 from __future__ import annotations
 
+import html
 import math
 from collections import Counter
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ import numpy as np
 from paucal.data import Dataset
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 ENOUGH = 5.0  # samples per cell that the classical tests ask for (Cochran's rule)
 _MOST_PRODUCTS = 20_000  # distinct table sizes that are still counted one by one
@@ -67,6 +68,22 @@ class Inspection:
             "columns": [{**vars(c), "mode": str(c.mode)} for c in self.columns],
             "samples_per_cell": [vars(s) for s in self.sufficiency],
         }
+
+    def _repr_html_(self) -> str:
+        columns = [
+            (c.name, str(c.mode), f"{c.mode_share:.1%}", c.levels, c.observed, c.missing)
+            for c in self.columns
+        ]
+        cells = [
+            (s.order, f"{s.questions:,}", f"{s.median:.3g}", f"{s.worst:.3g}", f"{s.enough:.0%}")
+            for s in self.sufficiency
+        ]
+        return (
+            f"<div><p>{self.n_rows} rows, {len(self.columns)} columns</p>"
+            f"{_html_table(('column', 'most frequent', 'share', 'levels', 'observed', 'missing'), columns)}"
+            "<p>Samples per cell of a test, over all questions</p>"
+            f"{_html_table(('conditioners', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
+        )
 
 
 def inspect(data: Any, *, max_order: int = 3) -> Inspection:
@@ -139,6 +156,14 @@ def _products(cardinalities: Sequence[int], size: int) -> Counter[float] | None:
         if sum(map(len, by_size)) > _MOST_PRODUCTS:
             return None
     return by_size[size]
+
+
+def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    top = "".join(f"<th>{head}</th>" for head in heads)
+    body = "".join(
+        f"<tr>{''.join(f'<td>{html.escape(str(value))}</td>' for value in row)}</tr>" for row in rows
+    )
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 
 def _summary(data: Dataset, i: int) -> ColumnSummary:

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
 
 import click
 
 from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.search.result import SearchResult
 
-_FORMS = ("dot", "mermaid", "graphml", "svg")
+_FORMS = ("dot", "mermaid", "graphml", "svg", "latex")
+_NAMED = 4  # doubtful edges that are named one by one
 
 
 @click.command("learn", cls=ListCommand)
@@ -51,6 +55,10 @@ _FORMS = ("dot", "mermaid", "graphml", "svg")
 @click.option("--graphml", metavar="FILE", help="Write the graph as GraphML.")
 @click.option("--svg", metavar="FILE", help="Write a picture of the graph.")
 @click.option("--report", metavar="FILE", help="Write a page that explains every edge.")
+@click.option("--latex", metavar="FILE", help="Write the graph as a TikZ picture.")
+@click.option(
+    "--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Callable[[], Dataset],
@@ -65,6 +73,7 @@ def command(
     threads: int,
     out: str | None,
     report: str | None,
+    explain: tuple[str, str] | None,
     as_json: bool,
     **files: str | None,
 ) -> None:
@@ -75,6 +84,8 @@ def command(
       paucal learn survey.csv
       paucal learn survey.csv --method rai --test chi2 --test-option df=full --out graph.json
       paucal learn survey.csv --tiers tiers.toml --svg graph.svg
+      paucal learn survey.csv --report page.html
+      paucal learn survey.csv --explain smoke cancer
       paucal learn - --json < survey.csv
     """
     import paucal
@@ -86,6 +97,8 @@ def command(
     settings = parse_settings("--option", options)
     knowledge = None if tiers is None else paucal.Knowledge.read(tiers)
     data = load()
+    for name in explain or ():
+        data.index(name)  # refuse an unknown name before the work begins
     with TerminalProgress() as progress:
         result = paucal.learn(
             data,
@@ -109,7 +122,28 @@ def command(
         from paucal.report.page import write_report
 
         write_report(result, report, data=data)
-    if as_json:
+    if explain is not None:
+        told = result.why(*explain)
+        if as_json:
+            print_json(told.to_dict())
+        else:
+            click.echo(str(told))
+    elif as_json:
         click.echo(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
     else:
         click.echo(str(result))
+        _advise(result)
+
+
+def _advise(result: SearchResult) -> None:
+    """Tell a person at a terminal which edges to doubt, and where to look next."""
+    nearest = {edge: result.nearest(edge.a, edge.b) for edge in result.graph.edges()}
+    doubtful = [str(edge) for edge, test in nearest.items() if test is not None and not test.reliable]
+    if doubtful:
+        rest = f" and {len(doubtful) - _NAMED} more" if len(doubtful) > _NAMED else ""
+        click.echo(
+            f"paucal: note: too few samples for the test that kept {', '.join(doubtful[:_NAMED])}{rest}.",
+            err=True,
+        )
+    if sys.stdout.isatty():
+        click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)

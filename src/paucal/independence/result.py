@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -158,6 +159,25 @@ class CIResult:
             numbers += f", p {self.p_value:.4g}"
         trust = "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}"
         return f"{self.x} and {self.y}{given}: {self.decision} ({self.method}: {numbers}; {trust})"
+
+    def _repr_html_(self) -> str:
+        numbers = {
+            "statistic": f"{self.statistic:.6g}",
+            "degrees of freedom": None if self.dof is None else f"{self.dof:g}",
+            "p-value": None if self.p_value is None else f"{self.p_value:.4g}",
+            "threshold": None if self.threshold is None else f"{self.threshold:.4g}",
+            "samples": self.n,
+            "samples per cell": None if self.samples_per_cell is None else f"{self.samples_per_cell:.3g}",
+            "trust": "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}",
+        }
+        rows = "".join(
+            f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
+            for key, value in numbers.items()
+            if value is not None
+        )
+        given = f" given {', '.join(self.given)}" if self.given else ""
+        title = html.escape(f"{self.x} and {self.y}{given}: {self.decision} ({self.method})")
+        return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
 
 
 class Record(NamedTuple):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paucal.graphs.marks import quoted
 
@@ -152,6 +152,20 @@ class Explanation:
             given = ", ".join(map(quoted, test.given)) or "nothing"
             doubt = "" if test.reliable else f"; unreliable: {'; '.join(test.reasons)}"
             yield f"order {len(test.given)}: {test.decision} given {given} ({_numbers(test)}{doubt})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "edge": None if self.edge is None else self.edge.symbol,
+            "separating_set": None if self.separating_set is None else list(self.separating_set),
+            "reasons": [
+                {"at": b, "rule": reason.rule, "via": list(reason.via), "text": reason.sentence(a, b)}
+                for (a, b), reason in self.reasons.items()
+            ],
+            "tests": [test.to_dict() for test in self.tests],
+        }
 
     def __str__(self) -> str:
         return "\n".join(self.lines)

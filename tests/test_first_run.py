@@ -1,0 +1,142 @@
+"""What a new user meets: a plain `learn` that says what it chose, explanations, pages, Ctrl-C, completion."""
+
+from __future__ import annotations
+
+import json
+import re
+import xml.etree.ElementTree as ET
+
+import pytest
+from click.testing import CliRunner
+
+import paucal
+from paucal.cli import cli
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    path = tmp_path_factory.mktemp("data") / "asia.csv"
+    run(["sample", "asia", "-n", "500", "--seed", "1", "-o", str(path)])
+    return str(path)
+
+
+def run(args, code=0):
+    outcome = CliRunner().invoke(cli, args)
+    assert outcome.exit_code == code, outcome.output
+    return outcome
+
+
+def test_learn_without_options_says_what_it_chose(survey):
+    printed = run(["learn", survey]).stdout
+    first = printed.splitlines()[0]
+    result = paucal.learn(survey)
+    assert first.startswith(f"{result.method} with {result.test}(") and "500 samples" in first
+    for edge in result.graph.edges():
+        assert str(edge) in printed
+
+
+def test_doubtful_edges_are_named_on_standard_error(tmp_path):
+    path = tmp_path / "alarm.csv"
+    run(["sample", "alarm", "-n", "300", "--seed", "1", "-o", str(path)])
+    outcome = run(["learn", str(path), "--test", "g"])
+    doubtful = [
+        str(e)
+        for r in [paucal.learn(path, test="g")]
+        for e in r.graph.edges()
+        if not r.nearest(e.a, e.b).reliable
+    ]
+    assert doubtful[0] in outcome.stderr
+    assert f"and {len(doubtful) - 4} more" in outcome.stderr
+
+
+def test_explain_prints_why(survey):
+    result = paucal.learn(survey)
+    assert run(["learn", survey, "--explain", "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp')}\n"
+    told = json.loads(run(["learn", survey, "--explain", "tub", "either", "--json"]).stdout)
+    assert told["edge"] == result.graph.edge("tub", "either").symbol
+    assert len(told["tests"]) == len(result.why("tub", "either").tests)
+
+
+def test_explain_refuses_unknown_columns_before_working(survey):
+    outcome = run(["learn", survey, "--explain", "smoke", "disp"], code=2)
+    assert "Did you mean 'dysp'?" in outcome.stderr
+
+
+def test_report_from_the_command_line(survey, tmp_path):
+    page = tmp_path / "page.html"
+    picture = tmp_path / "graph.tex"
+    run(["learn", survey, "--report", str(page), "--latex", str(picture)])
+    html = page.read_text(encoding="utf-8")
+    assert html.startswith("<!doctype html>") and "<h2>Columns</h2>" in html
+    assert picture.read_text(encoding="utf-8").startswith("\\begin{tikzpicture}")
+
+
+def test_explanations_as_plain_values():
+    told = paucal.learn(paucal.Oracle(paucal.Graph.parse("A -> C <- B; C -> D"))).why("C", "D").to_dict()
+    assert json.loads(json.dumps(told["reasons"])) == [
+        {
+            "at": "D",
+            "rule": "meek-1",
+            "via": ["A"],
+            "text": "Meek's first rule: A -> C -> D, otherwise A and D would collide in C",
+        }
+    ]
+
+
+@pytest.mark.parametrize("moment", ["paucal.cli.progress.TerminalProgress.__call__", "os.replace"])
+def test_an_interrupted_run_leaves_no_file(survey, tmp_path, monkeypatch, moment):
+    def interrupt(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(moment, interrupt)
+    outcome = run(["learn", survey, "--out", str(tmp_path / "a"), "--report", str(tmp_path / "b")], code=1)
+    assert "Aborted" in outcome.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("shell", "line"), [("bash", "paucal le"), ("zsh", "paucal le"), ("fish", "paucal le")]
+)
+def test_shells_complete(shell, line):
+    settings = {
+        "_PAUCAL_COMPLETE": f"{shell}_complete",
+        "COMP_WORDS": line,
+        "COMP_CWORD": "1" if shell != "fish" else "le",
+    }
+    outcome = CliRunner().invoke(cli, [], prog_name="paucal", env=settings)
+    assert "learn" in outcome.stdout
+
+
+# ----------------------------------------------------------------------------------------------------- notebooks
+
+
+def fragment(html: str):
+    """A piece of HTML that is also XML, so that nothing in it is left open."""
+    return ET.fromstring(html)  # noqa: S314 - our own text
+
+
+def test_everything_a_notebook_shows_is_closed_and_escaped():
+    data = {"<b>": [*"xxyyxyxyyx"] * 8, "b & c": [*"uvuvvuuvvu"] * 8}
+    result = paucal.learn(data)
+    shown = [
+        result,
+        result.graph,
+        result.why("<b>", "b & c"),
+        paucal.ci_test(data, "<b>", "b & c"),
+        paucal.inspect(data),
+        paucal.blanket(data, "<b>"),
+    ]
+    for value in shown:
+        tree = fragment(value._repr_html_())
+        text = "".join(tree.itertext())
+        assert re.search(r"<b>", text), type(value)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_edges_come_in_the_users_own_kind_of_frame(kind):
+    frame = paucal.load_network("asia").sample(500, seed=1).to_frame(kind)
+    result = paucal.learn(frame)
+    edges = result.edges()
+    assert type(edges) is type(frame)
+    assert len(edges) == result.graph.n_edges
+    assert "p_value" in (edges.column_names if kind == "pyarrow" else list(edges.columns))
