@@ -178,6 +178,9 @@ def test_whole_floats_become_integers() -> None:
     assert levels == (1, 2, 10)
     assert all(type(level) is int for level in levels)
     assert Dataset.from_columns({"x": [2.0, 1.5]}).levels == ((1.5, 2.0),)
+    mixed = Dataset.from_columns({"x": [2, 1.5]})
+    assert [type(level) for level in mixed.levels[0]] == [float, float]
+    assert mixed.to_frame("pandas")["x"].dtype == float
 
 
 def test_decimals_and_large_numbers_keep_their_value() -> None:

@@ -42,7 +42,7 @@ class _Header:
     delimiter: str
     n_lines: int
     quotes: bool  # a quotation mark occurs below the header
-    longest_line: int  # in bytes, at most
+    longest_line: int  # in bytes, or a little more
 
 
 def read_delimited(
@@ -116,18 +116,20 @@ def _stage(stream: IO[bytes], body: Path, label: str, delimiter: str | None, enc
         raise FileError(f"{label} is empty.", hint="It should begin with a line of column names.")
     delimiter = delimiter or _guess_delimiter(first)
     names, n_lines, rest = _split_header(first, label, delimiter)
-    while (
-        not rest and not first.endswith("\n") and (more := next(texts, ""))
-    ):  # its line end is in the next piece
-        first += more
+    while not rest and not first.endswith(
+        "\n"
+    ):  # the header goes on in the next piece, at least its line end
+        first += next(texts, "\n")
         names, n_lines, rest = _split_header(first, label, delimiter)
-    quotes, longest = False, 0
+    quotes, longest, unfinished = False, 0, 0
     with body.open("wb") as target:
         for text in chain([rest], texts):
-            quotes = quotes or '"' in text
-            # pieces end anywhere, so a line may go on in the next: twice the longest part is enough
-            longest = max(longest, 2 * 4 * max(map(len, text.split("\n"))))
-            target.write(text.encode())
+            piece = text.encode()
+            target.write(piece)
+            quotes = quotes or b'"' in piece
+            lengths = [len(line) + 1 for line in piece.split(b"\n")]
+            lengths[0] += unfinished
+            longest, unfinished = max([longest, *lengths]), lengths[-1]
     return _Header(names, delimiter, n_lines, quotes, longest)
 
 
@@ -177,7 +179,7 @@ def _undecodable(label: str, encoding: str, n_lines: int, error: UnicodeError) -
 def _guess_delimiter(text: str) -> str:
     r"""Choose the separator that gives the header several names and every line as many values.
 
-    >>> _guess_delimiter("a;b\\n1,5;2\\n")
+    >>> _guess_delimiter("a;b\n1,5;2\n")
     ';'
     """
     sample = text[:_SAMPLE]

@@ -75,7 +75,7 @@ def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = F
     name
         Name of the column, for messages.
     codes
-        For each row the position of its value in `values`; -1 is missing.
+        For each row the position of its value in `values`; -1 or the number of values is missing.
     values
         The values, of which several may be equal or missing (None, NaN, NaT).
     declared
@@ -88,7 +88,7 @@ def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = F
         levels, floating = _order(name, levels)
     position = {level: code for code, level in enumerate(levels)}
     missing = len(levels)
-    # the extra entry at the end is what the code -1 finds
+    # the extra entry at the end is what a missing row finds
     lookup = np.array([*(position.get(label, missing) for label in labels), missing], code_type(missing + 1))
     return Column(lookup[codes], tuple(levels), declared, floating)
 
@@ -159,6 +159,8 @@ def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
     floating = any(isinstance(level, float | Decimal) for level in levels)
     if floating and all(level == level // 1 and abs(level) < _EXACT_FLOATS for level in levels):
         levels = [int(level) for level in levels]
+    elif {type(level) for level in levels} == {int, float}:
+        levels = [float(level) if abs(level) < _EXACT_FLOATS else level for level in levels]
     try:
         return sorted(levels), floating
     except TypeError as error:  # times with and without time zone, Decimal beside Fraction

@@ -58,7 +58,7 @@ def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
         names = check_names(wrapped.columns)
     except DuplicateError:
         # to complain in the same words as about a file
-        names = check_names(getattr(frame, "column_names", None) or list(frame.columns))
+        check_names(getattr(frame, "column_names", None) or list(frame.columns))
         raise
     series = cast("Iterator[nw.Series[Any]]", wrapped.iter_columns())
     columns = [encode_series(name, one) for name, one in zip(names, series, strict=True)]
@@ -125,9 +125,8 @@ def _category_codes(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
     whole = native.unify_dictionaries().combine_chunks()
     if hasattr(whole, "chunks"):  # older pyarrow keeps a list of chunks here
         whole = whole.chunk(0)
-    return whole.indices.cast("int64").fill_null(-1).to_numpy(
-        zero_copy_only=False
-    ), whole.dictionary.to_pylist()
+    codes = whole.indices.cast("int64").fill_null(-1).to_numpy(zero_copy_only=False)
+    return codes, whole.dictionary.to_pylist()
 
 
 def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
@@ -137,10 +136,7 @@ def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
     names = check_names(list(data))
     columns = []
     for name, values in zip(names, data.values(), strict=True):
-        wrapped = nw.from_native(values, allow_series=True, pass_through=True)
-        if isinstance(wrapped, nw.Series):
-            columns.append(encode_series(name, wrapped))
-        elif isinstance(values, np.ndarray):
+        if isinstance(values, np.ndarray):
             if values.ndim != 1:
                 raise DataError(
                     f"Column {name!r} has {values.ndim} dimensions.", hint="Give one value per row."
@@ -149,10 +145,13 @@ def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
         elif isinstance(values, Sequence) and not isinstance(values, str | bytes):
             columns.append(encode_objects(name, values))
         else:
-            raise DataError(
-                f"Column {name!r} is {short(values)}, of type {type(values).__name__}.",
-                hint="Give a list, a tuple, a NumPy array or a series.",
-            )
+            series = nw.from_native(values, allow_series=True, pass_through=True)
+            if not isinstance(series, nw.Series):
+                raise DataError(
+                    f"Column {name!r} is {short(values)}, of type {type(values).__name__}.",
+                    hint="Give a list, a tuple, a NumPy array or a series.",
+                )
+            columns.append(encode_series(name, series))
     lengths = {name: len(one.codes) for name, one in zip(names, columns, strict=True)}
     if len(set(lengths.values())) > 1:
         found = listing(f"{name!r} ({n:,})" for name, n in lengths.items())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import warnings
 from pathlib import Path
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from paucal.errors import PaucalWarning
 
-_PACKAGE = str(Path(__file__).resolve().parents[1])
+_PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 
 def short(value: object, limit: int = 40) -> str:

@@ -23,6 +23,8 @@ from paucal.errors import (
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    import numpy.typing as npt
+
 Missing: TypeAlias = Literal["error", "drop", "level"]
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
@@ -95,10 +97,12 @@ def prepare(
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
     counts = tuple(column.n_missing for column in columns)
     _refuse_empty(names, counts, n_rows)
+    if missing == "error":
+        _refuse_missing(names, columns, counts)
     columns = discretize_columns(names, columns, discretize)
     _refuse_continuous(names, columns)
     if any(counts):
-        columns = _settle_missing(names, columns, counts, missing)
+        columns = _with_levels(columns, counts) if missing == "level" else _without_rows(columns)
     if drop_unobserved:
         columns = [column.keep_levels(column.observed) for column in columns]
     columns = [_narrow(column) for column in columns]
@@ -136,28 +140,32 @@ def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
         )
 
 
-def _settle_missing(
-    names: Sequence[str], columns: Sequence[Column], counts: Sequence[int], missing: Missing
-) -> list[Column]:
-    """Apply the choice of the user to the rows or levels."""
-    if missing == "level":
-        return [_with_level(column) if n else column for column, n in zip(columns, counts, strict=True)]
+def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Sequence[int]) -> None:
+    if not any(counts):
+        return
+    found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
+    complete = _complete_rows(columns)
+    raise MissingValuesError(
+        f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
+        hint='Choose what to do: missing="drop" leaves out the '
+        f"{np.count_nonzero(~complete):,} of {len(complete):,} rows that have any; "
+        'missing="level" counts "missing" as one more level; or keep missing="error" and fill them in yourself.',
+    )
+
+
+def _complete_rows(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
     complete = np.ones(len(columns[0].codes), bool)
-    for column, n in zip(columns, counts, strict=True):
-        if n:
-            complete &= column.codes != len(column.levels)
-    n_rows, n_lost = len(complete), int(np.count_nonzero(~complete))
-    if missing == "error":
-        found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
-        raise MissingValuesError(
-            f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
-            hint=f'Choose what to do: missing="drop" leaves out the {n_lost:,} of {n_rows:,} rows that have any; '
-            'missing="level" counts "missing" as one more level; '
-            'or keep missing="error" and fill them in yourself.',
-        )
-    if n_lost == n_rows:
+    for column in columns:
+        complete &= column.codes != len(column.levels)
+    return complete
+
+
+def _without_rows(columns: Sequence[Column]) -> list[Column]:
+    """Leave out the rows that have a missing value."""
+    complete = _complete_rows(columns)
+    if not complete.any():
         raise DataError(
-            f"Every one of the {n_rows:,} rows has a missing value, so that missing='drop' leaves none.",
+            f"Every one of the {len(complete):,} rows has a missing value, so that missing='drop' leaves none.",
             hint='Use missing="level", or leave out the columns with most missing values.',
         )
     kept = [replace(column, codes=column.codes[complete]) for column in columns]
@@ -165,9 +173,12 @@ def _settle_missing(
     return [column if column.declared else column.keep_levels(column.observed) for column in kept]
 
 
-def _with_level(column: Column) -> Column:
+def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Column]:
     """Count the code for missing values as a level; the codes can stay."""
-    return replace(column, levels=(*column.levels, MISSING_LABEL))
+    return [
+        replace(column, levels=(*column.levels, MISSING_LABEL)) if n else column
+        for column, n in zip(columns, counts, strict=True)
+    ]
 
 
 def _narrow(column: Column) -> Column:
