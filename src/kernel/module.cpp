@@ -1,10 +1,10 @@
 // The face of the kernel towards Python; src/paucal/_kernel.pyi describes it.
 #include <nanobind/nanobind.h>
-#include <nanobind/ndarray.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include "arrays.hpp"
 #include "dirichlet.hpp"
 #include "isa.hpp"
 #include "special.hpp"
@@ -14,22 +14,10 @@ namespace nb = nanobind;
 using namespace nb::literals;
 
 namespace paucal {
+
+void bind_scores(nb::module_& m);  // module_scores.cpp
+
 namespace {
-
-template <class T> using Array1 = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
-template <class T> using Array3 = nb::ndarray<const T, nb::ndim<3>, nb::c_contig, nb::device::cpu>;
-template <class T> using Array2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
-using Index = std::uint32_t;
-
-template <class T> nb::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
-    return nb::cast(nb::ndarray<nb::numpy, T>(kept->data(), shape, owner));
-}
-template <class T> nb::object to_numpy(std::vector<T>&& values) {
-    const std::size_t n = values.size();
-    return to_numpy(std::move(values), {n});
-}
 
 template <class Code> bool add_as(Columns& columns, nb::handle array, Index states, std::size_t rows) {
     Array1<Code> codes;
@@ -318,4 +306,6 @@ NB_MODULE(_kernel, m) {
         .def("ask_many", &ask_many, "x"_a, "y"_a, "given"_a, "threads"_a)
         .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
         .def("search", &search, "x"_a, "y"_a, "owner"_a, "adjacency"_a, "order"_a, "threads"_a);
+
+    bind_scores(m);
 }

@@ -24,6 +24,7 @@ from paucal._reference_information import (
     mi_full_reading,
     mi_reading,
 )
+from paucal._reference_scores import DagSampler, OrderSearch, Scorer, completed, consensus
 from paucal._reference_tables import (
     NAN,
     NEUTRAL,
@@ -45,13 +46,18 @@ if TYPE_CHECKING:
 __all__ = [
     "Columns",
     "Conditional",
+    "DagSampler",
     "DofRule",
+    "OrderSearch",
+    "Scorer",
     "Sparse",
     "Tester",
     "Threshold",
     "ZeroRule",
     "alpha_star",
     "chi2_sf",
+    "completed",
+    "consensus",
     "isa",
 ]
 

@@ -1,16 +1,25 @@
-"""Scores of a DAG on data: sums over nodes, each a function of the counts of the node against its parents.
+"""Scores of a DAG on data: sums over nodes, each a function of the counts of the node with its parents.
 
 ==========  ====================================================================================================
-`loglik`    log-likelihood at its maximum
-`aic`       loglik - d
-`bic`       loglik - d ln(N) / 2
-`bdeu`      log marginal likelihood under Dirichlet(ess / (r q)) for each of q configurations of the parents
+`eb`        log evidence under Dirichlet priors, averaged over equivalent sample sizes from 0.5 to 2048: the data
+            weigh them, as in empirical Bayes
+`bdeu`      log evidence under Dirichlet(ess / (r q)) for each of q configurations of the parents
             (Heckerman, Geiger and Chickering 1995)
+`bds`       the same with ess shared by the observed configurations only (Scutari 2016)
 `k2`        the same under Dirichlet(1) (Cooper and Herskovits 1992)
+`qnml`      log-likelihood at its maximum, less the complexity of the model by normalised maximum likelihood, as a
+            difference between two sets of columns (Silander et al. 2018); needs no parameter
+`bic`       loglik - d ln(N) / 2
+`aic`       loglik - d
+`loglik`    log-likelihood at its maximum
 ==========  ====================================================================================================
 
-r is the number of levels of the node, q that of the configurations of its parents, observed or not, and d = (r - 1) q,
-summed over the nodes. Larger is better. Natural logarithms. All but `k2` give equivalent DAGs the same score.
+r is the number of levels of the node, q that of the configurations of its parents, and d = (r - 1) q, summed over the
+nodes. Levels count as declared, observed or not, in `bdeu`, `k2`, `bic` and `aic`, and as observed in `eb`, `bds` and
+`qnml`. Larger is better. Natural logarithms. All but `k2` and `bds` give equivalent DAGs the same score: they are
+differences f(parents and node) - f(parents). The kernel computes them; `paucal._reference_scores` has the formulas.
+
+    eb:  f(S) = ln mean over k = 0..12 of DirMult(counts of S | 2^k / (2 K) in each cell), K the cells of S
 """
 
 from __future__ import annotations
@@ -24,16 +33,16 @@ from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.equivalence import pdag_to_dag
+from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import NDArray
-
     from paucal.graphs.graph import Graph
 
-ScoreName = Literal["bdeu", "bic", "aic", "k2", "loglik"]
-SCORES: tuple[ScoreName, ...] = ("bdeu", "bic", "aic", "k2", "loglik")
+ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
+SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
+EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes that "eb" averages over
 
 
 def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -46,9 +55,9 @@ def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 1
     data
         Anything `Dataset.of` takes; it must have the graph's nodes among its columns.
     method
-        "bdeu", "bic", "aic", "k2" or "loglik".
+        "eb", "bdeu", "bds", "k2", "qnml", "bic", "aic" or "loglik".
     ess
-        Equivalent sample size of "bdeu".
+        Equivalent sample size of "bdeu" and "bds".
 
     Returns
     -------
@@ -89,7 +98,25 @@ class Scorer:
         self.method: ScoreName = method
         self.ess = float(ess)
         self.names = self.data.names
+        self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
+
+    def _make(self) -> kernel.Scorer:
+        columns = counts_of(self.data).columns
+        declared = list(self.data.cardinalities)
+        observed = [len(np.unique(codes)) for codes in self.data.columns]
+        if self.method == "eb":
+            return kernel.Scorer.dirichlet(columns, observed, EB_SIZES)
+        if self.method == "bdeu":
+            return kernel.Scorer.dirichlet(columns, declared, [self.ess])
+        if self.method == "bds":
+            return kernel.Scorer.family(columns, observed, True, self.ess)
+        if self.method == "k2":
+            return kernel.Scorer.family(columns, declared, False, 1.0)
+        if self.method == "qnml":
+            return kernel.Scorer.qnml(columns, observed)
+        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.method]
+        return kernel.Scorer.fit(columns, declared, penalty)
 
     @property
     def n_evaluated(self) -> int:
@@ -99,52 +126,12 @@ class Scorer:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the score."""
-        return {"ess": self.ess} if self.method == "bdeu" else {}
+        return {"ess": self.ess} if self.method in ("bdeu", "bds") else {}
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""
         key = (node, tuple(sorted(parents)))
         known = self._memory.get(key)
         if known is None:
-            known = self._memory[key] = self._evaluate(*key)
+            known = self._memory[key] = self.kernel.local(*key)
         return known
-
-    def _evaluate(self, node: int, parents: tuple[int, ...]) -> float:
-        cells, totals = family_counts(self.data, node, parents)
-        r = self.data.cardinalities[node]
-        q = math.prod(self.data.cardinalities[v] for v in parents)
-        if self.method == "bdeu":
-            return _dirichlet(cells, totals, self.ess / (r * q), self.ess / q)
-        if self.method == "k2":
-            return _dirichlet(cells, totals, 1.0, float(r))
-        fit = float(np.sum(cells * np.log(cells)) - np.sum(totals * np.log(totals)))
-        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.method]
-        return fit - penalty * (r - 1) * q
-
-
-def family_counts(
-    data: Dataset, node: int, parents: tuple[int, ...]
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Count a node's levels within each configuration of its parents, and the configurations; positive ones only.
-
-    Both are sorted, so that no sum over them depends on the order of the rows.
-    """
-    if not parents:
-        cells: NDArray[Any] = np.bincount(data.columns[node])
-        totals: NDArray[Any] = np.array([data.n_rows])
-    else:
-        first, *rest = parents
-        stratum, _, level, cells, _ = counts_of(data).columns.count(node, first, tuple(rest))
-        totals = np.bincount(stratum.astype(np.int64) * data.cardinalities[first] + level, weights=cells)
-    return np.sort(cells[cells > 0]).astype(np.float64), np.sort(totals[totals > 0]).astype(np.float64)
-
-
-def _dirichlet(
-    cells: NDArray[np.float64], totals: NDArray[np.float64], per_cell: float, per_configuration: float
-) -> float:
-    """Give the log marginal likelihood of counts under symmetric Dirichlet priors."""
-    from scipy.special import gammaln
-
-    of_cells = np.sum(gammaln(cells + per_cell)) - len(cells) * math.lgamma(per_cell)
-    of_totals = np.sum(gammaln(totals + per_configuration)) - len(totals) * math.lgamma(per_configuration)
-    return float(of_cells - of_totals)

@@ -1,0 +1,34 @@
+// NumPy arrays in and out of the kernel.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <utility>
+#include <vector>
+
+namespace paucal {
+
+using Index = std::uint32_t;
+template <class T>
+using Array1 = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T>
+using Array2 = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
+using Array3 = nanobind::ndarray<const T, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
+nanobind::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), shape, owner));
+}
+template <class T> nanobind::object to_numpy(std::vector<T>&& values) {
+    const std::size_t n = values.size();
+    return to_numpy(std::move(values), {n});
+}
+
+}  // namespace paucal
