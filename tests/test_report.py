@@ -99,6 +99,16 @@ def test_the_table_has_every_edge_and_its_nearest_test(alarm):
         assert ("too few" in row[6]) == (not nearest.reliable)
 
 
+def test_absences_that_rest_on_unreliable_tests(alarm):
+    _, result = alarm
+    absent = [t for t in result.doubtful() if result.graph.edge(t.x, t.y) is None]
+    assert absent
+    rows = body_rows(section(parsed(page(result)), "Absences to doubt"))
+    assert [row[:2] for row in rows] == [[f"{t.x} and {t.y}", "; ".join(t.reasons)] for t in absent]
+    oracle = paucal.learn(paucal.Oracle(Graph.dag("AB")))
+    assert "Absences to doubt" not in page(oracle)
+
+
 def test_what_the_data_can_decide(alarm):
     data, result = alarm
     part = section(parsed(page(result)), "What the data can decide")

@@ -215,6 +215,13 @@ def test_an_edge_of_the_table_leads_to_the_graph(opened):
     assert abs(top) < 5
 
 
+def test_an_absence_of_the_table_leads_to_the_graph(opened):
+    driver = opened("asia")
+    one(driver, "[data-pair]").click()
+    assert visible_text(driver, "#told h3") == visible_text(driver, "[data-pair]")
+    assert "Not joined" in visible_text(driver, "#told")
+
+
 def test_hovering_tells_the_nearest_test(opened):
     driver = opened("asia")
     ActionChains(driver).move_to_element(node(driver, "tub")).perform()

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
 _FORMS = ("dot", "mermaid", "graphml", "svg", "latex")
-_NAMED = 4  # doubtful edges that are named one by one
+_NAMED = 4  # doubtful pairs that are named one by one
+_LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer than learning from them
 
 
 @click.command("learn", cls=ListCommand)
@@ -136,14 +137,12 @@ def command(
 
 
 def _advise(result: SearchResult) -> None:
-    """Tell a person at a terminal which edges to doubt, and where to look next."""
-    nearest = {edge: result.nearest(edge.a, edge.b) for edge in result.graph.edges()}
-    doubtful = [str(edge) for edge, test in nearest.items() if test is not None and not test.reliable]
-    if doubtful:
-        rest = f" and {len(doubtful) - _NAMED} more" if len(doubtful) > _NAMED else ""
-        click.echo(
-            f"paucal: note: too few samples for the test that kept {', '.join(doubtful[:_NAMED])}{rest}.",
-            err=True,
-        )
+    """Tell which pairs to doubt, and a person at a terminal where to look next."""
+    tests = result.doubtful() if result.graph.n <= _LOOKED_THROUGH else ()
+    for joined, verb in ((True, "kept"), (False, "separated")):
+        pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
+        if pairs:
+            rest = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
+            click.echo(f"paucal: note: unreliable tests {verb} {', '.join(pairs[:_NAMED])}{rest}", err=True)
     if sys.stdout.isatty():
         click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)

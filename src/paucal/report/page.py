@@ -82,6 +82,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         sections.graph_section(shown, search, blanket),
         *([tables.members_section(blanket)] if blanket is not None else []),
         tables.edges_section(search, shown),
+        tables.absences(search, shown),
         decidable.data_section(search),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(shown),

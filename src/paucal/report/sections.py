@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from paucal.graphs.svg import to_svg
 from paucal.report.decidable import TOO_LITTLE
 from paucal.report.meanings import assumptions, kind_in_words, meanings
-from paucal.report.tables import ROLES
+from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
 
 if TYPE_CHECKING:
@@ -75,15 +75,16 @@ def _doubts(search: SearchResult) -> str:
     ledger = search.ledger
     if search.n_samples is None or not ledger.n_tests:
         return ""
-    nearest = (search.nearest(edge.a, edge.b) for edge in search.graph.edges())
-    thin = sum(test is not None and not test.reliable for test in nearest)
+    tests = search.doubtful() if search.graph.n <= LOOKED_THROUGH else ()
+    thin = sum(search.graph.edge(test.x, test.y) is not None for test in tests)
     if not ledger.n_unreliable:
         return f'<p class="good">All {ledger.n_tests:,} tests had enough samples.</p>'
     edges = (
-        f" {thin} of the {search.graph.n_edges} edges rest on such a test; they are drawn dashed."
+        f" {thin} of the {search.graph.n_edges} edges rest on such a test and are drawn dashed."
         if thin
         else ""
     )
+    edges += f" {len(tests) - thin} absent edges rest on one." if len(tests) > thin else ""
     return f'<p class="doubt">{ledger.n_unreliable:,} of {ledger.n_tests:,} tests {TOO_LITTLE}.{edges}</p>'
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from paucal.search.blanket_result import BlanketResult
     from paucal.search.result import SearchResult
 
+LOOKED_THROUGH = 400  # columns; the tests of all pairs of more are not looked through
 ROLES = {"parents": "parent", "children": "child", "undetermined": "open", "spouses": "spouse"}
 
 
@@ -56,6 +57,26 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
         '<section id="edges"><h2>Edges</h2><p class="note">Each with the test that came nearest to removing it: a '
         "large p-value, or too few samples, makes an edge doubtful.</p>"
         f"{table(['Edge', 'Direction by', *_NEAREST_HEADS], rows, left=3)}</section>"
+    )
+
+
+def absences(search: SearchResult, shown: Graph) -> str:
+    """List the pairs that are not joined although the test that separated them cannot be trusted."""
+    place = {node: i for i, node in enumerate(shown.nodes)}
+    tests = search.doubtful() if search.graph.n <= LOOKED_THROUGH else ()
+    rows = []
+    for test in tests:
+        if test.x in place and test.y in place and search.graph.edge(test.x, test.y) is None:
+            pair = f'data-pair="{place[test.x]},{place[test.y]}"'
+            button = f'<button type="button" class="link" {pair}>{name(test.x)} and {name(test.y)}</button>'
+            why = "; ".join(test.reasons)
+            rows.append([(button, f"{test.x} {test.y}"), (text(why), why), *_nearest(test)])
+    if not rows:
+        return ""
+    return (
+        '<section id="absences"><h2>Absences to doubt</h2><p class="note">These pairs are not joined, but the test '
+        "that separated them says little: there may be an edge all the same.</p>"
+        f"{table(['Pair', 'Why to doubt', *_NEAREST_HEADS], rows, left=3)}</section>"
     )
 
 

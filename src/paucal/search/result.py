@@ -122,6 +122,22 @@ class SearchResult:
         record = max(decisive, key=lambda record: record.answer.nearness, default=None)
         return None if record is None else self._described(record)
 
+    def doubtful(self) -> tuple[CIResult, ...]:
+        """Give the deciding tests that were not reliable: of a pair the one that separated it, or came nearest to it.
+
+        Edges come first, then the pairs that are not joined.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
+        >>> [(test.x, test.y, test.given) for test in result.doubtful()]
+        [('tub', 'xray', ('either',)), ('lung', 'xray', ('either',)), ('either', 'xray', ('tub', 'lung'))]
+        """
+        pairs = [*((edge.a, edge.b) for edge in self.graph.edges()), *self.sepsets]
+        tests = (self.nearest(x, y) for x, y in pairs)
+        return tuple(test for test in tests if test is not None and not test.reliable)
+
     def edges(self) -> Any:
         """List the edges, each with the test that came nearest to removing it.
 

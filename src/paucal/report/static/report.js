@@ -459,9 +459,10 @@
   }
   if (picture) bringToLife();
   window.addEventListener("beforeprint", () => all("details").forEach((part) => { part.open = true; }));
-  all("[data-edge]").forEach((link) => link.addEventListener("click", () => {
-    chooseEdge(Number(link.dataset.edge));
+  all("[data-edge], [data-pair]").forEach((link) => link.addEventListener("click", () => {
+    if (link.dataset.pair) choosePair(...link.dataset.pair.split(",").map(Number));
+    else chooseEdge(Number(link.dataset.edge));
     byId("graph").scrollIntoView({ block: "start" });
-    if (picture) reveal(chosenEdge);
+    if (picture && chosenEdge !== null) reveal(chosenEdge);
   }));
 })();
