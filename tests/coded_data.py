@@ -7,6 +7,8 @@ from typing import NamedTuple
 import numpy as np
 from hypothesis import strategies as st
 
+import paucal
+
 
 class Coded(NamedTuple):
     columns: list[np.ndarray]
@@ -42,3 +44,12 @@ def coded(draw: st.DrawFn, columns: int = 5, most_rows: int = 400) -> Coded:
         draw(st.sampled_from([0.05, 1.0, 20.0])),
         repeat=draw(st.sampled_from([1, 1, 3])),
     )
+
+
+def rows_of(strata) -> paucal.Dataset:
+    """Data whose table of x and y given z is `strata`, a nested list; levels are declared, seen or not."""
+    strata = np.asarray(strata)
+    cells = np.argwhere(strata >= 0)
+    rows = np.repeat(cells, strata.reshape(-1), axis=0).astype(np.uint8)
+    levels = [tuple(range(k)) for k in strata.shape]
+    return paucal.Dataset.from_codes([rows[:, i].copy() for i in range(3)], ["z", "x", "y"], levels)

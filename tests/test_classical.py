@@ -12,19 +12,11 @@ from hypothesis import strategies as st
 from scipy.stats import chi2_contingency
 
 import paucal
+from coded_data import rows_of
 from paucal.errors import ParameterError
 from paucal.independence.classical import CONVENTIONS
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "reference" / "reference_values.json"
-
-
-def rows_of(strata) -> paucal.Dataset:
-    """Data whose table of x and y given z is `strata`, a nested list; levels are declared, seen or not."""
-    strata = np.asarray(strata)
-    cells = np.argwhere(strata >= 0)
-    rows = np.repeat(cells, strata.reshape(-1), axis=0).astype(np.uint8)
-    levels = [tuple(range(k)) for k in strata.shape]
-    return paucal.Dataset.from_codes([rows[:, i].copy() for i in range(3)], ["z", "x", "y"], levels)
 
 
 def test_a_thousand_random_tables_equal_scipy():

@@ -8,8 +8,16 @@ from typing import TYPE_CHECKING, Any
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
+from paucal.independence.bayes_factor import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.classical import chi2_test, classical_test, g_test
 from paucal.independence.custom import CallableTest
+from paucal.independence.information import (
+    mi_adaptive_test,
+    mi_eb_test,
+    mi_fixed_test,
+    mi_full_test,
+    mi_test,
+)
 from paucal.independence.protocol import CITest
 
 if TYPE_CHECKING:
@@ -21,6 +29,13 @@ if TYPE_CHECKING:
 _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
     "g": (g_test, classical_test),
     "chi2": (chi2_test, classical_test),
+    "bf": (bayes_factor_test, bayes_factor_test),
+    "bf-chi2": (bayes_factor_chi2_test, bayes_factor_chi2_test),
+    "mi": (mi_test, mi_test),
+    "mi-eb": (mi_eb_test, mi_eb_test),
+    "mi-fixed": (mi_fixed_test, mi_fixed_test),
+    "mi-adaptive": (mi_adaptive_test, mi_adaptive_test),
+    "mi-full": (mi_full_test, mi_full_test),
 }
 
 
@@ -49,7 +64,8 @@ def make_test(
     data
         Anything `Dataset.of` takes.
     alpha
-        Level of the test.
+        Level of the test. Tests that compare their statistic with a threshold of another kind ("bf" with `eta`,
+        "mi-adaptive" with `threshold`) have none.
     parameters
         Further parameters of the named test.
 
@@ -79,7 +95,9 @@ def make_test(
                 hint=f"It has {', '.join(sorted(allowed))}.",
             )
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    return _TESTS[method][0](counts, alpha=alpha, **parameters)
+    if "alpha" in allowed:
+        parameters["alpha"] = alpha
+    return _TESTS[method][0](counts, **parameters)
 
 
 def ci_test(

@@ -1,0 +1,1 @@
+"""paucal's tests inside other libraries; each library is imported only by the function that needs it."""

@@ -1,0 +1,287 @@
+"""Mutual information as a test: plug-in, empirical Bayes (the paper's I^eB), fixed prior, full Bayes, adaptive.
+
+The statistic is the estimate in nats; independent means that it is below the threshold. There is no p-value.
+`conditional` says how an estimate for two variables becomes one given others, which the paper does not:
+
+- "stratum": the mean over the strata, each with its own estimate and the weight of its samples;
+- "joint": one Dirichlet prior over the cells of all strata, observed or not, and the exact posterior mean;
+- "pooled": strata on their own, but with one alpha* for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from paucal.errors import ParameterError
+from paucal.independence.native import KernelTest
+from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
+from paucal.independence.thresholds import Threshold, make_threshold
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from paucal.counts import MemoryCounts, Table
+
+Conditional = Literal["stratum", "joint", "pooled"]
+Order = Literal["frequency", "index"]
+
+# Priors with a name: samples in advance per cell, or for the whole table.
+NAMED_PRIORS = {"haldane": 0.0, "perks": 1.0, "jeffreys": 0.5, "uniform": 1.0}
+
+
+def mi_test(
+    counts: MemoryCounts,
+    *,
+    alpha: float = 0.05,
+    threshold: Threshold = "calibrated",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the plug-in estimate: the mutual information of the observed shares.
+
+    Parameters
+    ----------
+    counts
+        Where the tables come from.
+    alpha
+        Level of the calibrated threshold, between 0.01 and 0.2; the other thresholds have none.
+    threshold
+        "calibrated", "spec" or a number of nats (see `paucal.independence.thresholds`).
+    sparse, min_samples
+        Rule for tables with fewer than `min_samples` samples per cell; see `classical_test`.
+    threads
+        Threads for searches and batches.
+    """
+    limit = make_threshold(threshold, alpha, "mi")
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi(counts.columns, limit, kernel.Sparse[sparse], float(min_samples))
+    return _built("mi", counts, tester, threads, alpha, threshold, sparse, min_samples)
+
+
+def mi_eb_test(
+    counts: MemoryCounts,
+    *,
+    alpha: float = 0.05,
+    threshold: Threshold = "calibrated",
+    conditional: Conditional = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build the paper's first test, I^eB: the posterior mean at the prior that makes the data most likely.
+
+    The estimate is 0 where that prior is a boundary case: all samples in one cell, or none more uneven than chance.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`. The calibration is that of `conditional="stratum"`.
+    conditional
+        "stratum", "joint" or "pooled" (see the module).
+    """
+    limit = make_threshold(threshold, alpha, "mi-eb")
+    check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi_eb(
+        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    )
+    return _built(
+        "mi-eb", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+    )
+
+
+def mi_fixed_test(
+    counts: MemoryCounts,
+    *,
+    alpha: float = 0.05,
+    threshold: Threshold = "calibrated",
+    prior: float | str = 0.5,
+    conditional: Literal["stratum", "joint"] = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of Hutter's posterior mean with a prior chosen in advance.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`. Only the priors 0.5 and 1 are calibrated.
+    prior
+        Samples in advance for every cell: a number, "jeffreys" (1/2), "uniform" (1), "haldane" (0), or "perks" (1
+        for the whole table).
+    conditional
+        "stratum" or "joint" (see the module).
+    """
+    value, shared = _prior(prior)
+    check_choice("conditional", conditional, ("stratum", "joint"))
+    check_thin_rule(sparse, min_samples)
+    calibrated = f"mi-fixed-{value:g}" if value in {0.5, 1.0} and not shared else None
+    limit = make_threshold(threshold, alpha, calibrated)
+    tester = kernel.Tester.mi_fixed(
+        counts.columns,
+        limit,
+        kernel.Conditional[conditional],
+        value,
+        shared,
+        kernel.Sparse[sparse],
+        float(min_samples),
+    )
+    return _built(
+        "mi-fixed",
+        counts,
+        tester,
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        prior=prior,
+        conditional=conditional,
+    )
+
+
+def mi_full_test(
+    counts: MemoryCounts,
+    *,
+    alpha: float = 0.05,
+    threshold: Threshold = "calibrated",
+    conditional: Literal["stratum", "joint"] = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the full Bayesian estimate: the posterior mean over all symmetric priors.
+
+    The paper's uniform distribution of alpha has no posterior; that of Nemenman, Shafee and Bialek is used, under which
+    the prior mean of the joint entropy is uniform. The integral is done to about eleven digits.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`.
+    conditional
+        "stratum" or "joint" (see the module).
+    """
+    limit = make_threshold(threshold, alpha, "mi-full")
+    check_choice("conditional", conditional, ("stratum", "joint"))
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi_full(
+        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    )
+    return _built(
+        "mi-full", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+    )
+
+
+def mi_adaptive_test(
+    counts: MemoryCounts,
+    *,
+    threshold: Literal["spec"] | float = "spec",
+    order: Order = "frequency",
+    split: float = 3.841,
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the estimate by recursive adaptive partitioning, after Seok and Kang (2015).
+
+    A region of the table is cut in two along both variables, as near to halves as possible, and taken further as long
+    as the four parts look dependent. Under independence nearly all estimates are 0: there is nothing to calibrate, and
+    no level.
+
+    Parameters
+    ----------
+    counts, sparse, min_samples, threads
+        As for `mi_test`.
+    threshold
+        "spec" or a number of nats.
+    order
+        Order of the levels, which decides what can be cut: by descending "frequency" in the stratum, equal ones in the
+        order of the levels, or by "index", the order of the levels, for variables whose levels have one.
+    split
+        Chi-square of the four parts above which a cut is made.
+    """
+    limit = make_threshold(threshold, 0.05, None)
+    check_choice("order", order, ("frequency", "index"))
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi_adaptive(
+        counts.columns,
+        limit,
+        order == "frequency",
+        check_positive("split", split),
+        kernel.Sparse[sparse],
+        float(min_samples),
+    )
+    return _built(
+        "mi-adaptive", counts, tester, threads, None, threshold, sparse, min_samples, order=order, split=split
+    )
+
+
+def posterior_moments(table: Table, prior: float = 0.5) -> tuple[float, float]:
+    """Posterior mean and variance of the mutual information in a table without conditioners.
+
+    The mean is exact (Hutter 2002). The variance is that of Hutter and Zaffalon (2005), which is exact up to terms of
+    the order of N to the power -3; a closed form is not known.
+
+    Parameters
+    ----------
+    table
+        Counts of two variables.
+    prior
+        Samples in advance for every cell.
+
+    Examples
+    --------
+    >>> from paucal.counts import Table
+    >>> mean, variance = posterior_moments(Table.from_dense([[10, 2], [3, 9]]))
+    >>> round(mean, 6), round(variance, 4)
+    (0.171446, 0.0089)
+    """
+    from scipy.special import digamma
+
+    if table.configurations != 1:
+        raise ParameterError(
+            f"The table has {table.configurations} strata.", hint="Give a table without conditioners."
+        )
+    m = table.dense()[0] + check_positive("prior", prior)
+    rows, columns, total = m.sum(axis=1, keepdims=True), m.sum(axis=0, keepdims=True), m.sum()
+    mean = np.sum(
+        m / total * (digamma(m + 1) - digamma(rows + 1) - digamma(columns + 1) + digamma(total + 1))
+    )
+    log_ratio = np.log(m * total / (rows * columns))
+    j, k = np.sum(m / total * log_ratio), np.sum(m / total * log_ratio**2)
+    correction = np.sum((1 / m - 1 / rows - 1 / columns + 1 / total) * m * log_ratio)
+    q = 1 - np.sum(m**2 / (rows * columns))
+    df = (m.shape[0] - 1) * (m.shape[1] - 1)
+    variance = (k - j**2) / (total + 1) + (correction + df * (0.5 - j) - q) / ((total + 1) * (total + 2))
+    return float(mean), float(variance)
+
+
+def _prior(prior: float | str) -> tuple[float, bool]:
+    """Give a prior as a number, and whether the cells share it."""
+    if isinstance(prior, str):
+        check_choice("prior", prior, NAMED_PRIORS)
+        return NAMED_PRIORS[prior], prior == "perks"
+    if prior == 0:
+        return 0.0, False
+    return check_positive("prior", prior), False
+
+
+def _built(
+    method: str,
+    counts: MemoryCounts,
+    tester: kernel.Tester,
+    threads: int,
+    alpha: float | None,
+    threshold: Threshold,
+    sparse: Sparse,
+    min_samples: float,
+    **further: Any,
+) -> KernelTest:
+    parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
+    if alpha is not None and threshold == "calibrated":
+        parameters = {"alpha": alpha, **parameters}
+    return KernelTest(method, counts, tester, parameters=parameters, threads=threads)
