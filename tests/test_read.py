@@ -203,6 +203,7 @@ def test_large_files_take_another_path_to_the_same_result(file: Any, monkeypatch
             "a": rng.choice(["x", "y'", 'z"', "u,v"], 3000),
             "b": rng.integers(0, 5, 3000),
             "many": [f"w{i % 1500}" for i in range(3000)],
+            "gaps": [None if i % 5 == 0 else "uv"[i % 2] for i in range(3000)],
             "holes": [None if i % 7 == 0 else i % 3 for i in range(3000)],
         }
     )
@@ -211,6 +212,8 @@ def test_large_files_take_another_path_to_the_same_result(file: Any, monkeypatch
     assert small == Dataset.of(frame, missing="level")
     monkeypatch.setattr(engine, "_MANY_ROWS", 10)
     assert read(path, missing="level") == small
+    frame.write_parquet(parquet := path.with_suffix(".parquet"))
+    assert read(parquet, missing="level") == small
     monkeypatch.setattr(engine, "_CELLS_AT_ONCE", 3000)
     monkeypatch.setattr(engine, "_MANY_ROWS", 10**9)
     assert read(path, missing="level") == small

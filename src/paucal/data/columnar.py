@@ -17,7 +17,7 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal.data.encode import column, encode_array, in_universal_time
-from paucal.data.engine import damaged, engine, fetch_columns, literal
+from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal
 from paucal.data.frames import Encoded, encode_frame
 from paucal.data.messages import short
 from paucal.data.prepare import choose
@@ -58,11 +58,15 @@ def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[
         positions = ", ".join(f"c{i}" for i in range(len(names)))
         source = f"read_parquet({literal(str(copy))}) AS body({positions})"
         kinds = [row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]  # noqa: S608
-        wanted = [_expression(names[i], f"c{i}", kinds[i]) for i in chosen]
+        wanted = {i: _expression(names[i], f"c{i}", kinds[i]) for i in chosen}
         (n_rows,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)  # noqa: S608
-        arrays = fetch_columns(connection, wanted, source, n_rows)
-        encoded = [_encode(names[i], kinds[i], array) for i, array in zip(chosen, arrays, strict=True)]
-    return tuple(names[i] for i in chosen), encoded
+        texts = [i for i in chosen if kinds[i] == "VARCHAR"]
+        others = [i for i in chosen if kinds[i] != "VARCHAR"]
+        words = fetch_words(connection, [f"c{i}" for i in texts], source, n_rows)
+        arrays = fetch_columns(connection, [wanted[i] for i in others], source, n_rows)
+        encoded = {i: column(names[i], *one) for i, one in zip(texts, words, strict=True)}
+        encoded |= {i: _encode(names[i], kinds[i], one) for i, one in zip(others, arrays, strict=True)}
+    return tuple(names[i] for i in chosen), [encoded[i] for i in chosen]
 
 
 def read_arrow(

@@ -12,7 +12,7 @@ import csv
 import io
 from dataclasses import dataclass
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from paucal.data.encode import Column, column
 from paucal.data.engine import engine, fetch_words, literal
@@ -82,7 +82,7 @@ def read_delimited(
             )
         fetched = fetch_words(connection, [f"c{i}" for i in chosen], "body", n_rows)
         encoded = [
-            column(header.names[i], codes, text_labels(words, na_values))
+            column(header.names[i], codes, text_labels(cast("list[str]", words), na_values))
             for i, (codes, words) in zip(chosen, fetched, strict=True)
         ]
     return tuple(header.names[i] for i in chosen), encoded

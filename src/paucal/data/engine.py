@@ -5,6 +5,8 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paucal.data.encode import Codes, number
 from paucal.errors import FileError
 
@@ -86,8 +88,8 @@ def fetch_columns(
 
 def fetch_words(
     connection: duckdb.DuckDBPyConnection, names: Sequence[str], source: str, n_rows: int
-) -> Iterator[tuple[Codes, list[str]]]:
-    """Number the distinct words of text columns without nulls, as `encode.number` does."""
+) -> Iterator[tuple[Codes, list[str | None]]]:
+    """Number the distinct words of text columns, as `encode.number` does; -1 or None is missing."""
     if n_rows < _MANY_ROWS:
         for name, words in zip(names, fetch_columns(connection, names, source, n_rows), strict=True):
             yield number(name, words.tolist())
@@ -95,11 +97,11 @@ def fetch_words(
     for name in names:
         # millions of Python objects are slow: let DuckDB number the words, unless the words themselves are many
         query = f"SELECT DISTINCT {name} FROM {source} LIMIT {_MANY_WORDS + 1}"  # noqa: S608
-        distinct = [word for (word,) in connection.execute(query).fetchall()]
-        if len(distinct) <= _MANY_WORDS:
+        distinct = [word for (word,) in connection.execute(query).fetchall() if word is not None]
+        if 0 < len(distinct) <= _MANY_WORDS:
             numbered = f"enum_code({name}::ENUM({', '.join(map(literal, distinct))}))"
             (codes,) = fetch_columns(connection, [numbered], source, n_rows)
-            yield codes, distinct
+            yield np.ma.filled(codes.astype(np.intp), -1), distinct
         else:
             (words,) = fetch_columns(connection, [name], source, n_rows)
             yield number(name, words.tolist())

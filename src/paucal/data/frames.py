@@ -78,6 +78,9 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
     if kind == nw.Categorical or kind == nw.Enum:  # noqa: PLR1714 - an Enum with its levels is not in a set
         return column(name, *_category_codes(series), declared=True)
     if kind == nw.String:
+        if series.implementation.is_pandas_like():
+            codes, words = series.to_native().factorize()
+            return column(name, codes, words.tolist())
         return column(name, *_category_codes(_as_categorical(series)))
     if kind == nw.Object:  # anything may be in it, also what the library itself stumbles over
         return encode_objects(name, series.to_list())
@@ -101,15 +104,14 @@ def _encode_present(name: str, series: nw.Series[Any], kind: nw.dtypes.DType) ->
 
 
 def _as_categorical(series: nw.Series[Any]) -> nw.Series[Any]:
-    """Let the library number the distinct words of a text column."""
+    """Let polars or pyarrow number the distinct words of a text column."""
     import narwhals.stable.v2 as nw
 
     if series.implementation.is_polars():  # its categoricals share their categories with all others
         return series.cast(nw.Enum(series.drop_nulls().unique().to_list()))
-    if series.implementation.is_pyarrow():  # narwhals' own cast does not know all of its text types
-        encoded = series.to_native().cast("large_string").dictionary_encode()
-        return cast("nw.Series[Any]", nw.from_native(encoded, series_only=True))
-    return series.cast(nw.Categorical)
+    # narwhals' own cast does not know all of Arrow's text types
+    encoded = series.to_native().cast("large_string").dictionary_encode()
+    return cast("nw.Series[Any]", nw.from_native(encoded, series_only=True))
 
 
 def _category_codes(series: nw.Series[Any]) -> tuple[Codes, list[Any]]:
