@@ -44,7 +44,7 @@ rules = st.sampled_from(["quantile:2", "quantile:3", "quantile:7", "width:2", "w
 ).map(sorted)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(values=numbers, how=rules)
 def test_every_value_lies_in_the_interval_it_is_given(values: list[float], how: Any) -> None:
     assume(len({float(v) for v in values}) > 1)
@@ -54,7 +54,7 @@ def test_every_value_lies_in_the_interval_it_is_given(values: list[float], how: 
         assert low <= value < high
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(values=numbers, how=rules)
 def test_intervals_join_without_gaps(values: list[float], how: Any) -> None:
     assume(len({float(v) for v in values}) > 1)
