@@ -5,7 +5,7 @@ descendants that are no children. Then each pair of a kept column y and an outsi
 dependent when y is given, either x is a spouse behind y, or it gives y away: together with x, some set separates y
 from the target, and y leaves. What remains is shrunk as a whole.
 
-Deviations, without which even perfect tests lead to wrong blankets (17 of 420 targets in random graphs): a column that
+Deviations, without which even perfect tests lead to wrong blankets (17 of 421 targets in random graphs): a column that
 leaves is itself tried as a spouse; shrinking conditions on all spouses, not only on those behind the same child; and
 in the end a kept column leaves that a set of other members, several spouses among them, separates.
 """
