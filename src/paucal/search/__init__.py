@@ -12,8 +12,8 @@ and nothing else, so an oracle, a kernel on data or a user's function can stand 
 * `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  the algorithms
 * `fci.py`       hidden common causes: `possible_d_sep.py`, `triples.py` its stages, `pag_reasons.py` its reasons,
   `fci_paper.py` the setting of the paper
-* `blanket.py`   Markov blankets: `cmb.py`, `hiton.py`, `mmmb.py`, `iamb.py`, `stmb.py`, on `neighbourhood.py`; what they
-  find is in `local.py`, what they return in `blanket_result.py`, and CMB as published in `cmb_reference.py`
+* `blanket.py`   Markov blankets: `cmb.py`, `hiton.py`, `mmmb.py`, `iamb.py`, `stmb.py`, on `neighbourhood.py`; what
+  they find is in `local.py`, what they return in `blanket_result.py`, CMB as published in `cmb_reference.py`
 * `scores.py`  `hill_climbing.py`  scores of a graph on data, and the greedy search for a good one
 * `registry.py`  names of searches, and `learn`
 * `estimators.py`  the same with scikit-learn's protocol

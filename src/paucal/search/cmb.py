@@ -1,24 +1,25 @@
 """CMB (Gao and Ji 2015), the causal Markov blanket: parents, children, undetermined neighbours and spouses.
 
 CMB finds the parents and children of the target, tells apart what it can, and goes on from the neighbours it could
-not tell, then from theirs. The procedure as published and coded orients wrongly even with perfect tests: 24 % of
-targets in random graphs (see `cmb_reference`). This one keeps its course and its tests, and rests on three facts:
+not tell, then from theirs. The procedure as published and coded is not sound (`cmb_reference.py`). This one keeps its
+course and its test for a collider, and rests on three facts:
 
-1. Two nodes that were both looked from are known to be joined or not (each keeps the other, or not), and if they
-   are not, something is known that separates them. So on the nodes looked from so far the true skeleton is known,
-   and which of its unshielded triples collide: as in CMB, a and b collide in c if they are independent given the
-   separating set and dependent given that set and c.
-2. Meek's rules look at nothing but a few nodes and the edges among them. What they derive on a part of the
-   skeleton is what they derive on the whole: every arrow found is an arrow of the CPDAG.
+1. Two nodes that were both looked from are known to be joined or not (each keeps the other, or not), and if they are
+   not, something is known that separates them. So on the nodes looked from so far the true skeleton is known, and
+   which of its unshielded triples collide: as in CMB, a and b meet in c if they are independent given a set without
+   c, and dependent given that set and c.
+2. Meek's rules look at nothing but a few nodes and the edges among them. What they derive on a part of the skeleton is
+   what they derive on the whole: every arrow found is an arrow of the CPDAG.
 3. If every node that undirected edges link to the target has been looked around (from it, and from all its
-   neighbours), nothing is missing either. Take the first arrow a -> b, in some derivation of the CPDAG, that
-   should be among these nodes and is not. It is no collider, as b was looked around. Rule 1 (c -> a) and rule 2
-   (a -> c -> b) use arrows at a or b that come earlier, so these are known; as a and b were looked around, so is
-   c, and the rule would have been applied. So would rule 3 (a - c -> b, a - d -> b): were a - c or a - d
-   already an arrow here, rules 1 and 2 would give a -> b.
+   neighbours), nothing is missing either. Suppose that arrows of the CPDAG are missing at these nodes, and take the
+   one, a -> b, that a derivation of the CPDAG finds first. Both ends were looked around. It is no collider a -> b <- c:
+   a, b and c were looked from. Rule 1 (c -> a, c and b not joined) and rule 2 (a -> c -> b) rest on arrows at a or b,
+   which are known, being earlier, and would have been applied. So would rule 3 (a -- c -> b, a -- d -> b, c and d not
+   joined); where a -- c or a -- d is an arrow by now, rules 1 and 2 give a -> b.
 
-So the search ends when the target has no undirected edge, or when there is nobody left to look around; then parents,
-children and undetermined neighbours are those of the CPDAG. It never leaves the undirected edges around the target.
+So the search ends when the target has no undirected edge, or when nobody is left to look around; then parents, children
+and undetermined neighbours are those of the CPDAG. It never leaves the undirected edges around the target. With tests
+on data, colliders may contradict each other: then the more clearly connected ones are believed (`orient.py`).
 """
 
 from __future__ import annotations
