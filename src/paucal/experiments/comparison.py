@@ -88,6 +88,36 @@ def by_method(
     return Table(name, title, tuple(columns), tuple(rows))
 
 
+# name in the results -> what it is called
+DEFINITIONS = {
+    "shd": "SHD",
+    "shd_double": "reversals cost 2",
+    "shd_parts": "parts",
+    "shd_dag": "SHD to the DAG",
+    "shd_dag_parts": "parts, to the DAG",
+}
+
+
+def definitions(printed: PrintedTable, entries: Entries, *, name: str, methods: Sequence[str]) -> Table:
+    """Measure the same graphs by other definitions of the SHD: means over the sizes."""
+    columns = (
+        _WHERE[0],
+        Column("method", "method", left=True),
+        Column("paper", "paper"),
+        *(Column(measure, heading) for measure, heading in DEFINITIONS.items()),
+    )
+    rows: list[tuple[Value, ...]] = []
+    rules = set()
+    for network in entries.networks:
+        for method in methods:
+            ours = [Stat(entries.over_sizes(measure, network, method).mean) for measure in DEFINITIONS]
+            theirs = _beside(_printed(printed, entries, "shd", network, "mean", method))
+            rows.append((network.upper(), method, theirs, *ours))
+        rules.add(len(rows) - 1)
+    title = "The same graphs by other definitions of the SHD, means over the sizes"
+    return Table(name, title, columns, tuple(rows), frozenset(rules))
+
+
 def details(
     printed: PrintedTable,
     entries: Entries,

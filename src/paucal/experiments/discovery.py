@@ -14,6 +14,7 @@ from paucal.experiments.comparison import (
     TESTS,
     Measure,
     by_method,
+    definitions,
     details,
     findings,
     overview,
@@ -72,6 +73,8 @@ class NetworkTable:
         tables = [
             layout(printed, entries, m, name=f"{self.name}-{m.name}", methods=labels) for m in self.measures
         ]
+        if SHD in self.measures and entries.has("shd_parts"):
+            tables.append(definitions(printed, entries, name=f"{self.name}-definitions", methods=labels))
         digits = self.measures[0].digits if self.measures[0].name == "shd" else 1
         tables.append(
             details(

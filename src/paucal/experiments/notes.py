@@ -60,6 +60,12 @@ NOTES = (
         (*_RAI, "table8", "table9"),
     ),
     Note(
+        "Other definitions of the SHD, shown beside it: `reversals cost 2`; `parts`, as FixRAI's own "
+        "program counts (a differing adjacency costs 1 and a differing direction costs 1, so that a "
+        "missing arrow costs 2); and both against the true DAG instead of its CPDAG.",
+        ("table2", "table2-variants", "table4", "table8", "table9"),
+    ),
+    Note(
         "Local SHD: neighbours of a target that are missing, extra or labelled wrongly (parent, child, "
         "undetermined) against the true DAG, spouses not counted, mean over all targets; the paper does "
         "not define it.",

@@ -53,6 +53,10 @@ class Entries:
         """Networks, in the order they came."""
         return tuple(dict.fromkeys(network for network, _, _ in self._runs))
 
+    def has(self, measure: str) -> bool:
+        """Whether all results have a measure."""
+        return all(measure in run for runs in self._runs.values() for run in runs)
+
     def sizes(self, network: str) -> tuple[int, ...]:
         """Sizes of a network, ascending."""
         return tuple(sorted({size for name, size, _ in self._runs if name == network}))

@@ -90,6 +90,7 @@ class GraphCell:
         counts = edge_counts(result.graph, truth)
         return {
             "shd": distance(result.graph, truth),
+            **_other_definitions(result.graph, net),
             "extra": counts.extra,
             "missing": counts.missing,
             "misdirected": counts.misdirected,
@@ -100,6 +101,19 @@ class GraphCell:
             "unreliable": result.ledger.n_unreliable,
             "seconds": round(seconds, 6),
         }
+
+
+def _other_definitions(graph: Graph, net: BayesNet) -> dict[str, Plain]:
+    """Give the SHD as others count it: reversals twice, parts of an edge, and both against the DAG itself."""
+    if graph.kind == "pag":
+        return {}
+    truth, dag = net.cpdag(), net.graph.as_kind("pdag")
+    return {
+        "shd_double": shd(graph, truth, variant="double"),
+        "shd_parts": shd(graph, truth, variant="parts"),
+        "shd_dag": shd(graph, dag),
+        "shd_dag_parts": shd(graph, dag, variant="parts"),
+    }
 
 
 _SLOW = {"cfci": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
