@@ -1,0 +1,125 @@
+"""With a perfect test every search returns the exact equivalence class."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import paucal
+from paucal.graphs import dag_to_cpdag
+from paucal.independence.result import Answer
+from random_graphs import random_dag
+
+SMALL = ("asia", "cancer", "earthquake", "sachs", "survey", "child", "alarm")
+LARGE = ("insurance", "hailfinder")
+SEARCHES = [
+    ("pc", {}),
+    ("pc-stable", {}),
+    ("pc-stable", {"colliders": "standard"}),
+    ("pc-stable", {"colliders": "conservative"}),
+    ("pc-stable", {"colliders": "max-p"}),
+    ("rai", {}),
+    ("rai", {"colliders": "majority"}),
+    ("rai", {"orientation": "intended"}),
+    ("rai", {"candidates": "parents"}),
+    ("sc-pc", {}),
+    ("sc-pc", {"consistency": "orientation"}),
+]
+
+
+class DistanceOracle(paucal.Oracle):
+    """Perfect decisions; and of two dependences the one with the shorter path is the stronger, as data would say.
+
+    MMPC takes the strongest first. Without any strengths it takes all that are dependent, which is right, and slow.
+    """
+
+    def __init__(self, dag):
+        super().__init__(dag)
+        joined = dag.marks != 0
+        self.steps = np.full(joined.shape, len(joined))
+        reach = np.eye(len(joined), dtype=bool)
+        for step in range(len(joined)):
+            self.steps[reach & (self.steps > step)] = step
+            reach = reach | (reach @ joined)
+
+    def decide(self, x, y, given):
+        answer = super().decide(x, y, given)
+        if answer.independent:
+            return answer
+        return Answer(**{**answer._asdict(), "nearness": self.steps[x, y] / (1 + self.steps.max())})
+
+
+@pytest.mark.parametrize(("method", "options"), SEARCHES, ids=str)
+def test_bundled_networks(method, options):
+    for name in SMALL:
+        net = paucal.load_network(name)
+        result = paucal.learn(paucal.Oracle(net.graph), method, **options)
+        assert result.graph == net.cpdag()
+        assert result.graph.kind == "cpdag"
+        assert result.graph.problems() == []
+        assert result.details["colliders_left_out"] == []
+        assert result.details["colliders_added"] == 0
+
+
+@pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc"])
+@pytest.mark.parametrize("name", LARGE)
+def test_larger_bundled_networks(name, method):
+    """No node has more than four parents, so that no larger set is needed; HAILFINDER has a node with 18 edges."""
+    net = paucal.load_network(name)
+    assert paucal.learn(paucal.Oracle(net.graph), method, max_order=4).graph == net.cpdag()
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_fixrai_itself_on_bundled_networks(name):
+    net = paucal.load_network(name)
+    assert paucal.learn(paucal.Oracle(net.graph), "rai", style="fixrai").graph == net.cpdag()
+
+
+@pytest.mark.parametrize("name", [*SMALL, *LARGE])
+def test_mmpc_on_bundled_networks(name):
+    net = paucal.load_network(name)
+    assert paucal.learn(DistanceOracle(net.graph), "mmhc", max_order=4).graph == net.graph.skeleton()
+
+
+def check(count: int, seed: int, largest: int) -> None:
+    """Random DAGs of 5 nodes and more: sparse ones of any size, and dense ones of few nodes."""
+    rng = np.random.default_rng(seed)
+    for i in range(count):
+        dense = i % 3 == 0
+        n = int(rng.integers(5, 9 if dense else largest + 1))
+        density = rng.uniform(0.4, 0.9) if dense else min(0.9, rng.uniform(0.5, 3.5) / n)
+        dag = random_dag(rng, n, float(density))
+        truth = dag_to_cpdag(dag)
+        for method in ("pc", "pc-stable", "rai", "sc-pc"):
+            assert paucal.learn(paucal.Oracle(dag), method).graph == truth, (method, dag.edges())
+        assert paucal.learn(DistanceOracle(dag), "mmhc").graph == dag.skeleton(), dag.edges()
+
+
+def test_random_dags():
+    check(150, seed=1, largest=14)
+
+
+def test_mmpc_needs_no_strengths():
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        dag = random_dag(rng, 7, float(rng.uniform(0.2, 0.6)))
+        assert paucal.learn(paucal.Oracle(dag), "mmhc").graph == dag.skeleton(), dag.edges()
+
+
+@pytest.mark.slow
+def test_two_thousand_random_dags():
+    check(2000, seed=2, largest=30)
+
+
+def test_a_square_without_colliders_is_made_valid():
+    """No DAG has such a square; the search must return one all the same."""
+    separators = {("a", "c"): ("b", "d"), ("b", "d"): ("a", "c")}
+
+    def says(x, y, given):
+        return separators.get((x, y)) == tuple(sorted(given))
+
+    test = paucal.independence.custom.CallableTest(says, "abcd")
+    result = paucal.learn(test)
+    assert result.graph.skeleton() == paucal.Graph.parse("a -- b -- c -- d -- a").skeleton()
+    assert result.graph.problems() == []
+    assert result.details["colliders_added"] == 1
