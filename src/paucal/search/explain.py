@@ -24,7 +24,6 @@ RULES = {
     "collider": "{a} -> {b} <- {via}: what separates {a} and {via} does not contain {b}",
     "required": "background knowledge requires it",
     "forbidden": "background knowledge forbids it",
-    "tiers": "background knowledge puts {a} before {b}",
     "knowledge": "background knowledge leaves no other choice",
     "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
     "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.errors import GraphError, QuestionError
+from paucal.graphs.knowledge import Knowledge
 from paucal.independence.result import (
     CONSTANT,
     DECISIONS,
@@ -95,6 +96,9 @@ class SearchResult:
     frame_kind: str | None = None
 
     def __post_init__(self) -> None:
+        known = self.settings.get("knowledge")
+        if isinstance(known, Knowledge):  # plain values, which JSON brings back
+            object.__setattr__(self, "settings", {**self.settings, "knowledge": _knowledge_parts(known)})
         for name in ("test_parameters", "settings", "details", "reasons"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
@@ -107,6 +111,8 @@ class SearchResult:
             raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
         edge = self.graph.edge(x, y)
         reasons = {pair: r for pair in ((x, y), (y, x)) if (r := self._all_reasons.get(pair)) is not None}
+        if edge is None and self._knowledge is not None and self._knowledge.forbids_adjacency(x, y):
+            reasons = {(x, y): Reason("forbidden")}
         return Explanation(
             x=x,
             y=y,
@@ -184,6 +190,11 @@ class SearchResult:
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
         return with_meek_reasons(self.graph, self.reasons)
+
+    @cached_property
+    def _knowledge(self) -> Knowledge | None:
+        parts = self.settings.get("knowledge")
+        return Knowledge(**parts) if isinstance(parts, dict) else None
 
     @cached_property
     def _evidence(self) -> dict[tuple[int, int], list[Record]]:
@@ -311,6 +322,16 @@ class SearchResult:
 
 
 _EDGE_COLUMNS = ("a", "edge", "b", "given", "statistic", "dof", "p_value", "reliable", "rule")
+
+
+def _knowledge_parts(known: Knowledge) -> dict[str, list[Any]]:
+    parts: dict[str, list[Any]] = {
+        "tiers": [list(tier) for tier in known.tiers],
+        "forbid_within": list(known.forbid_within),
+        "required": [list(arc) for arc in known.required],
+        "forbidden": [list(arc) for arc in known.forbidden],
+    }
+    return {name: part for name, part in parts.items() if part}
 
 
 def _known(value: float) -> float | None:
