@@ -77,8 +77,8 @@ private:
 // The paper's BF_chi2: the likelihoods of the Bayes factor replaced by multinomial ones with parameters theta~.
 class BayesFactorChi2 final : public Statistic {
 public:
-    BayesFactorChi2(double alpha, double prior, ZeroRule zero, bool reduced, DofRule rule, std::size_t rows)
-        : alpha_(alpha), line_(prior, zero, rows), reduced_(reduced), rule_(rule) {}
+    BayesFactorChi2(Levels alpha, double prior, ZeroRule zero, bool reduced, DofRule rule, std::size_t rows)
+        : alpha_(std::move(alpha)), line_(prior, zero, rows), reduced_(reduced), rule_(rule) {}
 
     void evaluate(Counts& counts, Outcome& out) const override {
         double value = 0, adjusted = 0;
@@ -131,11 +131,11 @@ private:
 
     void conclude(Outcome& out, double p) const {
         out.p_value = out.nearness = p;
-        out.threshold = alpha_;
-        out.decision = p > alpha_ ? Decision::independent : Decision::dependent;
+        out.threshold = alpha_.at(out.order);
+        out.decision = p > out.threshold ? Decision::independent : Decision::dependent;
     }
 
-    double alpha_;
+    Levels alpha_;
     PolyaLine line_;
     bool reduced_;
     DofRule rule_;
@@ -147,9 +147,9 @@ std::unique_ptr<Statistic> bayes_factor(double prior, double log_eta, bool strip
     return std::make_unique<BayesFactor>(prior, log_eta, stripped, strict, rows);
 }
 
-std::unique_ptr<Statistic> bayes_factor_chi2(double alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
+std::unique_ptr<Statistic> bayes_factor_chi2(Levels alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
                                              std::size_t rows) {
-    return std::make_unique<BayesFactorChi2>(alpha, prior, zero, reduced, rule, rows);
+    return std::make_unique<BayesFactorChi2>(std::move(alpha), prior, zero, reduced, rule, rows);
 }
 
 }  // namespace paucal

@@ -16,7 +16,7 @@ struct Sum {
 
 class Classical : public Statistic {
 public:
-    Classical(double alpha, DofRule rule) : alpha_(alpha), rule_(rule) {}
+    Classical(Levels alpha, DofRule rule) : alpha_(std::move(alpha)), rule_(rule) {}
 
     void evaluate(Counts& counts, Outcome& out) const override {
         const Sum sum = add_up(counts);
@@ -35,17 +35,19 @@ public:
         conclude(out, 1);
     }
 
+    double dependence(Counts& counts) const override { return add_up(counts).value; }
+
 protected:
     virtual Sum add_up(Counts& counts) const = 0;
 
 private:
     void conclude(Outcome& out, double p) const {
         out.p_value = out.nearness = p;
-        out.threshold = alpha_;
-        out.decision = p > alpha_ ? Decision::independent : Decision::dependent;
+        out.threshold = alpha_.at(out.order);
+        out.decision = p > out.threshold ? Decision::independent : Decision::dependent;
     }
 
-    double alpha_;
+    Levels alpha_;
     DofRule rule_;
 };
 
@@ -55,7 +57,7 @@ constexpr std::size_t kTableRows = 8192;
 
 class G final : public Classical {
 public:
-    G(double alpha, DofRule rule, std::size_t rows) : Classical(alpha, rule) {
+    G(Levels alpha, DofRule rule, std::size_t rows) : Classical(std::move(alpha), rule) {
         if (rows > kTableRows) return;
         n_log_n_.resize(rows + 1);
         for (std::size_t n = 2; n <= rows; ++n) {
@@ -177,10 +179,12 @@ protected:
 
 }  // namespace
 
-std::unique_ptr<Statistic> g_statistic(double alpha, DofRule rule, std::size_t rows) {
-    return std::make_unique<G>(alpha, rule, rows);
+std::unique_ptr<Statistic> g_statistic(Levels alpha, DofRule rule, std::size_t rows) {
+    return std::make_unique<G>(std::move(alpha), rule, rows);
 }
 
-std::unique_ptr<Statistic> chi2_statistic(double alpha, DofRule rule) { return std::make_unique<Chi2>(alpha, rule); }
+std::unique_ptr<Statistic> chi2_statistic(Levels alpha, DofRule rule) {
+    return std::make_unique<Chi2>(std::move(alpha), rule);
+}
 
 }  // namespace paucal

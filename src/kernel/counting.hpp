@@ -105,18 +105,21 @@ template <class F> void Counts::each_slice(F&& f) {
             std::uint32_t margin = 0;
             for (std::uint32_t i = 0; i < kx; ++i) margin += table[i * ky + j];
             new_column[j] = n_columns;
-            if (margin) columns[n_columns++] = margin;
+            columns[n_columns] = margin;
+            n_columns += margin > 0;
             sum += margin;
         }
         if (!sum) continue;
         for (std::uint32_t i = 0; i < kx; ++i) {
             std::uint32_t margin = 0;
-            for (std::uint32_t j = 0; j < ky; ++j)
-                if (const std::uint32_t m = table[i * ky + j]) {
-                    n[used] = m, r[used] = n_rows, c[used++] = new_column[j];
-                    margin += m;
-                }
-            if (margin) rows[n_rows++] = margin;
+            for (std::uint32_t j = 0; j < ky; ++j) {  // without branches: empty cells come as they like
+                const std::uint32_t m = table[i * ky + j];
+                n[used] = m, r[used] = n_rows, c[used] = new_column[j];
+                used += m > 0;
+                margin += m;
+            }
+            rows[n_rows] = margin;
+            n_rows += margin > 0;
         }
         f(Slice{sum, n_rows, n_columns, used, rows, columns, n, r, c});
     }

@@ -2,11 +2,13 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include "arrays.hpp"
 #include "dirichlet.hpp"
 #include "isa.hpp"
+#include "permutation_moments.hpp"
 #include "special.hpp"
 #include "tester.hpp"
 
@@ -70,7 +72,19 @@ nb::tuple numbers(const Outcome& o) {
                           static_cast<int>(o.decision), static_cast<int>(o.flags));
 }
 
-nb::tuple numbers(const Tally& t) { return nb::make_tuple(t.calls, t.fresh, t.unreliable, t.undecidable); }
+nb::tuple numbers(const Tally& t) {
+    return nb::make_tuple(t.calls, t.fresh, t.unreliable, t.undecidable, t.powerless);
+}
+
+// A level: one number, or one for each number of conditioners.
+using Alpha = std::variant<double, std::vector<double>>;
+
+Levels levels(const Alpha& alpha) {
+    if (const double* one = std::get_if<double>(&alpha)) return Levels(*one);
+    const auto& many = std::get<std::vector<double>>(alpha);
+    if (many.empty()) throw nb::value_error("a level is needed");
+    return Levels(many);
+}
 
 template <class GetOutcome> nb::tuple outcome_arrays(std::size_t n, GetOutcome&& get) {
     std::vector<double> statistic(n), dof(n), p(n), threshold(n), nearness(n);
@@ -118,6 +132,31 @@ nb::tuple ask_many(Tester& tester, Array1<Index> x, Array1<Index> y, Array2<Inde
                         tally);
     }
     return nb::make_tuple(outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i]; }), numbers(tally));
+}
+
+// Statistic, mean, variance and third cumulant of one stratum, a table of counts.
+nb::tuple permutation_cumulants(Array2<Index> table) {
+    Counts counts;
+    counts.strata = 1, counts.kx = static_cast<Index>(table.shape(0)), counts.ky = static_cast<Index>(table.shape(1));
+    counts.cells = table.data();
+    const SmoothedChi2Sum sum(counts);
+    const Cumulants& c = sum.cumulants;
+    return nb::make_tuple(sum.statistic, c.mean, c.variance, c.third);
+}
+
+constexpr ThinRule kNeverThin{Sparse::test, 0, false};  // tests that are exact whatever the samples per cell
+
+nb::tuple read_tables(const Tester& tester, nb::ndarray<const Index, nb::ndim<4>, nb::c_contig, nb::device::cpu> tables,
+                      int order) {
+    const std::size_t n = tables.shape(0);
+    const Tester::Shape shape{tables.shape(1), static_cast<Index>(tables.shape(2)), static_cast<Index>(tables.shape(3)),
+                              order};
+    std::vector<Outcome> out(n);
+    {
+        nb::gil_scoped_release release;
+        tester.read(n, tables.data(), shape, out.data());
+    }
+    return outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i]; });
 }
 
 nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order) {
@@ -194,6 +233,15 @@ NB_MODULE(_kernel, m) {
     m.def("use_isa", [](const std::string& name) { return use_isa(name.c_str()); }, "name"_a);
     m.def("chi2_sf", &chi2_sf, "statistic"_a, "dof"_a);
     m.def("alpha_star", &alpha_star_of, "counts"_a, "cells"_a);
+    m.def("gamma_p", &gamma_p, "shape"_a, "x"_a);
+    m.def("gamma_q", &gamma_q, "shape"_a, "x"_a);
+    m.def(
+        "pearson3_sf",
+        [](double statistic, double mean, double variance, double third) {
+            return pearson3_sf(statistic, {mean, variance, third});
+        },
+        "statistic"_a, "mean"_a, "variance"_a, "third"_a);
+    m.def("permutation_cumulants", &permutation_cumulants, "table"_a);
 
     nb::class_<Columns>(m, "Columns")
         .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a)
@@ -226,15 +274,17 @@ NB_MODULE(_kernel, m) {
     nb::class_<Tester>(m, "Tester")
         .def_static(
             "g",
-            [](std::shared_ptr<Columns> columns, double alpha, DofRule df, Sparse sparse, double least, bool per_dof) {
+            [](std::shared_ptr<Columns> columns, const Alpha& alpha, DofRule df, Sparse sparse, double least,
+               bool per_dof) {
                 const std::size_t rows = columns->rows();
-                return new Tester(std::move(columns), g_statistic(alpha, df, rows), {sparse, least, per_dof});
+                return new Tester(std::move(columns), g_statistic(levels(alpha), df, rows), {sparse, least, per_dof});
             },
             "columns"_a, "alpha"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
         .def_static(
             "chi2",
-            [](std::shared_ptr<Columns> columns, double alpha, DofRule df, Sparse sparse, double least, bool per_dof) {
-                return new Tester(std::move(columns), chi2_statistic(alpha, df), {sparse, least, per_dof});
+            [](std::shared_ptr<Columns> columns, const Alpha& alpha, DofRule df, Sparse sparse, double least,
+               bool per_dof) {
+                return new Tester(std::move(columns), chi2_statistic(levels(alpha), df), {sparse, least, per_dof});
             },
             "columns"_a, "alpha"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
         .def_static(
@@ -247,9 +297,9 @@ NB_MODULE(_kernel, m) {
             "columns"_a, "prior"_a, "log_eta"_a, "stripped"_a, "strict"_a, "sparse"_a, "least"_a)
         .def_static(
             "bf_chi2",
-            [](std::shared_ptr<Columns> columns, double alpha, double prior, ZeroRule zero, bool reduced, DofRule df,
+            [](std::shared_ptr<Columns> columns, const Alpha& alpha, double prior, ZeroRule zero, bool reduced, DofRule df,
                Sparse sparse, double least, bool per_dof) {
-                auto statistic = bayes_factor_chi2(alpha, prior, zero, reduced, df, columns->rows());
+                auto statistic = bayes_factor_chi2(levels(alpha), prior, zero, reduced, df, columns->rows());
                 return new Tester(std::move(columns), std::move(statistic), {sparse, least, per_dof});
             },
             "columns"_a, "alpha"_a, "prior"_a, "zero"_a, "reduced"_a, "df"_a, "sparse"_a, "least"_a, "per_dof"_a)
@@ -292,6 +342,22 @@ NB_MODULE(_kernel, m) {
                                   {sparse, least, false});
             },
             "columns"_a, "threshold"_a, "by_frequency"_a, "split"_a, "sparse"_a, "least"_a)
+        .def_static(
+            "chi2_perm",
+            [](std::shared_ptr<Columns> columns, const Alpha& alpha, bool guard, bool act) {
+                return new Tester(std::move(columns), chi2_perm_statistic(levels(alpha), guard, act), kNeverThin);
+            },
+            "columns"_a, "alpha"_a, "guard"_a, "act"_a)
+        .def_static(
+            "permutation",
+            [](const Tester& of, const Alpha& alpha, Index permutations, Index exceedances, std::uint64_t seed,
+               bool act) {
+                return new Tester(of.shared_columns(),
+                                  permutation_statistic(of.statistic(), levels(alpha),
+                                                        {permutations, exceedances, seed, act}),
+                                  kNeverThin);
+            },
+            "of"_a, "alpha"_a, "permutations"_a, "exceedances"_a, "seed"_a, "act"_a)
         .def(
             "ask",
             [](Tester& tester, Index x, Index y, nb::tuple given) {
@@ -303,6 +369,16 @@ NB_MODULE(_kernel, m) {
                 return nb::make_tuple(numbers(out), tally.fresh > 0);
             },
             "x"_a, "y"_a, "given"_a)
+        .def(
+            "smallest_p",
+            [](Tester& tester, Index x, Index y, nb::tuple given) {
+                const Given g = unpack(tester.columns(), given);
+                const Index xy[] = {x, y};
+                check(tester.columns(), xy, 2);
+                return tester.smallest_p(x, y, g.z, g.order);
+            },
+            "x"_a, "y"_a, "given"_a)
+        .def("read", &read_tables, "tables"_a, "order"_a)
         .def("ask_many", &ask_many, "x"_a, "y"_a, "given"_a, "threads"_a)
         .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
         .def("search", &search, "x"_a, "y"_a, "owner"_a, "adjacency"_a, "order"_a, "threads"_a);

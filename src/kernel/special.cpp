@@ -24,6 +24,90 @@ double poisson_density(double a, double x) {
     return std::exp(-stirling_error(a) - deviance(a, x)) / std::sqrt(2 * kPi * a);
 }
 
+// P(a, x) for x up to about a: all terms are positive.
+double lower_series(double a, double x) {
+    double sum = 1, term = 1;
+    for (double k = a + 1; term > 1e-16 * sum; ++k) sum += term *= x / k;
+    return poisson_density(a, x) * sum;
+}
+
+// Q(a, x) for x from a + 1 on, by Legendre's continued fraction 1/(b0 + a1/(b1 + ...)), forwards, numerators and
+// denominators kept apart so that only every fourth step divides.
+double upper_fraction(double a, double x) {
+    double b = x + 1 - a, top0 = 0, top = 1, bottom0 = 1, bottom = b, value = 0;
+    for (double i = 1; i < 1e7; ++i) {
+        const double an = -i * (i - a);
+        b += 2;
+        const double next_top = b * top + an * top0, next_bottom = b * bottom + an * bottom0;
+        top0 = top, top = next_top, bottom0 = bottom, bottom = next_bottom;
+        if (static_cast<int>(i) & 3) continue;
+        const double before = value;
+        value = top / bottom;
+        if (std::fabs(value - before) <= 2e-16 * value) break;
+        if (std::fabs(bottom) > 1e100) top0 *= 1e-100, top *= 1e-100, bottom0 *= 1e-100, bottom *= 1e-100;
+    }
+    return poisson_density(a, x) * a * value;
+}
+
+// Q(a, x) for small a, where 1 - P would cancel: 1 - x^a / Gamma(1+a) and the rest of the series of P, alternating.
+double upper_of_small_shape(double a, double x) {
+    const double log_gamma_1p =  // the first terms of Taylor's series where lgamma would lose digits
+        a < 1e-3 ? -a * (.57721566490153286 -
+                         a * (.82246703342411322 -
+                              a * (.40068563438653143 - a * (.27058080842778454 - a * .20738555102867398))))
+                 : std::lgamma(1 + a);
+    const double log_first = a * std::log(x) - log_gamma_1p;
+    double rest = 0, power = -1;
+    for (int k = 1; k < 60; ++k) {
+        power *= -x / k;
+        const double next = rest + power / (a + k);
+        if (next == rest) break;
+        rest = next;
+    }
+    return -std::expm1(log_first) + a * std::exp(log_first) * rest;
+}
+
+// Temme's expansion, uniform around x = a: with eta^2 / 2 = x/a - 1 - ln(x/a) the smaller tail is
+// erfc(|eta| sqrt(a/2)) / 2 and a correction whose coefficients obey a backward recursion (Gil, Segura, Temme 2012).
+constexpr int kTerms = 30;
+
+struct TemmeCoefficients {
+    double f[kTerms + 1];  // of eta / (x/a - 1) as a power series in eta
+
+    TemmeCoefficients() {
+        double alpha[kTerms + 3] = {0, 1};  // of x/a - 1, from (x/a - 1) d(x/a)/d eta = (x/a) eta
+        for (int n = 2; n < kTerms + 3; ++n) {
+            double sum = 0;
+            for (int i = 2; i < n; ++i) sum += alpha[i] * alpha[n + 1 - i];
+            alpha[n] = alpha[n - 1] / (n + 1) - sum / 2;
+        }
+        f[0] = 1;
+        for (int n = 1; n <= kTerms; ++n) {
+            f[n] = 0;
+            for (int i = 1; i <= n; ++i) f[n] -= alpha[i + 1] * f[n - i];
+        }
+    }
+};
+
+bool near_shape(double a, double x) { return a >= 12 && x < 2.3 * a && x > .31 * a; }  // where |eta| < 1
+
+// P if x < a, Q otherwise.
+double uniform_tail(double a, double x) {
+    static const TemmeCoefficients coefficients;
+    const double y = deviance(a, x), eta = std::copysign(std::sqrt(2 * y / a), x - a);
+    const double inverse = 1 / a;
+    double even = 0, odd = 0;  // the coefficients two above the present one
+    double sum = 0, first = 0;
+    for (int n = kTerms; n > 0; --n) {
+        const double b = (n + 1) * inverse * (n % 2 ? even : odd) + coefficients.f[n];  // of eta^(n-1)
+        (n % 2 ? even : odd) = b;
+        sum = sum * eta + b;
+        if (n == 2) first = b;
+    }
+    const double correction = std::exp(-y) / std::sqrt(2 * kPi * a) * sum / (1 + first * inverse);
+    return .5 * std::erfc(std::sqrt(y)) + (x < a ? -correction : correction);
+}
+
 // The finite sums for whole degrees of freedom: every term is positive.
 double finite_sum(double h, int dof) {
     double sum, term;
@@ -59,29 +143,15 @@ double deviance(double n, double mean) {
 
 double gamma_q(double a, double x) {
     if (x <= 0 || a <= 0) return x > 0 && a <= 0 ? 0 : 1;
-    constexpr double tiny = std::numeric_limits<double>::min();
-    constexpr double epsilon = 1e-16;
-    if (x < a + 1) {
-        double sum = 1, term = 1;
-        for (double k = a + 1; term > epsilon * sum; ++k) sum += term *= x / k;
-        const double lower = poisson_density(a, x) * sum;
-        return lower < 1 ? 1 - lower : 0;
-    }
-    // Continued fraction, evaluated forwards (Lentz).
-    double b = x + 1 - a, c = 1 / tiny, d = 1 / b, h = d;
-    for (double i = 1; i < 1e7; ++i) {
-        const double an = -i * (i - a);
-        b += 2;
-        d = an * d + b;
-        if (std::fabs(d) < tiny) d = tiny;
-        c = b + an / c;
-        if (std::fabs(c) < tiny) c = tiny;
-        d = 1 / d;
-        const double step = d * c;
-        h *= step;
-        if (std::fabs(step - 1) < 3e-16) break;
-    }
-    return poisson_density(a, x) * a * h;
+    if (near_shape(a, x)) return x >= a ? uniform_tail(a, x) : 1 - uniform_tail(a, x);
+    if (a < .2 && x < 1.5) return upper_of_small_shape(a, x);
+    return x < a + 1 ? std::fdim(1, lower_series(a, x)) : upper_fraction(a, x);
+}
+
+double gamma_p(double a, double x) {
+    if (x <= 0 || a <= 0) return x > 0 && a <= 0 ? 1 : 0;
+    if (near_shape(a, x)) return x < a ? uniform_tail(a, x) : 1 - uniform_tail(a, x);
+    return x < a + 1 ? std::fmin(1, lower_series(a, x)) : 1 - upper_fraction(a, x);
 }
 
 double chi2_sf(double statistic, double dof) {

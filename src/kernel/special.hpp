@@ -4,7 +4,8 @@
 namespace paucal {
 
 double deviance(double n, double mean);          // n ln(n / mean) + mean - n, without cancellation near n = mean
-double gamma_q(double shape, double x);          // upper regularised incomplete gamma function
+double gamma_p(double shape, double x);          // lower regularised incomplete gamma function
+double gamma_q(double shape, double x);          // upper
 double chi2_sf(double statistic, double dof);    // P(chi-square with dof degrees of freedom > statistic)
 
 // For positive arguments only.

@@ -1,8 +1,12 @@
 // A statistic sees counts and nothing else; it says a number, and how the number is to be read.
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "counting.hpp"
 #include "polya_line.hpp"
@@ -18,6 +22,7 @@ enum Flag : std::uint8_t {
     kNoInformation = 2,  // no stratum could have shown a dependence
     kEmptyStrata = 4,    // some configurations of the conditioners were never observed
     kConstant = 8,       // x or y has one observed level
+    kPowerless = 16,     // no table with these margins could have reached the level
 };
 
 struct Outcome {
@@ -29,6 +34,21 @@ struct Outcome {
     std::uint32_t strata = 0;
     Decision decision = Decision::independent;
     std::uint8_t flags = 0;
+    std::uint8_t order = 0;  // conditioners of the question; known before the statistic is asked
+};
+
+// The level of a test, by the number of conditioners; the last one serves all larger numbers too.
+class Levels {
+public:
+    Levels(double alpha) : alpha_{alpha} {}
+    explicit Levels(std::vector<double> alpha) : alpha_(std::move(alpha)) {}
+
+    double at(int order) const {
+        return alpha_[std::min(static_cast<std::size_t>(order), alpha_.size() - 1)];
+    }
+
+private:
+    std::vector<double> alpha_;  // never empty
 };
 
 class Statistic {
@@ -38,19 +58,43 @@ public:
     virtual void evaluate(Counts& counts, Outcome& outcome) const = 0;
     // What is answered for a constant column: independent, with the neutral value of each number.
     virtual void neutral(Outcome& outcome) const = 0;
+    // A number that grows with the dependence in tables of equal margins; what permutations are compared by.
+    virtual double dependence(Counts& counts) const {
+        Outcome out;
+        evaluate(counts, out);
+        return std::isnan(out.p_value) ? -out.nearness : out.statistic;
+    }
+    // A p-value that no table with these margins goes below; 0 if nothing is known.
+    virtual double smallest_p(Counts&) const { return 0; }
 };
 
 enum class DofRule : std::uint8_t { full, nonempty, adjusted };
 
-std::unique_ptr<Statistic> g_statistic(double alpha, DofRule rule, std::size_t rows);
-std::unique_ptr<Statistic> chi2_statistic(double alpha, DofRule rule);
+std::unique_ptr<Statistic> g_statistic(Levels alpha, DofRule rule, std::size_t rows);
+std::unique_ptr<Statistic> chi2_statistic(Levels alpha, DofRule rule);
+
+// `guard`: the p-value is at least the chance of the table at hand. `act`: powerless questions are left undecided.
+std::unique_ptr<Statistic> chi2_perm_statistic(Levels alpha, bool guard, bool act);
+
+// The share of permutations within the strata for which another statistic shows at least as much dependence.
+struct PermutationPlan {
+    std::uint32_t permutations;  // at most
+    std::uint32_t exceedances;   // after so many permutations at least as dependent as the data, no more are tried
+    std::uint64_t seed;
+    bool act;                    // powerless questions are left undecided
+};
+std::unique_ptr<Statistic> permutation_statistic(std::shared_ptr<const Statistic> inner, Levels alpha,
+                                                 PermutationPlan plan);
+
+// Logarithm of a chance that no table with these margins goes below when labels are permuted.
+double log_rarest_table(const Slice& slice);
 
 // prior: of every cell and of every margin; stripped: without the rows and columns that a stratum does not have;
 // strict: a tie with the threshold is dependence.
 std::unique_ptr<Statistic> bayes_factor(double prior, double log_eta, bool stripped, bool strict, std::size_t rows);
 
 // reduced: strata without their empty rows and columns.
-std::unique_ptr<Statistic> bayes_factor_chi2(double alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
+std::unique_ptr<Statistic> bayes_factor_chi2(Levels alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
                                              std::size_t rows);
 
 // How an estimate of information becomes conditional: strata on their own, weighted by their samples; one prior over

@@ -119,7 +119,7 @@ struct Tester::Worker {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> asked;
 };
 
-Tester::Tester(std::shared_ptr<const Columns> columns, std::unique_ptr<Statistic> statistic, ThinRule rule)
+Tester::Tester(std::shared_ptr<const Columns> columns, std::shared_ptr<const Statistic> statistic, ThinRule rule)
     : columns_(std::move(columns)),
       statistic_(std::move(statistic)),
       rule_(rule),
@@ -129,25 +129,60 @@ Tester::Tester(std::shared_ptr<const Columns> columns, std::unique_ptr<Statistic
 Tester::~Tester() = default;
 
 Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family) const {
+    const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
+    return judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
+}
+
+// No counts: a variable is constant, and that is decided before any formula is.
+Outcome Tester::judge(Counts* counts, int order) const {
     Outcome out;
-    const Column &x = (*columns_)[q.x], &y = (*columns_)[q.y];
-    if (x.observed <= 1 || y.observed <= 1) {  // decided before any formula is
+    out.order = static_cast<std::uint8_t>(order);
+    if (!counts) {
         out.flags = kConstant | kNoInformation;
         statistic_->neutral(out);
         out.decision = Decision::independent;
         return out;
     }
-    Counts& counts = worker.counter.count(q, family);
-    statistic_->evaluate(counts, out);
-    if (out.strata < counts.configurations) out.flags |= kEmptyStrata;
-    const double cells = counts.configurations * x.states * y.states;
+    statistic_->evaluate(*counts, out);
+    if (out.strata < counts->configurations) out.flags |= kEmptyStrata;
+    const double cells = counts->configurations * counts->kx * counts->ky;
     const double units = rule_.per_dof ? out.dof : cells;
-    if (counts.total < rule_.least * units) {
+    if (counts->total < rule_.least * units) {
         out.flags |= kThin;
         if (rule_.sparse == Sparse::independent) out.decision = Decision::independent;
         if (rule_.sparse == Sparse::undecidable) out.decision = Decision::undecidable;
     }
     return out;
+}
+
+double Tester::smallest_p(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order) {
+    if ((*columns_)[x].observed <= 1 || (*columns_)[y].observed <= 1) return 1;
+    Worker& worker = *workers(1)[0];
+    return statistic_->smallest_p(worker.counter.count(worker.canonical(x, y, z, order)));
+}
+
+void Tester::read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcome* out) const {
+    Counts counts;
+    counts.kx = shape.kx, counts.ky = shape.ky, counts.order = shape.order, counts.strata = shape.strata;
+    counts.configurations = static_cast<double>(shape.strata);
+    const std::size_t cells = shape.strata * shape.kx * shape.ky;
+    std::vector<std::uint8_t> row(shape.kx), column(shape.ky);
+    for (std::size_t t = 0; t < n; ++t, tables += cells) {
+        counts.cells = tables;
+        counts.total = 0;
+        std::fill(row.begin(), row.end(), 0);
+        std::fill(column.begin(), column.end(), 0);
+        const std::uint32_t* cell = tables;
+        for (std::size_t s = 0; s < shape.strata; ++s)
+            for (std::uint32_t i = 0; i < shape.kx; ++i)
+                for (std::uint32_t j = 0; j < shape.ky; ++j) {
+                    const std::uint32_t n = *cell++;
+                    counts.total += n;
+                    row[i] |= n > 0, column[j] |= n > 0;
+                }
+        const bool constant = std::count(row.begin(), row.end(), 1) < 2 || std::count(column.begin(), column.end(), 1) < 2;
+        out[t] = judge(constant ? nullptr : &counts, shape.order);
+    }
 }
 
 // One question, asked in any order of its variables; the memo is read here and written in remember().

@@ -18,14 +18,16 @@ struct ThinRule {
 };
 
 struct Tally {
-    std::uint64_t calls = 0, fresh = 0, unreliable = 0, undecidable = 0;  // the last two among the fresh ones
+    std::uint64_t calls = 0, fresh = 0, unreliable = 0, undecidable = 0, powerless = 0;  // the last three: of the fresh
     void add_fresh(const Outcome& out) {
         ++fresh;
-        unreliable += (out.flags & (kThin | kNoInformation)) != 0;
+        unreliable += (out.flags & (kThin | kNoInformation | kPowerless)) != 0;
         undecidable += out.decision == Decision::undecidable;
+        powerless += (out.flags & (kNoInformation | kPowerless)) != 0;
     }
     void add(const Tally& other) {
-        calls += other.calls, fresh += other.fresh, unreliable += other.unreliable, undecidable += other.undecidable;
+        calls += other.calls, fresh += other.fresh, unreliable += other.unreliable;
+        undecidable += other.undecidable, powerless += other.powerless;
     }
 };
 
@@ -40,10 +42,12 @@ class Memo;
 
 class Tester {
 public:
-    Tester(std::shared_ptr<const Columns> columns, std::unique_ptr<Statistic> statistic, ThinRule rule);
+    Tester(std::shared_ptr<const Columns> columns, std::shared_ptr<const Statistic> statistic, ThinRule rule);
     ~Tester();
 
     const Columns& columns() const { return *columns_; }
+    const std::shared_ptr<const Columns>& shared_columns() const { return columns_; }
+    const std::shared_ptr<const Statistic>& statistic() const { return statistic_; }
 
     Outcome ask(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order, Tally& tally);
 
@@ -60,9 +64,21 @@ public:
     void search(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
                 const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally);
 
+    // A p-value that no data with the margins of this question go below.
+    double smallest_p(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order);
+
+    // The answer to tables that come from elsewhere: n of them, row-major, one after the other.
+    struct Shape {
+        std::size_t strata;
+        std::uint32_t kx, ky;
+        int order;
+    };
+    void read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcome* out) const;
+
 private:
     struct Worker;
     Outcome evaluate(Worker& worker, const Question& question, const Family* family) const;
+    Outcome judge(Counts* counts, int order) const;
     Outcome answer(Worker& worker, std::uint32_t x, std::uint32_t y, const std::uint32_t* z, int order,
                    const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, std::uint32_t x, std::uint32_t y, const std::vector<std::uint32_t>& candidates,
@@ -73,7 +89,7 @@ private:
     void remember(int threads);
 
     std::shared_ptr<const Columns> columns_;
-    std::unique_ptr<Statistic> statistic_;
+    std::shared_ptr<const Statistic> statistic_;
     ThinRule rule_;
     std::unique_ptr<Memo> memo_;
     std::vector<std::unique_ptr<Worker>> workers_;

@@ -15,12 +15,20 @@ _Real: TypeAlias = NDArray[np.float64]
 # statistic, dof, p_value, threshold, nearness, observed strata, decision, flags
 _Outcome: TypeAlias = tuple[float, float, float, float, float, int, int, int]
 _Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, _Bytes]
-# calls, fresh questions, unreliable among them, undecidable among them
-_Tally: TypeAlias = tuple[int, int, int, int]
+# calls, fresh questions; among these: unreliable, undecidable, powerless
+_Tally: TypeAlias = tuple[int, int, int, int, int]
+# one level, or one for each number of conditioners, the last for all larger ones
+_Level: TypeAlias = float | Sequence[float]
 
 def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
 def chi2_sf(statistic: float, dof: float) -> float: ...
+def gamma_p(shape: float, x: float) -> float: ...
+def gamma_q(shape: float, x: float) -> float: ...
+def pearson3_sf(statistic: float, mean: float, variance: float, third: float) -> float: ...
+
+# the smoothed chi-square of one stratum, and its mean, variance and third cumulant under permutation
+def permutation_cumulants(table: _Index) -> tuple[float, float, float, float]: ...
 
 # `counts` lists the positive ones, `cells` counts the empty ones too.
 def alpha_star(counts: _Index, cells: float) -> float: ...
@@ -70,11 +78,11 @@ class Threshold:
 class Tester:
     @staticmethod
     def g(
-        columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+        columns: Columns, alpha: _Level, df: DofRule, sparse: Sparse, least: float, per_dof: bool
     ) -> Tester: ...
     @staticmethod
     def chi2(
-        columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+        columns: Columns, alpha: _Level, df: DofRule, sparse: Sparse, least: float, per_dof: bool
     ) -> Tester: ...
     @staticmethod
     def bf(
@@ -89,7 +97,7 @@ class Tester:
     @staticmethod
     def bf_chi2(
         columns: Columns,
-        alpha: float,
+        alpha: _Level,
         prior: float,
         zero: ZeroRule,
         reduced: bool,
@@ -122,7 +130,17 @@ class Tester:
     def mi_adaptive(
         columns: Columns, threshold: Threshold, by_frequency: bool, split: float, sparse: Sparse, least: float
     ) -> Tester: ...
+    @staticmethod
+    def chi2_perm(columns: Columns, alpha: _Level, guard: bool, act: bool) -> Tester: ...
+    @staticmethod
+    def permutation(
+        of: Tester, alpha: _Level, permutations: int, exceedances: int, seed: int, act: bool
+    ) -> Tester: ...
     def ask(self, x: int, y: int, given: tuple[int, ...]) -> tuple[_Outcome, bool]: ...
+    # a p-value that no data with these margins go below; 0 if nothing is known
+    def smallest_p(self, x: int, y: int, given: tuple[int, ...]) -> float: ...
+    # `tables` has the shape (tables, strata, kx, ky)
+    def read(self, tables: _Index, order: int) -> _Outcomes: ...
     def ask_many(self, x: _Index, y: _Index, given: _Index, threads: int) -> tuple[_Outcomes, _Tally]: ...
     def first_separator(
         self, x: int, y: int, candidates: Sequence[int], order: int

@@ -2,7 +2,7 @@
 
 `PAUCAL_KERNEL=python` runs the whole product on it; the tests run both and require equality. Nothing here is meant to
 be fast. The statistics are functions from `Cells` to a `Reading`, in `_reference_tables`, `_reference_bayes` and
-`_reference_information`; here is what asks them, remembers and enumerates.
+`_reference_information` and `_reference_permutation`; here is what asks them, remembers and enumerates.
 """
 
 from __future__ import annotations
@@ -24,6 +24,14 @@ from paucal._reference_information import (
     mi_full_reading,
     mi_reading,
 )
+from paucal._reference_permutation import (
+    Chi2Perm,
+    Permutation,
+    gamma_p,
+    gamma_q,
+    pearson3_sf,
+    permutation_cumulants,
+)
 from paucal._reference_scores import DagSampler, OrderSearch, Scorer, completed, consensus
 from paucal._reference_tables import (
     NAN,
@@ -39,8 +47,11 @@ from paucal._reference_tables import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from typing import TypeAlias
 
     from numpy.typing import NDArray
+
+    _Level: TypeAlias = float | Sequence[float]
 
 # What the kernel offers; the rest is how it is made.
 __all__ = [
@@ -58,11 +69,15 @@ __all__ = [
     "chi2_sf",
     "completed",
     "consensus",
+    "gamma_p",
+    "gamma_q",
     "isa",
+    "pearson3_sf",
+    "permutation_cumulants",
 ]
 
 INDEPENDENT, DEPENDENT, UNDECIDABLE = range(3)
-THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT = 1, 2, 4, 8
+THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT, POWERLESS = 1, 2, 4, 8, 16
 
 
 def isa() -> str:
@@ -108,7 +123,7 @@ class Columns:
         cell, n = np.unique(rows, axis=0, return_counts=True)
         s, i, j = cell.T
         configurations = math.prod(self.states[v] for v in given)
-        return Cells(s, i, j, n, self.states[x], self.states[y], configurations), first_row
+        return Cells(s, i, j, n, self.states[x], self.states[y], configurations, len(given)), first_row
 
     def count(self, x: int, y: int, given: tuple[int, ...]) -> tuple[NDArray[np.uint32], ...]:
         """List stratum, x, y and n of the positive cells, and the first row of each stratum."""
@@ -119,6 +134,7 @@ class Columns:
 # -- asking ------------------------------------------------------------------------------------------------------
 
 _Outcome = tuple[float, float, float, float, float, int, int, int]
+_Tally = tuple[int, int, int, int, int]
 
 
 class Tester:
@@ -139,13 +155,15 @@ class Tester:
         self.memory: dict[tuple[int, int, tuple[int, ...]], _Outcome] = {}
 
     @staticmethod
-    def g(columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool) -> Tester:
+    def g(
+        columns: Columns, alpha: _Level, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+    ) -> Tester:
         """Build a G test."""
         return Tester(columns, lambda cells: g_reading(cells, alpha, df), sparse, least, per_dof=per_dof)
 
     @staticmethod
     def chi2(
-        columns: Columns, alpha: float, df: DofRule, sparse: Sparse, least: float, per_dof: bool
+        columns: Columns, alpha: _Level, df: DofRule, sparse: Sparse, least: float, per_dof: bool
     ) -> Tester:
         """Build a chi-square test."""
         return Tester(columns, lambda cells: chi2_reading(cells, alpha, df), sparse, least, per_dof=per_dof)
@@ -170,7 +188,7 @@ class Tester:
     @staticmethod
     def bf_chi2(
         columns: Columns,
-        alpha: float,
+        alpha: _Level,
         prior: float,
         zero: ZeroRule,
         reduced: bool,
@@ -241,32 +259,63 @@ class Tester:
 
         return Tester(columns, reading, sparse, least, per_dof=False)
 
+    @staticmethod
+    def chi2_perm(columns: Columns, alpha: _Level, guard: bool, act: bool) -> Tester:
+        """Build the test of the smoothed chi-square against its permutation cumulants."""
+        return Tester(columns, Chi2Perm(alpha, guard=guard, act=act), Sparse.test, 0, per_dof=False)
+
+    @staticmethod
+    def permutation(
+        of: Tester, alpha: _Level, permutations: int, exceedances: int, seed: int, act: bool
+    ) -> Tester:
+        """Build the permutation test of another test's statistic."""
+        statistic = Permutation(of.statistic, alpha, permutations, exceedances, seed, act=act)
+        return Tester(of.columns, statistic, Sparse.test, 0, per_dof=False)
+
     def _evaluate(self, x: int, y: int, given: tuple[int, ...]) -> _Outcome:
         if min(len(np.unique(self.columns.columns[v])) for v in (x, y)) <= 1:
-            r = self.statistic(NEUTRAL)
-            return (
-                r.statistic,
-                r.dof,
-                r.p_value,
-                r.threshold,
-                r.nearness,
-                0,
-                INDEPENDENT,
-                CONSTANT | NO_INFORMATION,
-            )
-        cells, _ = self.columns.cells(x, y, given)
+            return self._constant(len(given))
+        return self._judge(self.columns.cells(x, y, given)[0])
+
+    def _constant(self, order: int) -> _Outcome:
+        r = self.statistic(NEUTRAL._replace(order=order))
+        flags = CONSTANT | NO_INFORMATION | (POWERLESS if r.powerless else 0)
+        return (r.statistic, r.dof, r.p_value, r.threshold, r.nearness, 0, INDEPENDENT, flags)
+
+    def _judge(self, cells: Cells) -> _Outcome:
         r = self.statistic(cells)
-        decision = INDEPENDENT if r.independent else DEPENDENT
-        flags = 0 if r.informative else NO_INFORMATION
+        decision = UNDECIDABLE if r.undecided else INDEPENDENT if r.independent else DEPENDENT
+        flags = (0 if r.informative else NO_INFORMATION) | (POWERLESS if r.powerless else 0)
         if cells.n_strata < cells.configurations:
             flags |= EMPTY_STRATA
         units = r.dof if self.per_dof else cells.kx * cells.ky * cells.configurations
-        if self.columns.rows < self.least * units:
+        if cells.n.sum() < self.least * units:
             flags |= THIN
             decision = {Sparse.independent: INDEPENDENT, Sparse.undecidable: UNDECIDABLE}.get(
                 self.sparse, decision
             )
         return (r.statistic, r.dof, r.p_value, r.threshold, r.nearness, cells.n_strata, decision, flags)
+
+    def smallest_p(self, x: int, y: int, given: tuple[int, ...]) -> float:
+        """A p-value that no data with the margins of this question go below; 0 if nothing is known."""
+        if min(len(np.unique(self.columns.columns[v])) for v in (x, y)) <= 1:
+            return 1.0
+        if not isinstance(self.statistic, (Chi2Perm, Permutation)):
+            return 0.0
+        return self.statistic.smallest_p(self.columns.cells(min(x, y), max(x, y), tuple(sorted(given)))[0])
+
+    def read(self, tables: NDArray[np.uint32], order: int) -> tuple[NDArray[Any], ...]:
+        """Answer tables that come from elsewhere, as an array of shape (tables, strata, kx, ky)."""
+        outcomes = []
+        for table in tables.astype(np.int64):
+            if min(np.count_nonzero(table.sum(axis)) for axis in ((0, 1), (0, 2))) <= 1:
+                outcomes.append(self._constant(order))
+                continue
+            observed = table[table.any(axis=(1, 2))]
+            s, x, y = np.nonzero(observed)
+            strata, kx, ky = table.shape
+            outcomes.append(self._judge(Cells(s, x, y, observed[s, x, y], kx, ky, strata, order)))
+        return _arrays(outcomes)
 
     def ask(self, x: int, y: int, given: tuple[int, ...]) -> tuple[_Outcome, bool]:
         """Answer a question; also whether it is new."""
@@ -278,7 +327,7 @@ class Tester:
 
     def ask_many(
         self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], threads: int
-    ) -> tuple[tuple[NDArray[Any], ...], tuple[int, int, int, int]]:
+    ) -> tuple[tuple[NDArray[Any], ...], _Tally]:
         """Answer many questions of one order."""
         del threads
         asked = [self.ask(int(i), int(j), tuple(map(int, z))) for i, j, z in zip(x, y, given, strict=True)]
@@ -286,7 +335,7 @@ class Tester:
 
     def first_separator(
         self, x: int, y: int, candidates: Sequence[int], order: int
-    ) -> tuple[bool, tuple[int, ...] | None, _Outcome | None, tuple[int, int, int, int]]:
+    ) -> tuple[bool, tuple[int, ...] | None, _Outcome | None, _Tally]:
         """Try subsets until one separates; otherwise tell which came nearest."""
         asked = []
         best: tuple[tuple[int, ...] | None, _Outcome | None] = (None, None)
@@ -313,7 +362,7 @@ class Tester:
         found, asked = (np.zeros(len(x), dtype=np.uint8) for _ in range(2))
         sets = np.zeros((len(x), order), dtype=np.uint32)
         outcomes: list[_Outcome] = [(0.0, NAN, NAN, NAN, 0.0, 0, INDEPENDENT, 0)] * len(x)
-        total = np.zeros(4, dtype=np.int64)
+        total = np.zeros(5, dtype=np.int64)
         for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), owner.tolist(), strict=True)):
             candidates = [v for v in np.flatnonzero(adjacency[o]).tolist() if v not in (a, b, o)]
             separated, subset, outcome, tally = self.first_separator(a, b, candidates, order)
@@ -323,10 +372,14 @@ class Tester:
         return found, asked, sets, _arrays(outcomes), tuple(total.tolist())
 
 
-def _tally(asked: list[tuple[_Outcome, bool]]) -> tuple[int, int, int, int]:
+def _tally(asked: list[tuple[_Outcome, bool]]) -> _Tally:
     new = [outcome for outcome, fresh in asked if fresh]
-    thin = sum(1 for outcome in new if outcome[7] & (THIN | NO_INFORMATION))
-    return len(asked), len(new), thin, sum(1 for outcome in new if outcome[6] == UNDECIDABLE)
+    unreliable, powerless = (
+        sum(1 for outcome in new if outcome[7] & flags)
+        for flags in (THIN | NO_INFORMATION | POWERLESS, NO_INFORMATION | POWERLESS)
+    )
+    undecidable = sum(1 for outcome in new if outcome[6] == UNDECIDABLE)
+    return len(asked), len(new), unreliable, undecidable, powerless
 
 
 def _arrays(outcomes: list[_Outcome]) -> tuple[NDArray[Any], ...]:

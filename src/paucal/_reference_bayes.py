@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal._reference_tables import NAN, Cells, DofRule, Reading, chi2_sf, dof_of
+from paucal._reference_tables import NAN, Cells, DofRule, Reading, chi2_sf, dof_of, level_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -157,7 +157,7 @@ def bf_reading(cells: Cells, prior: float, log_eta: float, *, stripped: bool, st
 
 
 def bf_chi2_reading(
-    cells: Cells, alpha: float, prior: float, zero: ZeroRule, df: DofRule, *, reduced: bool
+    cells: Cells, alpha: float | Sequence[float], prior: float, zero: ZeroRule, df: DofRule, *, reduced: bool
 ) -> Reading:
     """Twice the sum of n ln(theta_xy / (theta_x theta_y)) over the strata."""
     value = 0.0
@@ -167,6 +167,6 @@ def bf_chi2_reading(
         kx, ky = (len(s.rows), len(s.columns)) if reduced else (cells.kx, cells.ky)
         x, y = theta_tilde(s.rows, kx, prior, zero)[s.row], theta_tilde(s.columns, ky, prior, zero)[s.column]
         value += 2 * float(s.n @ np.log(theta_tilde(s.n, kx * ky, prior, zero) / (x * y)))
-    dof = dof_of(cells, df)
+    dof, level = dof_of(cells, df), level_at(alpha, cells.order)
     p = chi2_sf(value, dof)
-    return Reading(value, dof, p, alpha, p, p > alpha, dof_of(cells, DofRule.adjusted) > 0)
+    return Reading(value, dof, p, level, p, p > level, dof_of(cells, DofRule.adjusted) > 0)

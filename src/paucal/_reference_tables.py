@@ -11,9 +11,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
 NAN = float("nan")
+
+
+def level_at(alpha: float | Sequence[float], order: int) -> float:
+    """The level of a test with so many conditioners; the last of several serves all larger orders."""
+    return alpha if isinstance(alpha, float) else alpha[min(order, len(alpha) - 1)]
 
 
 def chi2_sf(statistic: float, dof: float) -> float:
@@ -44,6 +51,7 @@ class Cells(NamedTuple):
     kx: int
     ky: int
     configurations: int
+    order: int = 0
 
     def margin(self, *keys: NDArray[np.int64]) -> NDArray[np.int64]:
         """Per cell, the samples that agree with it in the keys."""
@@ -79,6 +87,8 @@ class Reading(NamedTuple):
     nearness: float
     independent: bool
     informative: bool = True
+    powerless: bool = False
+    undecided: bool = False
 
 
 NEUTRAL = Cells(
@@ -86,12 +96,12 @@ NEUTRAL = Cells(
 )  # says nothing at all
 
 
-def g_reading(cells: Cells, alpha: float, df: DofRule) -> Reading:
+def g_reading(cells: Cells, alpha: float | Sequence[float], df: DofRule) -> Reading:
     """Likelihood ratio: twice the sum of n ln(n / expected)."""
     return _classical(cells, float(2 * np.sum(cells.n * np.log(cells.n / _expected(cells)))), alpha, df)
 
 
-def chi2_reading(cells: Cells, alpha: float, df: DofRule) -> Reading:
+def chi2_reading(cells: Cells, alpha: float | Sequence[float], df: DofRule) -> Reading:
     """Pearson's chi-square; an empty cell deviates by its whole expectation."""
     expected = _expected(cells)
     occupied = np.sum((cells.n - expected) ** 2 / expected)
@@ -104,11 +114,11 @@ def _expected(cells: Cells) -> NDArray[np.float64]:
     return rows * columns / cells.margin(cells.stratum)
 
 
-def _classical(cells: Cells, statistic: float, alpha: float, df: DofRule) -> Reading:
-    dof = dof_of(cells, df)
+def _classical(cells: Cells, statistic: float, alpha: float | Sequence[float], df: DofRule) -> Reading:
+    dof, level = dof_of(cells, df), level_at(alpha, cells.order)
     statistic = max(0.0, statistic)
     p = chi2_sf(statistic, dof)
-    return Reading(statistic, dof, p, alpha, p, p > alpha, dof_of(cells, DofRule.adjusted) > 0)
+    return Reading(statistic, dof, p, level, p, p > level, dof_of(cells, DofRule.adjusted) > 0)
 
 
 def dof_of(cells: Cells, df: DofRule) -> int:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from paucal.dirichlet import ZERO, Zero
 from paucal.errors import ParameterError
+from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest
 from paucal.independence.parameters import (
     DOF,
@@ -20,7 +21,6 @@ from paucal.independence.parameters import (
     Per,
     Sparse,
     check_choice,
-    check_level,
     check_positive,
     check_thin_rule,
 )
@@ -28,6 +28,7 @@ from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
+    from paucal.independence.levels import Alpha
 
 BfStyle = Literal["full", "full_strict", "stripped", "stripped_strict"]
 Tables = Literal["reduced", "literal"]
@@ -87,7 +88,7 @@ def bayes_factor_test(
 def bayes_factor_chi2_test(
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     prior: float | str = 0.5,
     tables: Tables = "reduced",
     zero: Zero = "limit",
@@ -106,7 +107,7 @@ def bayes_factor_chi2_test(
     counts
         Where the tables come from.
     alpha
-        Level: p-values up to it mean dependence.
+        Level: p-values up to it mean dependence; a list of levels by number of conditioning columns, or "by-order".
     prior
         Parameter of the Dirichlet priors: a number, "jeffreys" (1/2) or "uniform" (1).
     tables
@@ -123,7 +124,7 @@ def bayes_factor_chi2_test(
     threads
         Threads for searches and batches.
     """
-    check_level(alpha)
+    level = levels(alpha)
     check_choice("tables", tables, ("reduced", "literal"))
     check_choice("zero", zero, ZERO)
     dof = df if df is not None else "adjusted" if tables == "reduced" else "full"
@@ -133,7 +134,7 @@ def bayes_factor_chi2_test(
     a = prior_value(prior)
     tester = kernel.Tester.bf_chi2(
         counts.columns,
-        alpha,
+        level,
         a,
         kernel.ZeroRule[zero],
         tables == "reduced",

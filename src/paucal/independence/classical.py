@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from paucal.errors import ParameterError
+from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest
 from paucal.independence.parameters import (
     DOF,
@@ -13,13 +14,13 @@ from paucal.independence.parameters import (
     Per,
     Sparse,
     check_choice,
-    check_level,
     check_thin_rule,
 )
 from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
+    from paucal.independence.levels import Alpha
 
 
 class Convention(NamedTuple):
@@ -55,7 +56,7 @@ def classical_test(
     method: Literal["g", "chi2"],
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     df: Dof = "adjusted",
     sparse: Sparse = "test",
     min_samples: float = 5,
@@ -72,7 +73,8 @@ def classical_test(
     counts
         Where the tables come from.
     alpha
-        Level: p-values up to it mean dependence.
+        Level: p-values up to it mean dependence. A list gives one level for each number of conditioning columns, the
+        last for all larger ones; "by-order" is 0.01, 0.03, 0.09, then 0.2.
     df
         Degrees of freedom: "full" counts every configuration, "nonempty" every observed stratum in full, "adjusted"
         only the rows and columns that each stratum has.
@@ -98,11 +100,11 @@ def classical_test(
     check_choice("df", rules.df, DOF)
     check_choice("per", rules.per, PER)
     check_thin_rule(rules.sparse, rules.min_samples)
-    check_level(alpha)
+    level = levels(alpha)
     make = kernel.Tester.g if method == "g" else kernel.Tester.chi2
     tester = make(
         counts.columns,
-        alpha,
+        level,
         kernel.DofRule[rules.df],
         kernel.Sparse[rules.sparse],
         float(rules.min_samples),

@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import ParameterError
+from paucal.independence.levels import level_at, levels
 from paucal.independence.protocol import RememberingTest
 from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+
+    from paucal.independence.levels import Alpha
 
 
 class CallableTest(RememberingTest):
@@ -26,7 +29,7 @@ class CallableTest(RememberingTest):
     names
         The columns that questions may name.
     alpha
-        Level at which a p-value means dependence.
+        Level at which a p-value means dependence; a list of levels by order, or "by-order".
 
     Examples
     --------
@@ -40,11 +43,11 @@ class CallableTest(RememberingTest):
         function: Callable[[str, str, tuple[str, ...]], Any],
         names: Iterable[str],
         *,
-        alpha: float = 0.05,
+        alpha: Alpha = 0.05,
     ) -> None:
         super().__init__(getattr(function, "__name__", type(function).__name__), names)
         self._function = function
-        self._alpha = alpha
+        self._levels = levels(alpha)
 
     def decide(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
         """Call the function and read what it says."""
@@ -60,4 +63,5 @@ class CallableTest(RememberingTest):
                 f"{self.method} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
                 hint="It must return a p-value between 0 and 1, or True for independent.",
             )
-        return Answer(nan, nan, p, self._alpha, p, 0, INDEPENDENT if p > self._alpha else DEPENDENT, 0)
+        level = level_at(self._levels, len(given))
+        return Answer(nan, nan, p, level, p, 0, INDEPENDENT if p > level else DEPENDENT, 0)

@@ -11,7 +11,7 @@ from paucal.independence.protocol import CITest
 from paucal.independence.result import Answer, Answers, Separation, Separations
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -34,7 +34,7 @@ class KernelTest(CITest):
         super().__init__(method, counts.names)
         self.parameters = parameters
         self.threads = threads
-        self._tester = tester
+        self.tester = tester
         self._cardinalities = counts.cardinalities
         self._n = counts.n_rows
 
@@ -55,20 +55,39 @@ class KernelTest(CITest):
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
-        outcome, fresh = self._tester.ask(x, y, given)
+        outcome, fresh = self.tester.ask(x, y, given)
         answer = Answer._make(outcome)
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
 
+    def smallest_p_value(self, x: str, y: str, given: Iterable[str] = ()) -> float:
+        """A p-value that no data with the margins of this question go below; 0 if the test cannot tell.
+
+        Above alpha the question cannot be answered: whatever x and y have to do with each other, these data cannot show
+        it. Where strata are no larger than 2 by 8 it is the p-value of the most extreme table, otherwise a lower bound.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> test = paucal.make_test("chi2-perm", {"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]})
+        >>> round(test("x", "y").p_value, 4), round(test.smallest_p_value("x", "y"), 4)
+        (0.0895, 0.0895)
+        """
+        return self.tester.smallest_p(*self._question(x, y, given))
+
+    def read(self, tables: NDArray[Any], order: int = 0) -> Answers:
+        """Answer tables that come from elsewhere, an array of shape (tables, strata, levels of x, levels of y)."""
+        return Answers(*self.tester.read(_index(tables), order))
+
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order at once."""
-        outcomes, tally = self._tester.ask_many(_index(x), _index(y), _index(given), self.threads)
+        outcomes, tally = self.tester.ask_many(_index(x), _index(y), _index(given), self.threads)
         self.ledger.add(given.shape[1], tally)
         return Answers(*outcomes)
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Search the subsets of `candidates` natively."""
-        found, given, outcome, tally = self._tester.first_separator(x, y, candidates, order)
+        found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order)
         if outcome is None or given is None:
             return Separation(found=False, given=None, answer=None)
         answer = Answer._make(outcome)
@@ -88,7 +107,7 @@ class KernelTest(CITest):
         """Search for many pairs natively."""
         x, y = _index(x), _index(y)
         edges = np.ascontiguousarray(adjacency, dtype=np.uint8)
-        found, asked, given, outcomes, tally = self._tester.search(
+        found, asked, given, outcomes, tally = self.tester.search(
             x, y, _index(owner), edges, order, self.threads
         )
         result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))

@@ -18,6 +18,7 @@ from paucal.independence.result import (
     DECISIONS,
     EMPTY_STRATA,
     NO_INFORMATION,
+    POWERLESS,
     THIN,
     UNDECIDABLE,
     Answer,
@@ -173,6 +174,8 @@ class CITest(ABC):
     ) -> Iterable[str]:
         if answer.flags & CONSTANT:
             yield f"{self.names[x]} or {self.names[y]} has one observed level only"
+        elif answer.flags & POWERLESS:
+            yield "no data with these margins could reach the level"
         elif answer.flags & NO_INFORMATION:
             yield "no stratum has two observed levels of both columns"
         if answer.flags & THIN and cells and self.n_samples is not None:

@@ -18,11 +18,13 @@ from paucal.independence.information import (
     mi_full_test,
     mi_test,
 )
+from paucal.independence.permutation import chi2_perm_test, permutation_test
 from paucal.independence.protocol import CITest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from paucal.independence.levels import Alpha
     from paucal.independence.result import CIResult
 
 # name -> (builder, the function whose signature lists its parameters)
@@ -36,6 +38,8 @@ _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
     "mi-fixed": (mi_fixed_test, mi_fixed_test),
     "mi-adaptive": (mi_adaptive_test, mi_adaptive_test),
     "mi-full": (mi_full_test, mi_full_test),
+    "chi2-perm": (chi2_perm_test, chi2_perm_test),
+    "permutation": (permutation_test, permutation_test),
 }
 
 
@@ -53,7 +57,7 @@ def parameters_of(method: str) -> tuple[str, ...]:
 
 
 def make_test(
-    method: str | CITest | Callable[..., Any], data: Any, *, alpha: float = 0.05, **parameters: Any
+    method: str | CITest | Callable[..., Any], data: Any, *, alpha: Alpha = 0.05, **parameters: Any
 ) -> CITest:
     """Build a test on data.
 
@@ -64,8 +68,8 @@ def make_test(
     data
         Anything `Dataset.of` takes.
     alpha
-        Level of the test. Tests that compare their statistic with a threshold of another kind ("bf" with `eta`,
-        "mi-adaptive" with `threshold`) have none.
+        Level of the test; a list of levels by number of conditioning columns, or "by-order". Tests that compare their
+        statistic with a threshold of another kind ("bf" with `eta`, "mi-adaptive" with `threshold`) have none.
     parameters
         Further parameters of the named test.
 
@@ -107,7 +111,7 @@ def ci_test(
     given: Iterable[str] = (),
     *,
     method: str | CITest | Callable[..., Any] = "g",
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     **parameters: Any,
 ) -> CIResult:
     """Test whether x and y are independent given some columns.
@@ -121,7 +125,7 @@ def ci_test(
     method
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test.
+        Level of the test; a list of levels by number of conditioning columns, or "by-order".
     parameters
         Further parameters of the test, such as `df` or `sparse`.
 

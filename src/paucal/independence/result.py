@@ -17,8 +17,9 @@ DECISIONS: tuple[DecisionName, ...] = ("independent", "dependent", "undecidable"
 INDEPENDENT, DEPENDENT, UNDECIDABLE = range(3)
 
 # What a test can warn about (the kernel's Flag).
-THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT = 1, 2, 4, 8
-UNRELIABLE = THIN | NO_INFORMATION
+THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT, POWERLESS = 1, 2, 4, 8, 16
+UNRELIABLE = THIN | NO_INFORMATION | POWERLESS
+UNANSWERABLE = NO_INFORMATION | POWERLESS  # no data with these margins could have shown a dependence
 
 
 class Answer(NamedTuple):
@@ -80,6 +81,7 @@ class Tally(NamedTuple):
     fresh: int
     unreliable: int
     undecidable: int
+    powerless: int = 0
 
 
 class Separation(NamedTuple):
@@ -202,15 +204,16 @@ class Ledger:
     _records: list[Record] = field(default_factory=list)
     _blocks: list[tuple[NDArray[Any], NDArray[Any], Separations]] = field(default_factory=list)
 
-    def add(self, order: int, tally: tuple[int, int, int, int]) -> None:
-        """Add counts of one order: calls, fresh, unreliable, undecidable."""
+    def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
+        """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
         total = self._tallies.get(order)
         if total is None:
-            total = self._tallies[order] = [0, 0, 0, 0]
+            total = self._tallies[order] = [0, 0, 0, 0, 0]
         total[0] += tally[0]
         total[1] += tally[1]
         total[2] += tally[2]
         total[3] += tally[3]
+        total[4] += tally[4]
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `between` can tell of it."""
@@ -219,10 +222,11 @@ class Ledger:
     def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
         """Count one question, and keep its answer if it is new."""
         if fresh:
-            self.add(len(given), (1, 1, bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE))
+            doubts = (bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE)
+            self.add(len(given), (1, 1, *doubts, bool(answer.flags & UNANSWERABLE)))
             self._records.append(Record(x, y, given, answer))
         else:
-            self.add(len(given), (1, 0, 0, 0))
+            self.add(len(given), (1, 0, 0, 0, 0))
 
     def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
         """Keep the outcome of a whole search; unpacked only when somebody asks."""
@@ -247,6 +251,14 @@ class Ledger:
     def n_undecidable(self) -> int:
         """Distinct questions that were left undecided."""
         return sum(t[3] for t in self._tallies.values())
+
+    @property
+    def n_powerless(self) -> int:
+        """Distinct questions that no data with the same margins could have answered with "dependent".
+
+        Tests that cannot tell count only those without any information.
+        """
+        return sum(t[4] for t in self._tallies.values())
 
     @property
     def by_order(self) -> dict[int, Tally]:
@@ -281,5 +293,6 @@ class Ledger:
             "n_calls": self.n_calls,
             "n_unreliable": self.n_unreliable,
             "n_undecidable": self.n_undecidable,
+            "n_powerless": self.n_powerless,
             "by_order": {str(order): tally._asdict() for order, tally in self.by_order.items()},
         }

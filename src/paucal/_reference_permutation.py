@@ -1,0 +1,450 @@
+"""Readable twins of the kernel's permutation tests: the smoothed chi-square with its cumulants, and plain shuffling.
+
+The cumulants stand here as they are printed in the literature (Kazi-Aoual and others 1995), which cancels digits in
+wide tables; the kernel centres first.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from itertools import combinations, permutations
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from paucal._reference_bayes import strata_of
+from paucal._reference_tables import NAN, Cells, Reading, level_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+MOST_SUBSETS = 8
+MOST_CELLS = 2**14
+SMALL_SKEWNESS = 1e-4
+TIE = 1e-9
+
+# -- the gamma distribution --------------------------------------------------------------------------------------
+
+
+def gamma_p(shape: float, x: float) -> float:
+    """Lower regularised incomplete gamma function."""
+    from scipy.special import gammainc
+
+    return float(gammainc(shape, max(x, 0.0)))
+
+
+def gamma_q(shape: float, x: float) -> float:
+    """Upper regularised incomplete gamma function."""
+    from scipy.special import gammaincc
+
+    return float(gammaincc(shape, max(x, 0.0)))
+
+
+def pearson3_sf(statistic: float, mean: float, variance: float, third: float) -> float:
+    """Upper tail of the shifted gamma distribution with these cumulants."""
+    z, skewness = (statistic - mean) / math.sqrt(variance), third / variance**1.5
+    if abs(skewness) < SMALL_SKEWNESS:
+        return math.erfc(z / math.sqrt(2)) / 2
+    shape = 4 / skewness**2
+    shift = z * math.sqrt(shape)
+    return gamma_q(shape, shape + shift) if skewness > 0 else gamma_p(shape, shape - shift)
+
+
+# -- cumulants ---------------------------------------------------------------------------------------------------
+
+
+class Sums(NamedTuple):
+    """Sums over the levels of one variable, named as in the formulas; the last three are C, D and P."""
+
+    trace: Any
+    t2: Any
+    t3: Any
+    s2: Any
+    s3: Any
+    r: Any
+    u: Any
+    b: Any
+    cube: Any
+    double: Any
+    product: Any
+
+
+def permutation_cumulants(table: NDArray[np.uint32]) -> tuple[float, float, float, float]:
+    """Give the statistic of one stratum, and its mean, variance and third cumulant under permutation."""
+    counts = np.asarray(table, dtype=np.int64)
+    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
+    rows, columns = counts.sum(1), counts.sum(0)
+    if says_nothing(rows, columns):
+        return 0.0, 0.0, 0.0, 0.0
+    return smoothed_chi2(counts, rows, columns), *cumulants(rows, columns)
+
+
+def smoothed_chi2(counts: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]) -> float:
+    """The statistic of one table."""
+    n = rows.sum()
+    beta = math.sqrt(n / 10)
+    deviation = counts - np.outer(rows, columns) / n
+    return float(n * np.sum(deviation**2 / np.outer(rows + beta, columns + beta)))
+
+
+def says_nothing(rows: NDArray[Any], columns: NDArray[Any]) -> bool:
+    """Whether all tables with these margins have the same statistic."""
+    for a, b in ((rows, columns), (columns, rows)):
+        if len(a) < 2 or a.max() == 1 or (len(a) == 2 and a.min() == 1 and b.min() == b.max()):
+            return True
+    return False
+
+
+def cumulants(rows: NDArray[Any], columns: NDArray[Any]) -> tuple[float, float, float]:
+    """Mean, variance and third cumulant of the statistic when labels are permuted."""
+    n = int(rows.sum())
+    if n <= 5:
+        return _enumerated(rows, columns)
+    beta = np.sqrt(np.longdouble(n) / 10)
+    sums = (level_sums(margin.astype(np.longdouble), n, beta) for margin in (rows, columns))
+    mean, variance, third = closed_form(n, *sums)
+    return float(n * mean), float(n**2 * variance), float(n**3 * third)
+
+
+def _enumerated(rows: NDArray[Any], columns: NDArray[Any]) -> tuple[float, float, float]:
+    x, y = (np.repeat(np.arange(len(m)), m) for m in (rows, columns))
+    values = []
+    for labels in permutations(y):
+        table = np.zeros((len(rows), len(columns)))
+        np.add.at(table, (x, labels), 1)
+        values.append(smoothed_chi2(table, rows, columns))
+    deviation = np.array(values) - np.mean(values)
+    return float(np.mean(values)), float(np.mean(deviation**2)), float(np.mean(deviation**3))
+
+
+def level_sums(a: NDArray[Any], n: int, beta: Any) -> Sums:
+    """Sums over the levels of one variable, in whatever kind of number the margin comes as."""
+    g = a / (a + beta)
+    s1, s2, s3 = (np.sum(a * g**k) for k in (1, 2, 3))
+    sigma = s1 / n
+    c, q1, q2, q3 = sigma / n, s1 / n, s2 / n**2, s3 / n**3
+    u, q = g / a, g / n
+    o, x = c - 2 * q, c - q
+    d = u + o
+    t = np.sum(g) - sigma
+    t2 = np.sum(g**2) - 2 * s2 / n + sigma**2
+    t3 = np.sum(g**3) - 3 * s3 / n + 3 * sigma * s2 / n - sigma**3
+    diagonal2 = np.sum(a * d**2)
+    return Sums(
+        trace=t,
+        t2=t2,
+        t3=t3,
+        s2=diagonal2,
+        s3=np.sum(a * d**3),
+        r=np.sum(a * d * (n * x**2 - 2 * x * q1 + q2 + a * (d**2 - o**2))),
+        u=np.sum(a * (n * x**3 - 3 * x**2 * q1 + 3 * x * q2 - q3 + a * (d**3 - o**3))),
+        b=np.sum((a * d) ** 2 * u) + c * t**2 - 2 * t * np.sum(a * d * q),
+        cube=t**3,
+        double=t * t2,
+        product=t * diagonal2,
+    )
+
+
+def closed_form(n: int, rows: Sums, columns: Sums) -> tuple[Any, Any, Any]:
+    """Mean, variance and third cumulant of the statistic divided by n, for n from 6 on."""
+    T, T2, T3, S2, S3, R, U, B, C, D, P = rows  # noqa: N806 - the letters of the formulas
+    t, t2, t3, s2, s3, r, u, b, c, d, p = columns
+    mean = T * t / (n - 1)
+    variance = 2 * ((n - 1) * T2 - T**2) * ((n - 1) * t2 - t**2) / ((n - 1) ** 2 * (n + 1) * (n - 2)) + (
+        n * (n + 1) * S2 - (n - 1) * (T**2 + 2 * T2)
+    ) * (n * (n + 1) * s2 - (n - 1) * (t**2 + 2 * t2)) / ((n + 1) * n * (n - 1) * (n - 2) * (n - 3))
+    third_moment = (
+        n**2 * (n + 1) * (n**2 + 15 * n - 4) * S3 * s3
+        + 4 * (n**4 - 8 * n**3 + 19 * n**2 - 4 * n - 16) * U * u
+        + 24 * (n**2 - n - 4) * (U * b + B * u)
+        + 6 * (n**4 - 8 * n**3 + 21 * n**2 - 6 * n - 24) * B * b
+        + 12 * (n**4 - n**3 - 8 * n**2 + 36 * n - 48) * R * r
+        + 12 * (n**3 - 2 * n**2 + 9 * n - 12) * (P * r + R * p)
+        + 3 * (n**4 - 4 * n**3 - 2 * n**2 + 9 * n - 12) * P * p
+        + 24 * (n**3 - 3 * n**2 - 2 * n + 8) * (R * u + U * r)
+        + 24 * (n**3 - 2 * n**2 - 3 * n + 12) * (R * b + B * r)
+        + 12 * (n**2 - n + 4) * (P * u + U * p)
+        + 6 * (2 * n**3 - 7 * n**2 - 3 * n + 12) * (P * b + B * p)
+        - 2 * n * (n - 1) * (n**2 - n + 4) * ((2 * U + 3 * B) * s3 + (2 * u + 3 * b) * S3)
+        - 3 * n * (n - 1) ** 2 * (n + 4) * ((P + 4 * R) * s3 + (p + 4 * r) * S3)
+        + 2 * n * (n - 1) * (n - 2) * ((C + 6 * D + 8 * T3) * s3 + (c + 6 * d + 8 * t3) * S3)
+        + C * ((n**3 - 9 * n**2 + 23 * n - 14) * c + 6 * (n - 4) * d + 8 * t3)
+        + 6 * D * ((n - 4) * c + (n**3 - 9 * n**2 + 24 * n - 14) * d + 4 * (n - 3) * t3)
+        + 8 * T3 * (c + 3 * (n - 3) * d + (n**3 - 9 * n**2 + 26 * n - 22) * t3)
+        - 16 * (C * u + U * c)
+        - 6 * (D * u + U * d) * (2 * n**2 - 10 * n + 16)
+        - 8 * (T3 * u + U * t3) * (3 * n**2 - 15 * n + 16)
+        - (C * b + B * c) * (6 * n**2 - 30 * n + 24)
+        - 6 * (D * b + B * d) * (4 * n**2 - 20 * n + 24)
+        - 8 * (T3 * b + B * t3) * (3 * n**2 - 15 * n + 24)
+        - (n - 2)
+        * (
+            24 * (C * r + R * c)
+            + 6 * (D * r + R * d) * (2 * n**2 - 10 * n + 24)
+            + 8 * (T3 * r + R * t3) * (3 * n**2 - 15 * n + 24)
+            + (3 * n**2 - 15 * n + 6) * (C * p + P * c)
+            + 6 * (D * p + P * d) * (n**2 - 5 * n + 6)
+            + 48 * (T3 * p + P * t3)
+        )
+    ) / (n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5))
+    return mean, variance, third_moment - 3 * mean * variance - mean**3
+
+
+# -- what margins allow ------------------------------------------------------------------------------------------
+
+
+def reach_at_most(rows: NDArray[Any], columns: NDArray[Any]) -> float:
+    """A value that the statistic of no table with these margins exceeds."""
+    n = rows.sum()
+    beta = math.sqrt(n / 10)
+    largest = [float(np.max(m / (m + beta))) for m in (rows, columns)]
+    traces = [float(np.sum(m / (m + beta) * (1 - m / n))) for m in (rows, columns)]
+    bounds = [largest[0] * traces[1], largest[1] * traces[0]]
+    if len(rows) * len(columns) <= MOST_CELLS:
+        bounds += [_bound_by_rows(rows, columns, beta), _bound_by_rows(columns, rows, beta)]
+    return float(n * min(bounds))
+
+
+def _bound_by_rows(rows: NDArray[Any], columns: NDArray[Any], beta: float) -> float:
+    w = 1 / (rows + beta)
+    if len(rows) > 2:
+        return float(
+            sum(weight * _bound_of_row(int(a), columns, beta) for a, weight in zip(rows, w, strict=True))
+        )
+    if len(columns) <= MOST_SUBSETS:
+        return float(w.sum() * _largest_row(int(rows[0]), columns, beta))
+    return float(w.sum() * min(_bound_of_row(int(a), columns, beta) for a in rows))
+
+
+def _largest_row(a: int, columns: NDArray[Any], beta: float) -> float:
+    """All columns but one are full or empty in the most extreme row."""
+    best, k = 0.0, len(columns)
+    for size in range(k):
+        for full in combinations(range(k), size):
+            rest = a - sum(int(columns[j]) for j in full)
+            for j in set(range(k)) - set(full):
+                if 0 <= rest <= columns[j]:
+                    row = np.zeros(k)
+                    row[list(full)] = columns[list(full)]
+                    row[j] = rest
+                    deviation = row - a * columns / columns.sum()
+                    best = max(best, float(np.sum(deviation**2 / (columns + beta))))
+    return best
+
+
+def _bound_of_row(a: int, columns: NDArray[Any], beta: float) -> float:
+    """Chords instead of parabolas, the steepest filled first."""
+    most, expected = np.minimum(a, columns), a * columns / columns.sum()
+    slope = (most - 2 * expected) / (columns + beta)
+    total, rest = float(np.sum(expected**2 / (columns + beta))), float(a)
+    for j in np.argsort(-slope):
+        taken = min(rest, float(most[j]))
+        total += float(slope[j]) * taken
+        rest -= taken
+    return total
+
+
+def log_rarest_table(rows: NDArray[Any], columns: NDArray[Any]) -> float:
+    """Logarithm of a chance that no table with these margins goes below."""
+    return max(_log_factorials(rows), _log_factorials(columns)) - math.lgamma(rows.sum() + 1)
+
+
+def _log_factorials(counts: NDArray[Any]) -> float:
+    return sum(math.lgamma(int(n) + 1) for n in counts)
+
+
+# -- readings ----------------------------------------------------------------------------------------------------
+
+
+class Chi2Perm:
+    """The smoothed chi-square against the cumulants of its permutation distribution."""
+
+    def __init__(self, alpha: float | Sequence[float], *, guard: bool, act: bool) -> None:
+        self.alpha, self.guard, self.act = alpha, guard, act
+
+    def __call__(self, cells: Cells) -> Reading:
+        """Read one table."""
+        level = level_at(self.alpha, cells.order)
+        statistic, moments, log_chance = 0.0, np.zeros(3), 0.0
+        for s in strata_of(cells):
+            if says_nothing(s.rows, s.columns):
+                continue
+            table = np.zeros((len(s.rows), len(s.columns)))
+            table[s.row, s.column] = s.n
+            statistic += smoothed_chi2(table, s.rows, s.columns)
+            moments += cumulants(s.rows, s.columns)
+            log_chance += _log_factorials(s.rows) + _log_factorials(s.columns) - _log_factorials(s.n)
+            log_chance -= math.lgamma(s.total + 1)
+        silent = not moments.any()
+        p = 1.0 if silent else pearson3_sf(statistic, *map(float, moments))
+        if self.guard and not silent:
+            p = max(p, math.exp(log_chance))
+        powerless = p > level and self.smallest_p(cells) > level
+        return _calibrated(statistic, NAN, p, level, not silent, powerless=powerless, act=self.act)
+
+    def smallest_p(self, cells: Cells) -> float:
+        """A p-value that no table with these margins goes below."""
+        most, moments, log_rarest = 0.0, np.zeros(3), 0.0
+        for s in strata_of(cells):
+            if not says_nothing(s.rows, s.columns):
+                most += reach_at_most(s.rows, s.columns)
+                moments += cumulants(s.rows, s.columns)
+                log_rarest += log_rarest_table(s.rows, s.columns)
+        if not moments.any():
+            return 1.0
+        return max(pearson3_sf(most, *map(float, moments)), math.exp(log_rarest) if self.guard else 0.0)
+
+
+class Permutation:
+    """The share of shuffled tables in which another statistic shows at least as much dependence."""
+
+    def __init__(
+        self,
+        inner: Callable[[Cells], Reading],
+        alpha: float | Sequence[float],
+        permutations: int,
+        exceedances: int,
+        seed: int,
+        *,
+        act: bool,
+    ) -> None:
+        self.inner, self.alpha = inner, alpha
+        self.permutations, self.exceedances, self.seed, self.act = permutations, exceedances, seed, act
+
+    def __call__(self, cells: Cells) -> Reading:
+        """Read one table."""
+        level = level_at(self.alpha, cells.order)
+        reading = self.inner(cells)
+        observed = _dependence(reading)
+        threshold = observed - TIE * max(1.0, abs(observed))
+        tables = shuffled(cells, self.seed)
+        p = 1.0 if tables is None else self._share(tables, threshold)
+        powerless = p > level and (tables is None or self.smallest_p(cells) > level)
+        informative = reading.informative and tables is not None
+        return _calibrated(
+            reading.statistic, reading.dof, p, level, informative, powerless=powerless, act=self.act
+        )
+
+    def smallest_p(self, cells: Cells) -> float:
+        """A p-value that no table with these margins goes below."""
+        rarest = math.exp(sum(log_rarest_table(s.rows, s.columns) for s in strata_of(cells)))
+        return max(rarest, 1 / (self.permutations + 1))
+
+    def _share(self, tables: Iterator[Cells], threshold: float) -> float:
+        exceeded = 0
+        for m in range(1, self.permutations + 1):
+            exceeded += _dependence(self.inner(next(tables))) >= threshold
+            if exceeded == self.exceedances:
+                return exceeded / m
+        return (exceeded + 1) / (self.permutations + 1)
+
+
+def _dependence(reading: Reading) -> float:
+    return -reading.nearness if math.isnan(reading.p_value) else reading.statistic
+
+
+def _calibrated(
+    statistic: float, dof: float, p: float, level: float, informative: bool, *, powerless: bool, act: bool
+) -> Reading:
+    return Reading(
+        statistic, dof, p, level, p, p > level, informative, powerless=powerless, undecided=act and powerless
+    )
+
+
+# -- shuffling ---------------------------------------------------------------------------------------------------
+
+_WORD = 2**64 - 1
+
+
+def _mix(h: int) -> int:
+    h = (h ^ h >> 30) * 0xBF58476D1CE4E5B9 & _WORD
+    h = (h ^ h >> 27) * 0x94D049BB133111EB & _WORD
+    return h ^ h >> 31
+
+
+class Random:
+    """xoshiro256++, seeded by splitmix64."""
+
+    def __init__(self, seed: int, stream: int) -> None:
+        x = seed ^ _mix(stream + 0x9E3779B97F4A7C15 & _WORD)
+        self.state = [_mix(x + (i + 1) * 0x9E3779B97F4A7C15 & _WORD) for i in range(4)]
+
+    def below(self, n: int) -> int:
+        """A number from 0 to n - 1."""
+        s = self.state
+        out = _rotate(s[0] + s[3] & _WORD, 23) + s[0] & _WORD
+        t = s[1] << 17 & _WORD
+        s[2] ^= s[0]
+        s[3] ^= s[1]
+        s[1] ^= s[2]
+        s[0] ^= s[3]
+        s[2] ^= t
+        s[3] = _rotate(s[3], 45)
+        return out * n >> 64
+
+
+def _rotate(x: int, by: int) -> int:
+    return (x << by | x >> 64 - by) & _WORD
+
+
+class _Deck:
+    """The labels of one stratum and the random numbers that shuffle them."""
+
+    def __init__(
+        self, x: NDArray[Any], y: NDArray[Any], n: NDArray[Any], seed: int, met: Counter[int]
+    ) -> None:
+        rows, columns = ([(v, int(n[of == v].sum())) for v in np.unique(of).tolist()] for of in (x, y))
+        self.labels = [v for v, count in columns for _ in range(count)]
+        mark = 0
+        for side in (rows, columns):
+            mark = _mix(mark + 1)
+            for level, count in side:
+                mark = _mix(mark ^ (level << 32 | count))
+        last = max(range(len(rows)), key=lambda i: rows[i][1])
+        rows.append(rows.pop(last))
+        self.rows = [v for v, count in rows for _ in range(count)]
+        self.drawn = len(self.labels) - rows[-1][1]
+        self.moves = len(rows) > 1 and len(columns) > 1
+        if self.moves:
+            self.random = Random(seed, _mix(mark + met[mark] & _WORD))
+            met[mark] += 1
+
+    def shuffle(self) -> None:
+        """Give new labels to all rows but the last, which gets the rest."""
+        labels = self.labels
+        for i in range(self.drawn if self.moves else 0):
+            j = i + self.random.below(len(labels) - i)
+            labels[i], labels[j] = labels[j], labels[i]
+
+
+def shuffled(cells: Cells, seed: int) -> Iterator[Cells] | None:
+    """Tables with the same margins, without end; None if there is no other such table."""
+    met: Counter[int] = Counter()
+    decks = []
+    for s in range(cells.n_strata):
+        here = cells.stratum == s
+        decks.append(_Deck(cells.x[here], cells.y[here], cells.n[here], seed, met))
+    if not any(deck.moves for deck in decks):
+        return None
+    return _deal(cells, decks)
+
+
+def _deal(cells: Cells, decks: list[_Deck]) -> Iterator[Cells]:
+    still = {s: cells.stratum == s for s, deck in enumerate(decks) if not deck.moves}
+    while True:
+        counts: Counter[tuple[int, int, int]] = Counter()
+        for s, deck in enumerate(decks):
+            if deck.moves:
+                deck.shuffle()
+                counts.update((s, x, y) for x, y in zip(deck.rows, deck.labels, strict=True))
+            else:
+                here = still[s]
+                for x, y, n in zip(cells.x[here], cells.y[here], cells.n[here], strict=True):
+                    counts[s, int(x), int(y)] = int(n)
+        keys = sorted(counts)
+        stratum, x, y = (np.array(v, dtype=np.int64) for v in zip(*keys, strict=True))
+        n = np.array([counts[key] for key in keys], dtype=np.int64)
+        yield cells._replace(stratum=stratum, x=x, y=y, n=n)
