@@ -5,8 +5,9 @@
 * `iamb`, `inter-iamb`, `fast-iamb`     the blanket as a whole (`iamb.py`)
 * `stmb`                                neighbours and spouses together (`stmb.py`)
 
-All but `cmb` leave the direction of edges open: their neighbours are undetermined. Beyond one question about every
-column alone (and, for STMB, one more for every neighbour) only columns around the target are asked about.
+All but `cmb` leave the direction of edges open: their neighbours are undetermined. The first three ask about every
+column alone and then only about columns around the target; the others ask about every column once more for every
+member they meet.
 """
 
 from __future__ import annotations
