@@ -11,7 +11,7 @@ import paucal
 from paucal.independence.registry import test_names
 from paucal.kernel import describe
 from paucal.report.text import text
-from paucal.search.registry import options_of, search_names
+from paucal.search.registry import goes_by_score, options_of, search_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -71,7 +71,10 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     >>> call_of(paucal.learn({"a": [0, 1, 1], "b": [0, 1, 0]}, "pc", test="chi2", max_order=1))[:53]
     "paucal.learn(data, 'pc', max_order=1, colliders='stan"
     """
-    if search.test not in test_names() or (blanket is None and search.method not in search_names()):
+    by_score = blanket is None and goes_by_score(search.method)
+    if not by_score and search.test not in test_names():
+        return None
+    if blanket is None and search.method not in search_names():
         return None
     taken = options_of(search.method) if blanket is None else tuple(search.settings)
     unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
@@ -82,6 +85,9 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     parts += [
         f"{key}=knowledge" if key == "knowledge" else f"{key}={value!r}" for key, value in options.items()
     ]
+    if by_score:
+        parts += [f"score={search.test!r}", *(f"{k}={v!r}" for k, v in search.test_parameters.items())]
+        return f"paucal.learn({', '.join(parts)})"
     parts += [f"test={search.test!r}", f"alpha={search.test_parameters['alpha']!r}", f"test_options={rest!r}"]
     return f"paucal.{'learn' if blanket is None else 'blanket'}({', '.join(parts)})"
 

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal.errors import GraphError, KnowledgeError, ParameterError, unknown_name
+from paucal.errors import GraphError, KnowledgeError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.marks import quoted
 from paucal.independence.result import Ledger
+from paucal.search.arguments import whole_number
 from paucal.search.explain import Reason, Trace
 from paucal.search.limits import Limits
 from paucal.search.orient import completed
@@ -137,8 +138,10 @@ class Rules(NamedTuple):
         cls, limits: Limits, allowed: NDArray[np.bool_], *, max_parents: int | None, tabu: int, patience: int
     ) -> Rules:
         """Refuse numbers that make no sense."""
-        most = len(allowed) if max_parents is None else _count("max_parents", max_parents, 1)
-        return cls(limits, allowed, most, _count("tabu", tabu, 0), _count("patience", patience, 1))
+        most = len(allowed) if max_parents is None else whole_number("max_parents", max_parents, 1)
+        return cls(
+            limits, allowed, most, whole_number("tabu", tabu, 0), whole_number("patience", patience, 1)
+        )
 
 
 class Summit(NamedTuple):
@@ -319,9 +322,3 @@ def required_start(limits: Limits) -> NDArray[np.bool_]:
         trail = " -> ".join(quoted(limits.names[i]) for i in (*cycle, cycle[0]))
         raise KnowledgeError(f"The required arrows form the cycle {trail}.", hint="Drop one of them.")
     return limits.required.copy()
-
-
-def _count(name: str, value: object, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{name}={value!r} is not a whole number from {least} on.")
-    return int(value)

@@ -28,7 +28,10 @@ _SEARCHES = {
     "mmhc": ("paucal.search.mmhc", "mmhc"),
     "fci": ("paucal.search.fci", "fci"),
     "cfci": ("paucal.search.fci", "cfci"),
+    "hill-climbing": ("paucal.search.hill_climbing", "hill_climb"),
+    "order": ("paucal.search.order", "order"),
 }
+_BY_SCORE = ("hill-climbing", "order")  # these score the data themselves and ask no test
 _FRAMES = ("pandas", "polars", "pyarrow")
 
 
@@ -54,9 +57,10 @@ def learn(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
         a finished test, such as an `Oracle`.
     method
-        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", ...; `search_names()` lists them.
+        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", ...; `search_names()` lists them.
     test
-        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
+        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`. Searches that go by a
+        score (`"order"`, `"hill-climbing"`) take `score` instead.
     alpha
         Level of the test.
     test_options
@@ -94,9 +98,17 @@ def learn(
     for name in ("knowledge", "max_order"):
         if name in given and name not in known:
             raise ParameterError(f"The search {method!r} takes no {name}.", hint="Leave it out.")
+    if goes_by_score(method):
+        _refuse_test(data, method, test, alpha, test_options)
+        for name in options:
+            if name not in known or name in ("progress", "seed"):
+                raise _unknown_option(method, name, known, None)
+        given |= {"progress": progress, "threads": threads}
+        scored = Dataset.of(data)
+        return in_frames_of(
+            scored, search(scored, **{k: v for k, v in given.items() if k in known}, **options)
+        )
     asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
-    if table is None and "data" in known:
-        table = options.pop("data", None)
     for name in options:
         if name not in known or name in ("data", "progress", "seed"):
             raise _unknown_option(method, name, known, asked)
@@ -112,6 +124,15 @@ def search_names() -> tuple[str, ...]:
     True
     """
     return tuple(_SEARCHES)
+
+
+def goes_by_score(method: str) -> bool:
+    """Say whether a search scores data and asks no test.
+
+    >>> goes_by_score("order"), goes_by_score("rai")
+    (True, False)
+    """
+    return method in _BY_SCORE
 
 
 def find_search(method: str) -> Callable[..., SearchResult]:
@@ -155,6 +176,26 @@ def in_frames_of(table: object, result: SearchResult) -> SearchResult:
     return replace(result, frame_kind=kind) if kind in _FRAMES else result
 
 
+def _refuse_test(
+    data: object, method: str, test: object, alpha: float, test_options: Mapping[str, Any] | None
+) -> None:
+    """A search by score has no use for a test."""
+    if isinstance(data, CITest):
+        raise ParameterError(
+            f"The search {method!r} scores data, and a test was given.",
+            hint="Give the data themselves, or another method.",
+        )
+    given = [
+        name for name, value, default in (("test", test, "g"), ("alpha", alpha, 0.05)) if value != default
+    ]
+    given += list(test_options or ())
+    if given:
+        raise ParameterError(
+            f"The search {method!r} asks no test, so {', '.join(given)} cannot be set.",
+            hint="Leave it out, or name another method.",
+        )
+
+
 def _finished(
     data: CITest,
     test: object,
@@ -187,6 +228,8 @@ def _made(
 ) -> CITest:
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise ParameterError(f"threads={threads!r} is not a number of threads.", hint="Give 1 or more.")
+    if isinstance(test, CITest):
+        _finished(test, "g", alpha, parameters, threads)
     if isinstance(test, str):
         takes = parameters_of(test)
         defaults = {"seed": seed, "threads": threads if threads > 1 else None}
@@ -200,8 +243,8 @@ def _made(
     return made
 
 
-def _unknown_option(method: str, name: str, known: tuple[str, ...], test: CITest) -> ParameterError:
+def _unknown_option(method: str, name: str, known: tuple[str, ...], test: CITest | None) -> ParameterError:
     hint = unknown_name("option", name, [o for o in known if o not in ("data", "progress")]).hint
-    if name in getattr(test, "parameters", {}):
+    if test is not None and name in getattr(test, "parameters", {}):
         hint = f"It is a parameter of the test {test.method!r}: give it as a test option."
     return ParameterError(f"The search {method!r} has no option {name!r}.", hint=hint)
