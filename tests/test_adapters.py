@@ -1,7 +1,9 @@
 """Our tests inside other libraries' searches. Each peer's tests are skipped where it is not installed."""
 
 import importlib
+import re
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -133,3 +135,14 @@ def mostly_true(skeleton, network):
     truth = skeleton_of(network.graph)
     assert len(skeleton & truth) > 0.8 * len(skeleton)
     assert len(skeleton & truth) > 0.5 * len(truth)
+
+
+@pytest.mark.parametrize("library", ["causallearn", "pgmpy"])
+def test_the_page_runs(library, capsys):
+    peer(library)
+    page = (Path(__file__).resolve().parents[1] / "docs" / "adapters.md").read_text(encoding="utf-8")
+    (block,) = [b for b in re.findall(r"```python\n(.*?)```", page, re.DOTALL) if f"from {library}" in b]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        exec(block, {})  # noqa: S102 - our own page
+    assert capsys.readouterr().out

@@ -52,7 +52,7 @@ Threshold::Sum::Sum(const Threshold& threshold, double kx, double ky, double con
 void Threshold::Sum::look_up(double n) {
     const Calibration& c = threshold_.calibration_;
     const double last = static_cast<double>(c.ratios - 1);
-    const double at = std::clamp((std::log2(n / (kx_ * ky_)) - c.first_ratio) / c.step, 0., last);
+    const double ratio = std::log2(n / (kx_ * ky_)), at = std::clamp((ratio - c.first_ratio) / c.step, 0., last);
     const auto node = static_cast<std::size_t>(std::min(at, last - 1));
     const double upper = at - static_cast<double>(node);
     double mean = 0, deviation = 0, quantile = 0;
@@ -63,6 +63,11 @@ void Threshold::Sum::look_up(double n) {
         mean += weight_[corner] * between(c.mean);
         deviation += weight_[corner] * between(c.deviation);
         quantile += weight_[corner] * between(c.quantile);
+    }
+    if (ratio < c.first_ratio) {  // nearly empty tables: the estimate itself hardly changes, its unit does
+        const double smaller = std::exp2(ratio - c.first_ratio);
+        mean *= smaller;
+        deviation *= smaller;
     }
     const double v = deviation * deviation;
     mean_ += mean;

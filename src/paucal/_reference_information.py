@@ -76,6 +76,9 @@ class Threshold:
                 np.array([look_up(table, cells.kx, cells.ky, n) for n in totals])
                 for table in (mean, deviation, quantile)
             )
+            ratio = np.log2(np.array(totals) / (cells.kx * cells.ky))
+            smaller = np.exp2(np.minimum(ratio - first_ratio, 0))  # nearly empty tables
+            m, v = m * smaller, v * smaller
             v = v**2
             dof, above = (cells.kx - 1) * (cells.ky - 1), 0.0
             if v.sum() > 0:
