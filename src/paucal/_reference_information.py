@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal._reference_bayes import Stratum, alpha_star, alpha_star_pooled, polya, strata_of
-from paucal._reference_tables import NAN, NEUTRAL, Cells, DofRule, Reading, dof_of, g_reading
+from paucal._reference_tables import NAN, Cells, DofRule, Reading, dof_of, g_reading
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -233,7 +233,7 @@ def _weighted(strata: Sequence[Stratum], values: Sequence[float]) -> float:
 
 
 def _compare(cells: Cells, information: float, threshold: Threshold) -> Reading:
-    if cells is NEUTRAL:
+    if cells.neutral:
         return Reading(0.0, NAN, NAN, NAN, 0.0, independent=True, informative=False)
     limit, informative = threshold.of(cells), dof_of(cells, DofRule.adjusted) > 0
     independent = not informative or information < limit

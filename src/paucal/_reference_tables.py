@@ -64,6 +64,11 @@ class Cells(NamedTuple):
         return np.bincount(pairs[:, 0])
 
     @property
+    def neutral(self) -> bool:
+        """Whether these cells stand for a constant column, which is decided before any formula."""
+        return self.kx == self.ky == 1
+
+    @property
     def n_strata(self) -> int:
         """Observed strata."""
         return int(self.stratum.max()) + 1
