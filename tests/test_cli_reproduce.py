@@ -68,7 +68,7 @@ def test_everything_is_written(quick):
         assert "table11 and table12 are left out" in result.stderr
 
 
-def values(out, experiment, table, *columns):
+def values(out, experiment, table):
     """Give rows of a table of a report as dictionaries of plain means."""
     report = json.loads((out / f"{experiment}.json").read_text())
     content = next(t for t in report["tables"] if t["name"] == table)
@@ -103,14 +103,17 @@ def test_tables_share_their_cells(quick):
 
 
 def test_the_empirical_bayes_estimate_beats_the_plug_in(quick):
-    for row in values(quick[0], "figure7", "figure7"):
-        assert row["I^eB"] < row["MLE"] * 1.1
+    few, many = values(quick[0], "figure7", "figure7")
+    assert few["I^eB"] < 0.8 * few["MLE"]  # 10 rows for 9 cells
+    assert many["I^eB"] < 1.3 * many["MLE"]
 
 
 def test_tests_hold_their_level_about(quick):
-    for row in values(quick[0], "figure8", "figure8"):
+    few, many = values(quick[0], "figure8", "figure8")
+    for row in (few, many):
         assert row["BF_chi2_type1"] <= 0.12
-        assert row["BF_chi2_power"] > 0.5
+    assert few["BF_chi2_power"] < many["BF_chi2_power"]
+    assert many["BF_chi2_power"] > 0.9
 
 
 def test_modified_parameters_come_nearer_than_modified_counts(quick):

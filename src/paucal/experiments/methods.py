@@ -82,6 +82,7 @@ VARIANTS = (
         alpha=paper.ALPHA,
         test_options=(("threshold", "calibrated"),),
     ),
+    replace(R_IEB, label="rI^eB, valid CPDAG", options=()),
     R_BF_CHI2,
     replace(R_BF_CHI2, label="rBF_chi2, literal tables", test_options=(("tables", "literal"),)),
     replace(
@@ -98,6 +99,7 @@ VARIANTS = (
     ),
     replace(R_BF_CHI2, label="rBF_chi2, valid CPDAG", options=()),
     RAI_BF,
+    replace(RAI_BF, label="RAI-BF, valid CPDAG", options=()),
     replace(RAI_BF, label="RAI-BF, stripped and strict", test_options=(("bf_style", "stripped_strict"),)),
     PC_STABLE,
     replace(PC_STABLE, label="PC-stable, adjusted df", test_options=(("df", "adjusted"),)),

@@ -13,8 +13,8 @@ SHAPE = (Column("table", "table", left=True), Column("size", "rows", 0))
 
 
 def sizes_for(scope: Scope, sizes: tuple[int, ...]) -> tuple[int, ...]:
-    """Sizes of an experiment: all, or the last two in a quick run; `--sizes` is about networks."""
-    return sizes[-2:] if scope.quick else sizes
+    """Sizes of an experiment: all, or the first and the last in a quick run; `--sizes` is about networks."""
+    return (sizes[0], sizes[-1]) if scope.quick else sizes
 
 
 def states_for(scope: Scope) -> tuple[int, ...]:
