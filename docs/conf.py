@@ -44,6 +44,33 @@ pygments_style = "friendly"
 pygments_dark_style = "monokai"
 
 
+GENERATED = HERE / "_build" / "generated"
+ELSEWHERE = {  # pages that index.md names itself; every other page of this folder is about using paucal
+    *("index", "ten-minutes", "tutorial", "guide", "when-not", "comparison"),
+    *("reference", "command-line", "extending"),
+}
+FIRST = [
+    "data",
+    "search",
+    "tests",
+    "latent",
+    "local",
+    "posterior",
+    "calibrated",
+    "graphs",
+    "networks",
+    "report",
+]
+
+
+def write_pages() -> None:
+    """Write the list of the pages about using paucal, the basic ones first."""
+    names = {page.stem for page in HERE.glob("*.md")} - ELSEWHERE
+    order = [name for name in FIRST if name in names] + sorted(names - set(FIRST))
+    lines = ["```{toctree}", ":caption: Use", ":hidden:", "", *(f"/{name}" for name in order), "```", ""]
+    (GENERATED / "pages.txt").write_text("\n".join(lines), encoding="utf-8")
+
+
 def write_help() -> None:
     """Write what every command says about itself into a page."""
     parts = []
@@ -51,9 +78,9 @@ def write_help() -> None:
         call = [sys.executable, "-c", "from paucal.cli import main; main()", command, "--help"]
         told = subprocess.run(call, capture_output=True, text=True, check=True)  # noqa: S603 - our own commands
         parts.append(f"## paucal {command}\n\n```text\n{told.stdout.strip()}\n```\n")
-    folder = HERE / "_build" / "generated"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "help.txt").write_text("\n".join(parts), encoding="utf-8")
+    (GENERATED / "help.txt").write_text("\n".join(parts), encoding="utf-8")
 
 
+GENERATED.mkdir(parents=True, exist_ok=True)
+write_pages()
 write_help()
