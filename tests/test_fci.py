@@ -174,6 +174,15 @@ def test_rule_four_can_decide_for_a_non_collider():
     assert str(result.graph.edge("B", "C")) == "B -> C"
 
 
+def test_long_discriminating_paths_can_be_left_out():
+    """(D, A1, A2, B, C) has four edges; without rule 4 the edge between B and C stays open."""
+    truth = Graph.parse("D -> A1; A1 <-> A2; A2 <-> B; A1 -> C; A2 -> C; B -> C")
+    oracle = paucal.Oracle(Graph(truth.nodes, truth.marks, "mag"))
+    assert fci(oracle).graph == fci(oracle, max_path_length=4).graph == mag_to_pag(oracle.graph)
+    assert str(fci(oracle).graph.edge("B", "C")) == "B -> C"
+    assert str(fci(oracle, max_path_length=3).graph.edge("B", "C")) != "B -> C"
+
+
 def test_selection_rules_are_exact_and_can_be_switched_off():
     rng = np.random.default_rng(5)
     done = 0
@@ -253,6 +262,16 @@ def test_forbidden_pairs_are_not_joined_and_hidden_causes_stay_possible():
     assert str(fci(oracle, knowledge=known).graph.edge("B", "C")) == "B <-> C"
     both = paucal.Knowledge(forbidden=[("B", "C"), ("C", "B")])
     assert not fci(oracle, knowledge=both).graph.has_edge("B", "C")
+
+
+@pytest.mark.parametrize("options", [{"colliders": "standard"}, {}, {"preset": "paper"}], ids=str)
+def test_where_only_knowledge_separates_a_pair_the_triple_is_ambiguous(options):
+    """A and B are dependent whatever is given, and must not be joined."""
+    oracle = paucal.Oracle(Graph.parse("A -> B; A -> C; B -> C"))
+    known = paucal.Knowledge(forbidden=[("A", "B"), ("B", "A")])
+    result = fci(oracle, knowledge=known, **{"colliders": "conservative", **options})
+    assert result.details["ambiguous_triples"] == [["A", "C", "B"]]
+    assert {e.symbol for e in result.graph.edges()} == {"o-o"}
 
 
 @pytest.mark.parametrize("search", SEARCHES)
