@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import sys
 from typing import TYPE_CHECKING
@@ -11,6 +12,7 @@ import click
 from paucal.cli.options import ListCommand, data_options, parse_settings
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
+from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -96,6 +98,11 @@ def command(
 
     find_search(method)  # refuse an unknown name before a large file is read
     settings = parse_settings("--option", options)
+    for name in settings:
+        if name in inspect.signature(paucal.learn).parameters:
+            raise ParameterError(
+                f"--option was given {name!r}.", hint="`paucal learn` has an option of its own for it."
+            )
     knowledge = None if tiers is None else paucal.Knowledge.read(tiers)
     data = load()
     for name in explain or ():

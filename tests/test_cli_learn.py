@@ -1,0 +1,171 @@
+from __future__ import annotations
+
+import json
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import paucal
+from paucal.cli import cli
+from paucal.cli.progress import TerminalProgress
+from paucal.data.write import write
+from paucal.graphs.formats import render
+
+
+@pytest.fixture(scope="module")
+def survey(tmp_path_factory):
+    path = tmp_path_factory.mktemp("learn") / "asia.csv"
+    write(paucal.load_network("asia").sample(1000, seed=1), path)
+    return path
+
+
+def run(*args, code=0, **more):
+    outcome = CliRunner().invoke(cli, ["learn", *map(str, args)], **more)
+    assert outcome.exit_code == code, outcome.output
+    return outcome
+
+
+def refused(*args, **more):
+    """Run what must fail: exit code 2, nothing on standard output, one line on standard error."""
+    outcome = run(*args, code=2, **more)
+    assert outcome.stdout == ""
+    assert outcome.stderr.count("\n") == 1
+    return outcome.stderr
+
+
+@pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc", "mmhc"])
+def test_prints_a_summary_and_the_edges(survey, method):
+    printed = run(survey, "--method", method, "--test", "chi2", "--alpha", "0.01").stdout.splitlines()
+    result = paucal.learn(survey, method, test="chi2", alpha=0.01)
+    assert printed[0].startswith(f"{method} with chi2(alpha=0.01")
+    assert printed[1:] == str(result).splitlines()[1:]
+
+
+def test_options_reach_search_and_test(survey):
+    printed = json.loads(
+        run(
+            survey,
+            "--method",
+            "rai",
+            "--option",
+            "style=fixrai",
+            "rule3=as-coded",
+            "--test-option",
+            "df=full",
+            "min_samples=3",
+            "--max-order",
+            "1",
+            "--json",
+        ).stdout
+    )
+    assert printed["settings"]["style"] == "fixrai"
+    assert printed["settings"]["rule3"] == "as-coded"
+    assert printed["settings"]["max_order"] == 1
+    assert printed["test_parameters"]["df"] == "full"
+    assert printed["test_parameters"]["min_samples"] == 3
+    assert printed["graph"]["kind"] == "pdag"
+
+
+def test_writes_files(survey, tmp_path):
+    forms = ("dot", "mermaid", "graphml", "svg")
+    words = [word for form in forms for word in (f"--{form}", tmp_path / form)]
+    run(survey, "--out", tmp_path / "result.json", *words)
+    result = paucal.SearchResult.from_json((tmp_path / "result.json").read_text())
+    assert result.graph == paucal.learn(survey).graph
+    for form in forms:
+        assert (tmp_path / form).read_text() == render(result.graph, form)
+    assert {path.name for path in tmp_path.iterdir()} == {*forms, "result.json"}
+
+
+def test_tiers(survey, tmp_path):
+    tiers = tmp_path / "tiers.toml"
+    tiers.write_text('tiers = [["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]]')
+    printed = json.loads(run(survey, "--tiers", tiers, "--json").stdout)
+    known = paucal.Knowledge.read(tiers)
+    assert all(not known.forbids(a, b) for a, symbol, b in printed["graph"]["edges"] if symbol == "->")
+    assert printed["settings"]["knowledge"]["tiers"][0] == ["asia", "smoke"]
+
+
+def test_standard_input(survey):
+    from_pipe = json.loads(run("-", "--json", input=survey.read_text()).stdout)
+    from_file = json.loads(run(survey, "--json").stdout)
+    assert from_pipe["graph"] == from_file["graph"]
+
+
+def test_missing_values_and_numbers(tmp_path):
+    path = tmp_path / "odd.csv"
+    path.write_text("a,b,c\n" + "".join(f"{i % 2},{'' if i == 7 else i % 3},{i / 7}\n" for i in range(60)))
+    assert "missing" in refused(path)
+    run(path, "--missing", "drop", "--discretize", "quantile:3")
+    printed = json.loads(run(path, "--missing", "level", "--discretize", "quantile:3", "--json").stdout)
+    assert printed["n_samples"] == 60
+
+
+def test_one_column_two_columns_and_a_constant():
+    assert "1 node, 0 edges" in run("-", input="a\n0\n1\n0\n1\n").stdout
+    assert "a -- b" in run("-", input="a,b\n" + "0,0\n1,1\n" * 20).stdout
+    outcome = run("-", input="a,b,c\n" + "0,5,0\n1,5,1\n" * 20)
+    assert "a -- c" in outcome.stdout
+    assert "constant" in outcome.stderr
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["--method", "pc_stable"], "Did you mean 'pc-stable'"),
+        (["--test", "chi"], "There is no test 'chi'. Did you mean 'chi2'"),
+        (["--alpha", "1.5"], "alpha=1.5"),
+        (["--option", "collider=majority"], "Did you mean 'colliders'"),
+        (["--option", "colliders"], "Write name=value"),
+        (["--option", "alpha=0.1"], "has an option of its own"),
+        (["--test-option", "df=some"], "df='some'"),
+        (["--tiers", "nowhere.toml"], "nowhere.toml"),
+        (["--out", "no/such/folder/graph.json"], "cannot be written"),
+        (["--svg", "no/such/folder/graph.svg"], "cannot be written"),
+    ],
+    ids=str,
+)
+def test_bad_input_is_one_line_and_code_two(survey, args, part):
+    assert part in refused(survey, *args)
+
+
+def test_bad_files(survey, tmp_path):
+    assert "There is no file" in refused(tmp_path / "nothing.csv")
+    wrong = tmp_path / "tiers.toml"
+    wrong.write_text('tiers = [["asia"], ["smok"]]')
+    assert "Did you mean 'smoke'" in refused(survey, "--tiers", wrong)
+    wrong.write_text("tiers = [")
+    assert "not TOML" in refused(survey, "--tiers", wrong)
+    wrong.write_text('required = ["asia -> tub"]\nforbidden = ["asia -> tub"]')
+    assert "is required, but" in refused(survey, "--tiers", wrong)
+
+
+@pytest.mark.parametrize("words", [["--max-order", "-1"], ["--threads", "0"], ["--seed", "x"]])
+def test_numbers_that_make_no_sense(survey, words):
+    assert words[0] in run(survey, *words, code=2).stderr
+
+
+# -------------------------------------------------------------------------------------------------------- progress bar
+
+
+def test_no_bar_where_nobody_looks(capsys, monkeypatch):
+    monkeypatch.setattr("paucal.cli.progress._PATIENCE", 0.0)
+    with TerminalProgress() as progress:
+        progress("order 0", 1, 2)
+    assert capsys.readouterr().err == ""
+
+
+def test_a_bar_on_a_terminal_but_not_for_short_work(capsys, monkeypatch):
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    with TerminalProgress() as progress:
+        progress("order 0", 1, 2)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr("paucal.cli.progress._PATIENCE", 0.0)
+    with TerminalProgress() as progress:
+        progress("order 1", 1, 2)
+        progress("around x", 3, None)
+        progress._bar.refresh()
+    assert "around x" in capsys.readouterr().err

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import inspect
+import pickle
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import paucal
+from paucal.errors import ParameterError, UnknownNameError
+from paucal.search.registry import options_of
+
+ESTIMATORS = {
+    "pc": paucal.PC,
+    "pc-stable": paucal.PCStable,
+    "rai": paucal.RAI,
+    "sc-pc": paucal.SCPC,
+    "mmhc": paucal.MMHC,
+}
+
+
+@pytest.fixture(scope="module")
+def frame():
+    return paucal.load_network("asia").sample(800, seed=1).to_frame("pandas")
+
+
+@pytest.mark.parametrize("method", list(ESTIMATORS))
+def test_fit_is_learn(method, frame):
+    estimator = ESTIMATORS[method](test="chi2", alpha=0.01, max_order=2)
+    assert not hasattr(estimator, "graph_")
+    assert estimator.fit(frame) is estimator
+    expected = paucal.learn(frame, method, test="chi2", alpha=0.01, max_order=2)
+    assert estimator.graph_ == expected.graph
+    assert estimator.result_.sepsets == expected.sepsets
+    assert list(estimator.feature_names_in_) == list(frame.columns)
+    assert estimator.n_features_in_ == 8
+    assert isinstance(estimator.result_.edges(), pd.DataFrame)
+
+
+@pytest.mark.parametrize("method", list(ESTIMATORS))
+def test_parameters_are_those_of_the_search_with_its_defaults(method):
+    """What an estimator takes is what `learn` and the search take, and means the same."""
+    names = set(ESTIMATORS[method]().get_params())
+    of_learn = {"test", "alpha", "test_options", "knowledge", "max_order", "seed", "threads"}
+    assert names == of_learn | set(options_of(method)) - {"progress", "data"}
+    search = inspect.signature(paucal.search.registry.find_search(method)).parameters
+    for name, value in ESTIMATORS[method]().get_params().items():
+        if name in search and name != "test":
+            assert value == search[name].default
+    assert all(
+        p.kind is inspect.Parameter.KEYWORD_ONLY
+        for p in inspect.signature(ESTIMATORS[method]).parameters.values()
+    )
+
+
+@pytest.mark.parametrize("make", list(ESTIMATORS.values()))
+def test_protocol(make):
+    estimator = make(alpha=0.1)
+    twin = make(**estimator.get_params())
+    assert twin.get_params() == estimator.get_params()
+    assert twin is not estimator
+    assert estimator.set_params(alpha=0.2, max_order=1) is estimator
+    assert (estimator.alpha, estimator.max_order, twin.alpha) == (0.2, 1, 0.1)
+    assert repr(estimator) == f"{make.__name__}(alpha=0.2, max_order=1)"
+    assert pickle.loads(pickle.dumps(estimator)).get_params() == estimator.get_params()  # noqa: S301
+    with pytest.raises(UnknownNameError, match="Did you mean 'alpha'"):
+        estimator.set_params(alhpa=0.1)
+    with pytest.raises(TypeError):
+        make(alhpa=0.1)
+
+
+def test_nothing_is_checked_before_fit(frame):
+    estimator = paucal.RAI(style="nonsense")
+    with pytest.raises(ParameterError, match="nonsense"):
+        estimator.fit(frame)
+
+
+def test_fitting_again_forgets(frame):
+    estimator = paucal.PCStable().fit(frame)
+    estimator.fit(frame[["smoke", "bronc"]])
+    assert estimator.n_features_in_ == 2
+    assert estimator.graph_.nodes == ("smoke", "bronc")
+
+
+def test_arrays_and_tests_can_be_fitted():
+    codes = np.random.default_rng(0).integers(0, 2, (50, 3))
+    assert paucal.PC().fit(codes).n_features_in_ == 3
+    oracle = paucal.Oracle(paucal.Graph.parse("A -> B <- C"))
+    assert paucal.PC().fit(oracle).graph_ == paucal.Graph.parse("A -> B <- C")
+
+
+def test_scikit_learn_clones_them(frame):
+    base = pytest.importorskip("sklearn.base", reason="scikit-learn is not installed")
+    estimator = paucal.RAI(test="chi2", alpha=0.01).fit(frame)
+    twin = base.clone(estimator)
+    assert twin.get_params() == estimator.get_params()
+    assert not hasattr(twin, "graph_")
