@@ -210,3 +210,15 @@ def test_the_installed_command_ends_with_one_line():
     assert done.returncode == 2
     assert done.stderr.startswith("paucal: error: ")
     assert "Traceback" not in done.stderr
+
+
+def test_levels_by_order(survey):
+    for alpha, level in (("by-order", 0.03), ("0.01,0.07", 0.07), ("0.2", 0.2)):
+        asked = ("A", "S", "--given", "E", "--method", "chi2-perm", "--alpha", alpha, "--json")
+        assert json.loads(run("test", survey, *asked).output)[0]["threshold"] == level
+    learned = run("learn", survey, "--test", "chi2-perm", "--alpha", "by-order")
+    assert learned.exit_code == 0
+    assert "alpha='by-order'" in learned.output
+    refused = run("test", survey, "A", "S", "--alpha", "small")
+    assert refused.exit_code == 2
+    assert refused.stderr.startswith("paucal: error: --alpha is 'small'.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.independence.levels import Alpha
     from paucal.search.blanket_result import BlanketResult
 
 _PARTS = ("parents", "children", "undetermined", "spouses")
@@ -27,7 +28,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
 @click.option("--method", default="cmb", show_default=True, metavar="NAME", help="Search.")
 @click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the test.")
+@alpha_option
 @click.option(
     "--test-option",
     "test_options",
@@ -57,7 +58,7 @@ def command(
     every: bool,
     method: str,
     test: str,
-    alpha: float,
+    alpha: Alpha,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     max_order: int | None,

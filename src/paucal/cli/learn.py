@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
 
 _FORMS = ("dot", "mermaid", "graphml", "svg", "latex")
@@ -29,7 +30,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @data_options()
 @click.option("--method", default="pc-stable", show_default=True, metavar="NAME", help="Search.")
 @click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level of the test.")
+@alpha_option
 @click.option(
     "--test-option",
     "test_options",
@@ -67,7 +68,7 @@ def command(
     load: Callable[[], Dataset],
     method: str,
     test: str,
-    alpha: float,
+    alpha: Alpha,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     tiers: str | None,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from paucal.data import Dataset
     from paucal.data.prepare import Missing
+    from paucal.independence.levels import Alpha
 
 
 class ListCommand(click.Command):
@@ -122,6 +123,35 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
                 f"--discretize cuts {column!r} at {rule!r}.", hint="Cut points are numbers: age=18,40,65."
             ) from None
     return rules
+
+
+def alpha_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--alpha`."""
+    return click.option(
+        "--alpha",
+        metavar="LEVEL",
+        default="0.05",
+        show_default=True,
+        callback=lambda _context, _option, text: parse_level(text),
+        help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.",
+    )(command)
+
+
+def parse_level(text: str) -> Alpha:
+    """Read `--alpha`: a number, numbers by order separated by commas, or `by-order`.
+
+    >>> parse_level("0.05"), parse_level("0.01,0.05"), parse_level("by-order")
+    (0.05, [0.01, 0.05], 'by-order')
+    """
+    if text == "by-order":
+        return "by-order"
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(
+            f"--alpha is {text!r}.", hint="Give a number, numbers by order such as 0.01,0.05, or by-order."
+        ) from None
+    return found[0] if len(found) == 1 else found
 
 
 def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand, data_options, parse_settings
+from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
 from paucal.cli.output import number, print_json, print_table
 from paucal.errors import ParameterError
 
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.independence.levels import Alpha
 
 
 @click.command("test", cls=ListCommand)
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("y")
 @click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
 @click.option("--method", multiple=True, metavar="NAME...", help="Tests to run (default: g).")
-@click.option("--alpha", type=float, default=0.05, show_default=True, help="Level.")
+@alpha_option
 @click.option(
     "--test-option",
     "options",
@@ -37,7 +38,7 @@ def command(
     y: str,
     given: tuple[str, ...],
     method: tuple[str, ...],
-    alpha: float,
+    alpha: Alpha,
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:

@@ -35,6 +35,7 @@ from paucal.search.stmb import stmb
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from paucal.independence.levels import Alpha
     from paucal.search.local import Found
     from paucal.search.result import SearchResult
 
@@ -56,7 +57,7 @@ def blanket(
     *,
     method: str = "cmb",
     test: str | CITest | Callable[..., Any] = "g",
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -111,7 +112,7 @@ def blankets(
     *,
     method: str = "cmb",
     test: str | CITest | Callable[..., Any] = "g",
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     jobs: int = 1,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.levels import Alpha
     from paucal.independence.protocol import CITest
     from paucal.search.colliders import ColliderRule
     from paucal.search.scores import ScoreName
@@ -31,7 +32,7 @@ class Estimator:
     """The protocol, and the test that every search needs."""
 
     test: str | CITest | Callable[..., Any] = "g"
-    alpha: float = 0.05
+    alpha: Alpha = 0.05
     test_options: Mapping[str, Any] | None = None
     seed: int | None = None
     threads: int = 1

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
@@ -40,7 +41,7 @@ def learn(
     method: str = "pc-stable",
     *,
     test: str | CITest | Callable[..., Any] = "g",
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
     max_order: int | None = None,
@@ -62,7 +63,7 @@ def learn(
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`. Searches that go by a
         score (`"order"`, `"hill-climbing"`) take `score` instead.
     alpha
-        Level of the test.
+        Level of the test; a list of levels by number of conditioning columns, or "by-order".
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
@@ -158,7 +159,7 @@ def build_test(
     data: Any,
     test: str | CITest | Callable[..., Any] = "g",
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -177,7 +178,7 @@ def in_frames_of(table: object, result: SearchResult) -> SearchResult:
 
 
 def _refuse_test(
-    data: object, method: str, test: object, alpha: float, test_options: Mapping[str, Any] | None
+    data: object, method: str, test: object, alpha: Alpha, test_options: Mapping[str, Any] | None
 ) -> None:
     """A search by score has no use for a test."""
     if isinstance(data, CITest):
@@ -199,7 +200,7 @@ def _refuse_test(
 def _finished(
     data: CITest,
     test: object,
-    alpha: float,
+    alpha: Alpha,
     test_options: Mapping[str, Any] | None,
     threads: int,
 ) -> CITest:
@@ -221,7 +222,7 @@ def _finished(
 def _made(
     test: str | CITest | Callable[..., Any],
     data: Dataset,
-    alpha: float,
+    alpha: Alpha,
     parameters: dict[str, Any],
     seed: int | None,
     threads: int,
