@@ -161,6 +161,26 @@ def test_the_call_on_the_page_gives_the_result_again(method):
     assert again.graph == result.graph and again.settings == result.settings
 
 
+def test_the_call_with_knowledge_and_other_settings():
+    data = paucal.load_network("cancer").sample(200, seed=5)
+    known = paucal.Knowledge(tiers=[["Smoker"], ["Cancer"]], required=[("Cancer", "Xray")])
+    result = paucal.learn(
+        data, test="chi2", alpha=0.1, test_options={"df": "full"}, knowledge=known, max_order=1
+    )
+    again = eval(call_of(result), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert again.graph == result.graph
+    assert (again.settings, again.test_parameters) == (result.settings, result.test_parameters)
+
+
+def test_searches_by_score_have_a_page_without_tests():
+    data = paucal.load_network("cancer").sample(300, seed=5)
+    document = parsed(page(paucal.learn(data, "hill-climbing"), data=data))
+    assert "with the score bdeu" in words(next(document.iter(f"{HTML}header")))
+    assert "No independence was tested" in words(section(document, "What the data can decide"))
+    heads = [words(th) for th in section(document, "Edges").iter(f"{HTML}th")]
+    assert heads == ["Edge", "Direction by"]
+
+
 def test_the_call_of_a_blanket():
     data = paucal.load_network("asia").sample(400, seed=5)
     result = paucal.blanket(data, "either", max_order=None)

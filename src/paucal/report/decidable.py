@@ -18,6 +18,9 @@ _LARGER = (2, 5, 10)
 def data_section(search: SearchResult) -> str:
     """Tell what the tests had to work with, and what more rows would change."""
     ledger = search.ledger
+    if not ledger.n_tests:
+        told = "<p>No independence was tested: the search compared graphs by their scores.</p>"
+        return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search)}</section>'
     rows = [
         [
             (str(order), order),
@@ -43,7 +46,7 @@ def _sufficiency(search: SearchResult) -> str:
     if search.n_samples is None or search.cardinalities is None or len(search.cardinalities) < 2:
         return '<p class="note">No table of samples: the answers did not come from counted data.</p>'
     n, levels = search.n_samples, search.cardinalities
-    deepest = min(max(3, *search.ledger.by_order), len(levels) - 2)
+    deepest = min(max([3, *search.ledger.by_order]), len(levels) - 2)
     lines = []
     for order in range(deepest + 1):
         now = sufficiency(n, levels, order)

@@ -45,7 +45,10 @@ def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
     ]
     facts = [
         ("Search", f"{text(search.method)} {_settings(search.settings)}"),
-        ("Test", f"{text(search.test)} {_settings(search.test_parameters)}"),
+        (
+            "Score" if goes_by_score(search.method) else "Test",
+            f"{text(search.test)} {_settings(search.test_parameters)}",
+        ),
         ("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}"),
         ("Seed", seed),
         ("Time", f"{search.seconds:.3g} s"),
@@ -82,9 +85,9 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     rest = {k: v for k, v in search.test_parameters.items() if k != "alpha"}
     parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
     parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")
-    parts += [
-        f"{key}=knowledge" if key == "knowledge" else f"{key}={value!r}" for key, value in options.items()
-    ]
+    if "knowledge" in options:  # kept as its parts
+        parts.append(f"knowledge=paucal.Knowledge(**{options.pop('knowledge')!r})")
+    parts += [f"{key}={value!r}" for key, value in options.items()]
     if by_score:
         parts += [f"score={search.test!r}", *(f"{k}={v!r}" for k, v in search.test_parameters.items())]
         return f"paucal.learn({', '.join(parts)})"

@@ -9,6 +9,7 @@ from paucal.report.decidable import TOO_LITTLE
 from paucal.report.meanings import assumptions, kind_in_words, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
+from paucal.search.registry import goes_by_score
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -37,7 +38,8 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
 def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
     g = search.graph
     rows = "" if search.n_samples is None else f" and {search.n_samples:,} rows"
-    tests = f"<b>{text(search.method)}</b> with the test <b>{text(search.test)}</b>"
+    means = "score" if goes_by_score(search.method) else "test"
+    tests = f"<b>{text(search.method)}</b> with the {means} <b>{text(search.test)}</b>"
     if blanket is not None:
         sorts = (
             ("parent", "parents"),
@@ -65,8 +67,8 @@ def _figures(search: SearchResult) -> str:
         *([] if search.n_samples is None else [("rows", f"{search.n_samples:,}")]),
         ("edges", f"{g.n_edges:,}"),
         ("directed", f"{g.n_directed:,}"),
-        ("tests", f"{ledger.n_tests:,}"),
-        *([] if search.n_samples is None else [("tests to be trusted", trusted)]),
+        *([("tests", f"{ledger.n_tests:,}")] if ledger.n_tests else []),
+        *([("tests to be trusted", trusted)] if ledger.n_tests and search.n_samples is not None else []),
     ]
     return f'<ul class="figures">{"".join(f"<li><b>{value}</b> {what}</li>" for what, value in figures)}</ul>'
 

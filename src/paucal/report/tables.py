@@ -41,23 +41,26 @@ def _shared(blanket: BlanketResult, member: str) -> tuple[str, ...]:
 
 
 def edges_section(search: SearchResult, shown: Graph) -> str:
-    """Give the table of edges, each with the test that came nearest to removing it."""
+    """Give the table of edges, each with the test that came nearest to removing it, if tests were made."""
+    tested = search.ledger.n_tests > 0
     rows = []
     for k, edge in enumerate(shown.edges()):
         reason = search.why(edge.a, edge.b).reasons.get((edge.a, edge.b))
         rule = "–" if reason is None else reason.rule
         written = f'{name(edge.a)} <span class="mark">{SYMBOLS[edge.symbol]}</span> {name(edge.b)}'
         button = f'<button type="button" class="link" data-edge="{k}">{written}</button>'
-        rows.append(
-            [(button, f"{edge.a} {edge.b}"), (text(rule), rule), *_nearest(search.nearest(edge.a, edge.b))]
-        )
+        nearest = _nearest(search.nearest(edge.a, edge.b)) if tested else []
+        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest])
     if not rows:
-        return '<section id="edges"><h2>Edges</h2><p>There are none: no pair stayed dependent.</p></section>'
-    return (
-        '<section id="edges"><h2>Edges</h2><p class="note">Each with the test that came nearest to removing it: a '
-        "large p-value, or too few samples, makes an edge doubtful.</p>"
-        f"{table(['Edge', 'Direction by', *_NEAREST_HEADS], rows, left=3)}</section>"
+        return '<section id="edges"><h2>Edges</h2><p>There are none: nothing is connected.</p></section>'
+    note = (
+        '<p class="note">Each with the test that came nearest to removing it: a large p-value, or too few samples, '
+        "makes an edge doubtful.</p>"
+        if tested
+        else ""
     )
+    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ())]
+    return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, left=3)}</section>'
 
 
 def absences(search: SearchResult, shown: Graph) -> str:
