@@ -164,6 +164,10 @@ def test_the_kernel_equals_its_twin(method, parameters, drawn, order):
     assert first.reasons == second.reasons
 
 
+def test_rounding_does_not_lift_a_p_value_above_1():
+    assert _kernel.chi2_sf(1.0739265996669385, 60) == 1
+
+
 @pytest.mark.parametrize("method", KINDS)
 def test_a_million_rows(method):
     rng = np.random.default_rng(5)
@@ -322,7 +326,9 @@ def test_joint_empirical_bayes_is_a_posterior_mean_of_conditional_information():
     strata = np.array([[[5, 1], [2, 6]], [[0, 0], [0, 0]], [[1, 0], [0, 4]]])
     posterior = np.random.default_rng(10).dirichlet(strata.ravel() + alpha_star(strata.ravel()), 200_000)
     values = information_of(posterior.reshape(-1, *strata.shape)).sum(axis=1)
-    result = paucal.ci_test(rows_of(strata), "x", "y", ["z"], method="mi-eb", conditional="joint")
+    result = paucal.ci_test(
+        rows_of(strata), "x", "y", ["z"], method="mi-eb", conditional="joint", threshold="spec"
+    )
     assert result.statistic == pytest.approx(values.mean(), abs=5 * values.std() / math.sqrt(len(values)))
 
 
@@ -407,6 +413,10 @@ def test_adaptive_partitions():
         ("mi-eb", {"conditional": "other"}, "conditional='other'"),
         ("mi-fixed", {"conditional": "pooled"}, "conditional='pooled'"),
         ("mi-fixed", {"prior": "perks"}, "no calibrated threshold"),
+        ("mi-fixed", {"conditional": "joint"}, "no calibrated threshold"),
+        ("mi-eb", {"conditional": "joint"}, "no calibrated threshold"),
+        ("mi-eb", {"conditional": "pooled"}, "no calibrated threshold"),
+        ("mi-full", {"conditional": "joint"}, "no calibrated threshold"),
         ("mi-adaptive", {"order": "name"}, "order='name'"),
         ("mi-adaptive", {"threshold": "calibrated"}, "no calibrated threshold"),
         ("mi", {"threshold": -1}, "threshold=-1"),

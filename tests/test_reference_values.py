@@ -24,12 +24,12 @@ every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 # what to ask, and where its value stands
 QUESTIONS = [
     ("mi-eb", {"conditional": "stratum"}, ("mi_eB", "stratum")),
-    ("mi-eb", {"conditional": "joint"}, ("mi_eB", "joint")),
-    ("mi-eb", {"conditional": "pooled"}, ("mi_eB", "pooled")),
+    ("mi-eb", {"conditional": "joint", "threshold": "spec"}, ("mi_eB", "joint")),
+    ("mi-eb", {"conditional": "pooled", "threshold": "spec"}, ("mi_eB", "pooled")),
     ("mi-fixed", {"prior": 0.5}, ("mi_hutter_0.5", "weighted")),
-    ("mi-fixed", {"prior": 0.5, "conditional": "joint"}, ("mi_hutter_0.5", "joint")),
+    ("mi-fixed", {"prior": 0.5, "conditional": "joint", "threshold": "spec"}, ("mi_hutter_0.5", "joint")),
     ("mi-fixed", {"prior": 1}, ("mi_hutter_1", "weighted")),
-    ("mi-fixed", {"prior": 1, "conditional": "joint"}, ("mi_hutter_1", "joint")),
+    ("mi-fixed", {"prior": 1, "conditional": "joint", "threshold": "spec"}, ("mi_hutter_1", "joint")),
     ("mi", {}, ("mi_mle",)),
     ("bf", {}, ("log_bf",)),
     ("bf", {"bf_style": "stripped"}, ("log_bf_reduced",)),

@@ -74,6 +74,18 @@ def test_calibrated_type_1_error(method, kx, ky, n, strata):
     )  # 400 repetitions at 0.05: three standard errors are 0.033
 
 
+def test_levels_by_number_of_conditioners():
+    strata = np.random.default_rng(1).integers(0, 9, (3, 3, 3))
+    data = rows_of(strata)
+    for method in CALIBRATED:
+        for given, alpha in (([], 0.01), (["z"], 0.1)):
+            one, schedule = (
+                paucal.ci_test(data, "x", "y", given, method=method, alpha=a) for a in (alpha, [0.01, 0.1])
+            )
+            assert one.threshold == schedule.threshold
+    assert make_test("mi-eb", data, alpha="by-order")("x", "y", ["z"]).threshold > 0
+
+
 def test_other_levels_keep_their_type_1_error():
     data = null_data(4, 800, 3, 3, 120, 2)
     assert 0.14 <= type_1_error(data, "mi-eb", alpha=0.2) <= 0.26

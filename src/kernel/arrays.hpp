@@ -21,6 +21,9 @@ template <class T>
 using Array3 = nanobind::ndarray<const T, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
 
 template <class T>
+using Array4 = nanobind::ndarray<const T, nanobind::ndim<4>, nanobind::c_contig, nanobind::device::cpu>;
+
+template <class T>
 nanobind::object to_numpy(std::vector<T>&& values, std::initializer_list<std::size_t> shape) {
     auto* kept = new std::vector<T>(std::move(values));
     nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });

@@ -9,7 +9,7 @@
 namespace paucal {
 
 void Information::evaluate(Counts& counts, Outcome& out) const {
-    Threshold::Sum threshold(threshold_, counts.kx, counts.ky, counts.configurations);
+    Threshold::Sum threshold(threshold_, counts.kx, counts.ky, counts.configurations, counts.order);
     Reading reading;
     estimate(counts, reading, threshold);
     out.statistic = reading.information;

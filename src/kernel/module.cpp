@@ -208,19 +208,22 @@ double alpha_star_of(Array1<Index> counts, double cells) {
 }
 
 Threshold calibrated(Array1<double> levels, double first_ratio, double step, Array3<double> mean,
-                     Array3<double> deviation, Array3<double> quantile, double normal) {
+                     Array3<double> deviation, Array4<double> quantile, Array1<double> normal) {
     Calibration c;
     for (std::size_t i = 0; i < levels.shape(0); ++i) c.log_levels.push_back(std::log(levels.data()[i]));
     c.first_ratio = first_ratio;
     c.step = step;
     c.ratios = mean.shape(2);
-    c.normal = normal;
-    for (const auto& [from, to] : {std::pair{&mean, &c.mean}, {&deviation, &c.deviation}, {&quantile, &c.quantile}}) {
-        if (from->shape(0) != levels.shape(0) || from->shape(1) != levels.shape(0) || from->shape(2) != c.ratios ||
-            c.ratios < 2)
+    for (std::size_t i = 0; i < 3; ++i)
+        if (mean.shape(i) != (i < 2 ? levels.shape(0) : c.ratios) || deviation.shape(i) != mean.shape(i) ||
+            quantile.shape(i + 1) != mean.shape(i) || c.ratios < 2)
             throw nb::value_error("the tables of a calibration must be levels x levels x ratios");
-        to->assign(from->data(), from->data() + from->size());
-    }
+    if (normal.shape(0) == 0 || normal.shape(0) != quantile.shape(0))
+        throw nb::value_error("there must be as many normal quantiles as tables of quantiles");
+    c.mean.assign(mean.data(), mean.data() + mean.size());
+    c.deviation.assign(deviation.data(), deviation.data() + deviation.size());
+    c.quantile.assign(quantile.data(), quantile.data() + quantile.size());
+    c.normal.assign(normal.data(), normal.data() + normal.size());
     return Threshold::calibrated(std::move(c));
 }
 

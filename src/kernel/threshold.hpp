@@ -9,11 +9,11 @@ namespace paucal {
 // samples per cell: mean and standard deviation in units of those that the plug-in estimate has in large samples, and
 // how many standard deviations above the mean the wanted quantile lies.
 struct Calibration {
-    std::vector<double> log_levels;       // ascending; tables run over pairs of them, then over the ratios
-    double first_ratio = 0, step = 1;     // log2 of samples per cell: first node and distance of the nodes
+    std::vector<double> log_levels;    // ascending; tables run over pairs of them, then over the ratios
+    double first_ratio = 0, step = 1;  // log2 of samples per cell: first node and distance of the nodes
     std::size_t ratios = 0;
-    std::vector<double> mean, deviation, quantile;
-    double normal = 0;                    // the same quantile of a normal distribution
+    std::vector<double> mean, deviation;
+    std::vector<double> quantile, normal;  // per level of the test; `normal` is that of a normal distribution
 };
 
 class Threshold {
@@ -26,7 +26,7 @@ public:
     // the quantile follows the leading term of Cornish and Fisher, which falls with the root of their number.
     class Sum {
     public:
-        Sum(const Threshold& threshold, double kx, double ky, double configurations);
+        Sum(const Threshold& threshold, double kx, double ky, double configurations, int order);
         void add(double n) {
             total_ += n;
             if (threshold_.kind_ == Kind::calibrated) look_up(n);
@@ -38,9 +38,9 @@ public:
 
         const Threshold& threshold_;
         double kx_, ky_, configurations_;
-        std::size_t corner_[4] = {};
+        std::size_t corner_[4] = {}, quantiles_ = 0;  // where the tables begin
         double weight_[4] = {};
-        double total_ = 0, mean_ = 0, variance_ = 0, squares_ = 0, quantile_ = 0;
+        double total_ = 0, mean_ = 0, variance_ = 0, squares_ = 0, quantile_ = 0, normal_ = 0;
     };
 
 private:

@@ -72,7 +72,7 @@ class Threshold:
         mean: _Real,
         deviation: _Real,
         quantile: _Real,
-        normal: float,
+        normal: _Real,
     ) -> Threshold: ...
 
 class Tester:

@@ -55,9 +55,12 @@ class Threshold:
         mean: NDArray[np.float64],
         deviation: NDArray[np.float64],
         quantile: NDArray[np.float64],
-        normal: float,
+        normal: NDArray[np.float64],
     ) -> Threshold:
-        """Quantiles of simulated null distributions, interpolated, and added up over the strata."""
+        """Quantiles of simulated null distributions, interpolated, and added up over the strata.
+
+        There is a table of quantiles for each number of conditioners; the last serves all larger ones.
+        """
         nodes = first_ratio + step * np.arange(mean.shape[2])
 
         def look_up(table: NDArray[np.float64], kx: int, ky: int, n: int) -> float:
@@ -74,8 +77,9 @@ class Threshold:
             totals = [s.total for s in strata_of(cells)]
             m, v, q = (
                 np.array([look_up(table, cells.kx, cells.ky, n) for n in totals])
-                for table in (mean, deviation, quantile)
+                for table in (mean, deviation, quantile[min(cells.order, len(quantile) - 1)])
             )
+            z = float(normal[min(cells.order, len(normal) - 1)])
             ratio = np.log2(np.array(totals) / (cells.kx * cells.ky))
             smaller = np.exp2(np.minimum(ratio - first_ratio, 0))  # nearly empty tables
             m, v = m * smaller, v * smaller
@@ -83,7 +87,7 @@ class Threshold:
             dof, above = (cells.kx - 1) * (cells.ky - 1), 0.0
             if v.sum() > 0:
                 strata = v.sum() ** 2 / np.sum(v**2)
-                shape = normal + (float(v @ q) / v.sum() - normal) / math.sqrt(strata)
+                shape = z + (float(v @ q) / v.sum() - z) / math.sqrt(strata)
                 above = math.sqrt(2 * dof * v.sum()) * shape
             return max(1e-9, float(dof * m.sum() + above) / (2 * sum(totals)))
 

@@ -22,6 +22,7 @@ from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts, Table
+    from paucal.independence.levels import Alpha
 
 Conditional = Literal["stratum", "joint", "pooled"]
 Order = Literal["frequency", "index"]
@@ -33,7 +34,7 @@ NAMED_PRIORS = {"haldane": 0.0, "perks": 1.0, "jeffreys": 0.5, "uniform": 1.0}
 def mi_test(
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     threshold: Threshold = "calibrated",
     sparse: Sparse = "test",
     min_samples: float = 5,
@@ -46,7 +47,8 @@ def mi_test(
     counts
         Where the tables come from.
     alpha
-        Level of the calibrated threshold, between 0.01 and 0.2; the other thresholds have none.
+        Level of the calibrated threshold, between 0.01 and 0.2; a list of levels by number of conditioning columns, or
+        "by-order". The other thresholds have none.
     threshold
         "calibrated", "spec" or a number of nats (see `paucal.independence.thresholds`).
     sparse, min_samples
@@ -63,7 +65,7 @@ def mi_test(
 def mi_eb_test(
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     threshold: Threshold = "calibrated",
     conditional: Conditional = "stratum",
     sparse: Sparse = "test",
@@ -77,13 +79,13 @@ def mi_eb_test(
     Parameters
     ----------
     counts, alpha, threshold, sparse, min_samples, threads
-        As for `mi_test`. The calibration is that of `conditional="stratum"`.
+        As for `mi_test`. Only `conditional="stratum"` is calibrated.
     conditional
         "stratum", "joint" or "pooled" (see the module).
     """
-    limit = make_threshold(threshold, alpha, "mi-eb")
     check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
     check_thin_rule(sparse, min_samples)
+    limit = make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None)
     tester = kernel.Tester.mi_eb(
         counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
     )
@@ -95,7 +97,7 @@ def mi_eb_test(
 def mi_fixed_test(
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     threshold: Threshold = "calibrated",
     prior: float | str = 0.5,
     conditional: Literal["stratum", "joint"] = "stratum",
@@ -108,7 +110,7 @@ def mi_fixed_test(
     Parameters
     ----------
     counts, alpha, threshold, sparse, min_samples, threads
-        As for `mi_test`. Only the priors 0.5 and 1 are calibrated.
+        As for `mi_test`. Only the priors 0.5 and 1 with `conditional="stratum"` are calibrated.
     prior
         Samples in advance for every cell: a number, "jeffreys" (1/2), "uniform" (1), "haldane" (0), or "perks" (1
         for the whole table).
@@ -118,7 +120,8 @@ def mi_fixed_test(
     value, shared = _prior(prior)
     check_choice("conditional", conditional, ("stratum", "joint"))
     check_thin_rule(sparse, min_samples)
-    calibrated = f"mi-fixed-{value:g}" if value in {0.5, 1.0} and not shared else None
+    known = value in {0.5, 1.0} and not shared and conditional == "stratum"
+    calibrated = f"mi-fixed-{value:g}" if known else None
     limit = make_threshold(threshold, alpha, calibrated)
     tester = kernel.Tester.mi_fixed(
         counts.columns,
@@ -146,7 +149,7 @@ def mi_fixed_test(
 def mi_full_test(
     counts: MemoryCounts,
     *,
-    alpha: float = 0.05,
+    alpha: Alpha = 0.05,
     threshold: Threshold = "calibrated",
     conditional: Literal["stratum", "joint"] = "stratum",
     sparse: Sparse = "test",
@@ -161,13 +164,13 @@ def mi_full_test(
     Parameters
     ----------
     counts, alpha, threshold, sparse, min_samples, threads
-        As for `mi_test`.
+        As for `mi_test`. Only `conditional="stratum"` is calibrated.
     conditional
         "stratum" or "joint" (see the module).
     """
-    limit = make_threshold(threshold, alpha, "mi-full")
     check_choice("conditional", conditional, ("stratum", "joint"))
     check_thin_rule(sparse, min_samples)
+    limit = make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None)
     tester = kernel.Tester.mi_full(
         counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
     )
@@ -275,7 +278,7 @@ def _built(
     counts: MemoryCounts,
     tester: kernel.Tester,
     threads: int,
-    alpha: float | None,
+    alpha: Alpha | None,
     threshold: Threshold,
     sparse: Sparse,
     min_samples: float,

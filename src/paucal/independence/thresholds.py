@@ -20,16 +20,18 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from paucal.errors import ParameterError
-from paucal.independence.parameters import check_level
+from paucal.independence.levels import levels
 from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paucal.independence.levels import Alpha
+
 Threshold = Literal["calibrated", "spec"] | float
 
 
-def make_threshold(threshold: Threshold, alpha: float, estimate: str | None) -> kernel.Threshold:
+def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> kernel.Threshold:
     """Turn the parameter of a test into a threshold of the kernel.
 
     Parameters
@@ -37,11 +39,11 @@ def make_threshold(threshold: Threshold, alpha: float, estimate: str | None) -> 
     threshold
         "calibrated", "spec", or a number of nats.
     alpha
-        Level of a calibrated threshold.
+        Level of a calibrated threshold; a list of levels by number of conditioning columns, or "by-order".
     estimate
         Name of the estimate in the calibration; None if it has not been calibrated.
     """
-    check_level(alpha)
+    checked = levels(alpha)
     if threshold == "spec":
         return kernel.Threshold.spec()
     if threshold == "calibrated":
@@ -50,7 +52,7 @@ def make_threshold(threshold: Threshold, alpha: float, estimate: str | None) -> 
                 "This estimate has no calibrated threshold.",
                 hint='Give threshold="spec" or a number of nats.',
             )
-        return _calibrated(estimate, alpha)
+        return _calibrated(estimate, checked if isinstance(checked, tuple) else (checked,))
     if isinstance(threshold, (int, float)) and not isinstance(threshold, bool) and 0 < threshold < math.inf:
         return kernel.Threshold.fixed(float(threshold))
     raise ParameterError(
@@ -66,28 +68,28 @@ def calibration() -> dict[str, NDArray[Any]]:
         return dict(stored)
 
 
-def _calibrated(estimate: str, alpha: float) -> kernel.Threshold:
+def _calibrated(estimate: str, schedule: tuple[float, ...]) -> kernel.Threshold:
     from scipy.special import ndtri
 
     data = calibration()
-    alphas = data["alphas"]
-    if not alphas.min() <= alpha <= alphas.max():
-        raise ParameterError(
-            f"alpha={alpha!r} is outside the calibrated levels {alphas.min():g} to {alphas.max():g}.",
-            hint="Choose a level between them, or give the threshold as a number of nats.",
-        )
+    known = data["alphas"]
+    for alpha in schedule:
+        if not known.min() <= alpha <= known.max():
+            raise ParameterError(
+                f"alpha={alpha!r} is outside the calibrated levels {known.min():g} to {known.max():g}.",
+                hint="Choose a level between them, or give the threshold as a number of nats.",
+            )
     table = {key: data[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")}
-    # Quantiles of all levels are straight lines in the normal quantile, or nearly so.
-    nodes, z = -ndtri(alphas), -float(ndtri(alpha))
-    low = min(max(int(np.searchsorted(nodes, z)) - 1, 0), len(nodes) - 2)
-    upper = (z - nodes[low]) / (nodes[low + 1] - nodes[low])
-    quantile = (1 - upper) * table["quantile"][low] + upper * table["quantile"][low + 1]
+    # Between the simulated levels, quantiles are nearly straight lines in the normal quantile.
+    nodes, z = -ndtri(known), -ndtri(np.array(schedule))
+    low = np.clip(np.searchsorted(nodes, z) - 1, 0, len(nodes) - 2)
+    upper = ((z - nodes[low]) / (nodes[low + 1] - nodes[low]))[:, None, None, None]
     return kernel.Threshold.calibrated(
         data["levels"].astype(np.float64),
         float(data["first_ratio"]),
         float(data["step"]),
         table["mean"],
         table["deviation"],
-        np.ascontiguousarray(quantile),
+        np.ascontiguousarray((1 - upper) * table["quantile"][low] + upper * table["quantile"][low + 1]),
         z,
     )
