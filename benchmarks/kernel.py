@@ -80,7 +80,7 @@ def measure(n: int, order: int, *, quick: bool) -> dict[str, float]:
             ask(*question)
 
     def kernel_one_by_one():
-        ask = make_test("g", counts, df="full")._tester.ask  # noqa: SLF001 - the cost of the call alone
+        ask = make_test("g", counts, df="full").tester.ask  # the cost of the call alone
         for question in single:
             ask(*question)
 

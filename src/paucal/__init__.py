@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from paucal.networks import read_bif as read_bif
     from paucal.networks import tile as tile
     from paucal.networks import write_bif as write_bif
+    from paucal.planning import power as power
     from paucal.report import write_report as write_report
     from paucal.search.blanket import blanket as blanket
     from paucal.search.blanket import blankets as blankets
@@ -93,6 +94,7 @@ _HOMES = {
     "pag_shd": "paucal.metrics",
     "pag_to_mag": "paucal.graphs",
     "pdag_to_dag": "paucal.graphs",
+    "power": "paucal.planning",
     "read": "paucal.data",
     "read_bif": "paucal.networks",
     "Separation": "paucal.graphs",

@@ -146,9 +146,8 @@ class MemoryCounts:
         """Count column x against column y in every stratum of `given`."""
         given = tuple(given)
         met, level_x, level_y, n, first_row = self.columns.count(x, y, given)
-        strata = (
-            np.array([self._codes[v][first_row] for v in given], dtype=np.int64).reshape(len(given), -1).T
-        )
+        levels = np.array([self._codes[v][first_row] for v in given], dtype=np.int64)
+        strata = levels.reshape(len(given), len(first_row)).T
         # The kernel numbers strata as it meets them; a value should not depend on the order of the rows.
         order = np.lexsort(strata.T[::-1]) if given else np.zeros(1, dtype=np.int64)
         rank = np.empty(len(first_row), dtype=np.int64)

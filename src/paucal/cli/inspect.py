@@ -6,13 +6,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import data_options
+from paucal.cli.options import alpha_option, data_options
 from paucal.cli.output import number, print_json, print_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.independence.levels import Alpha
+    from paucal.planning import PowerReport
 
 
 @click.command("inspect")
@@ -20,8 +22,15 @@ if TYPE_CHECKING:
 @click.option(
     "--max-order", type=click.IntRange(0, 8), default=3, show_default=True, help="Most conditioning columns."
 )
+@click.option(
+    "--power", "with_power", is_flag=True, help="How much data do I need? Effects that can be detected."
+)
+@click.option("--test", default="chi2-perm", show_default=True, metavar="NAME", help="Test for --power.")
+@alpha_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
-def command(load: Callable[[], Dataset], max_order: int, as_json: bool) -> None:
+def command(
+    load: Callable[[], Dataset], max_order: int, with_power: bool, test: str, alpha: Alpha, as_json: bool
+) -> None:
     """Show what DATA hold and how deep tests on them can go.
 
     DATA is a CSV, TSV, Parquet or Feather file, or - for standard input.
@@ -30,12 +39,17 @@ def command(load: Callable[[], Dataset], max_order: int, as_json: bool) -> None:
     Examples:
       paucal inspect survey.csv
       paucal inspect measurements.csv --discretize quantile:3 --json
+      paucal inspect survey.csv --power --alpha 0.01
     """
     import paucal
 
-    found = paucal.inspect(load(), max_order=max_order)
+    data = load()
+    found = paucal.inspect(data, max_order=max_order)
+    report = None
+    if with_power and data.n_columns > 1:
+        report = paucal.power(data, test=test, alpha=alpha, max_order=max_order)
     if as_json:
-        print_json(found.to_dict())
+        print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
         return
     click.echo(f"{found.n_rows} rows, {len(found.columns)} columns")
     print_table(
@@ -64,3 +78,30 @@ def command(load: Callable[[], Dataset], max_order: int, as_json: bool) -> None:
         click.echo(f"Most questions with up to {max(deep)} conditioners have 5 samples per cell or more.")
     else:
         click.echo("Most questions have fewer than 5 samples per cell, even without conditioners.")
+    if report:
+        _print_power(report)
+
+
+def _print_power(report: PowerReport) -> None:
+    from paucal.planning import shown
+
+    print_table(
+        ["conditioners", "questions", "undecidable", "no effect", "effect", "quartiles", "rows"],
+        [
+            [
+                str(one.order),
+                f"{one.questions:,}",
+                f"{one.undecidable:.0%}",
+                f"{one.undetectable:.0%}",
+                shown(one.effect),
+                " to ".join(map(shown, one.effect_quartiles)),
+                "-" if one.rows_needed is None else f"{one.rows_needed:,}",
+            ]
+            for one in report.orders
+        ],
+        title=f"What {report.n_rows} rows can detect ({report.test} at level {report.alpha}, power {report.power:g})",
+    )
+    click.echo(
+        "undecidable: no data with these margins could show a dependence; no effect: none is detected;\n"
+        "effect: the smallest Cramér's V that is, in the median question; rows: with so many 95 % are decidable."
+    )

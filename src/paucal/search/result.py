@@ -17,6 +17,7 @@ from paucal.independence.result import (
     DECISIONS,
     EMPTY_STRATA,
     NO_INFORMATION,
+    POWERLESS,
     THIN,
     CIResult,
 )
@@ -341,6 +342,8 @@ def _known(value: float) -> float | None:
 def _doubts(answer: Answer) -> Iterator[str]:
     if answer.flags & CONSTANT:
         yield "one of the two has one observed level only"
+    elif answer.flags & POWERLESS:
+        yield "no data with these margins could reach the level"
     elif answer.flags & NO_INFORMATION:
         yield "no stratum has two observed levels of both"
     if answer.flags & THIN:

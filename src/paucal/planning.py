@@ -1,0 +1,506 @@
+"""How much data do I need? The smallest effects that data detect, and the questions that they cannot decide.
+
+Everything is asked of the data at hand: their strata, and how often each level occurs in them.
+
+An effect is a mixture. In every stratum of a question x and y are independent in a share 1 - e of the population, and
+in the share e their levels go together as closely as their frequencies allow, the most frequent with the most frequent
+and so on. Its size is Cramér's V, the root of its mean square over the strata, weighted by their samples; e = 1 gives
+the largest V that these frequencies allow. Samples are drawn from such populations, strata as large as in the data,
+and tested; the smallest effect is the V at which the wanted share of them is called dependent.
+
+A question is undecidable if no data with its margins could be called dependent. How many rows would make it decidable
+is found by drawing larger samples: strata in the proportions of the data, levels within a stratum as often as seen
+there, moved towards their frequency in all data with the weight of one sample.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+
+from paucal.counts import counts_of
+from paucal.data import Dataset
+from paucal.errors import ParameterError, unknown_name
+from paucal.independence.native import KernelTest
+from paucal.independence.registry import make_test
+from paucal.independence.result import DEPENDENT, UNANSWERABLE, Ledger
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.counts import Table
+    from paucal.independence.levels import Alpha
+    from paucal.search.result import SearchResult
+
+DECIDABLE = 0.95  # share of the questions that `rows_needed` asks for
+_ASKED = 1000  # questions of one order whose decidability is looked at
+_REPLICATES = 100  # samples drawn at each effect that is tried
+_FEWEST_REPLICATES = 30
+_STEPS = 7  # effects that are tried, by halving the interval on a logarithmic scale
+_MOST_CELLS = 10_000  # of a table that is drawn again and again
+_MOST_DRAWN = 300_000  # cells per effect that is tried
+_MOST_PLANNED = 200_000  # cells of a table that is drawn a few times
+_MOST_MARGINS = 1_000_000  # levels times strata
+_MOST_GROWTH = 2**16  # rows needed beyond so many times the rows at hand are not looked for
+
+_Question: TypeAlias = tuple[int, int, tuple[int, ...]]
+
+
+@dataclass(frozen=True)
+class OrderPower:
+    """What the data can say to questions with one number of conditioning columns.
+
+    Attributes
+    ----------
+    order
+        Conditioning columns.
+    questions, looked_at, simulated
+        How many questions there are; how many of them, drawn at random, `undecidable` and `rows_needed` come from;
+        and how many the effects come from. Tables of more than 10,000 cells are not simulated.
+    undecidable
+        Share of the questions that no data with the same margins could answer with "dependent".
+    undetectable
+        Share of the questions in which no effect is detected with the wanted power; the undecidable are among them.
+    effect
+        Median over the questions of the smallest effect (Cramér's V) detected with the wanted power; None if half of
+        the questions detect none.
+    effect_quartiles
+        The quartiles of the same.
+    rows_needed
+        Rows with which 95 % of the questions between columns that vary would be decidable; None if that is beyond
+        reach.
+    """
+
+    order: int
+    questions: int
+    looked_at: int
+    simulated: int
+    undecidable: float
+    undetectable: float
+    effect: float | None
+    effect_quartiles: tuple[float | None, float | None]
+    rows_needed: int | None
+
+
+@dataclass(frozen=True)
+class PowerReport:
+    """What data can detect, by number of conditioning columns."""
+
+    n_rows: int
+    test: str
+    alpha: Alpha
+    power: float
+    orders: tuple[OrderPower, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {**vars(self), "orders": [vars(one) for one in self.orders]}
+
+    def __str__(self) -> str:
+        lines = [f"{self.n_rows} rows, {self.test} at level {self.alpha}, power {self.power:g}"]
+        lines.append("conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %")
+        lines += [
+            f"{one.order:12d} {one.questions:11d} {one.undecidable:13.0%} {shown(one.effect):>21} "
+            f"{shown(one.rows_needed):>21}"
+            for one in self.orders
+        ]
+        return "\n".join(lines)
+
+
+def shown(value: float | None) -> str:
+    """A number as a table shows it.
+
+    >>> shown(0.4234), shown(12000), shown(None)
+    ('0.42', '12000', 'none')
+    """
+    return "none" if value is None else f"{value:d}" if isinstance(value, int) else f"{value:.2f}"
+
+
+# -- the question a person asks ------------------------------------------------------------------------------------
+
+
+def power(
+    data: Any,
+    *,
+    test: str = "chi2-perm",
+    alpha: Alpha = 0.05,
+    power: float = 0.8,
+    max_order: int = 3,
+    questions: SearchResult | Ledger | None = None,
+    sample: int = 40,
+    seed: int = 0,
+    test_options: Mapping[str, Any] | None = None,
+) -> PowerReport:
+    """Tell the smallest effects that data detect, which questions they cannot decide, and how many rows would do.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes.
+    test, alpha, test_options
+        The test, by name, its level and its further parameters. Only the permutation tests know when a question is
+        undecidable; for others that is so where no stratum has two levels of both columns.
+    power
+        Share of the samples in which the effect is to be detected.
+    max_order
+        Largest number of conditioning columns to look at.
+    questions
+        A finished search or its ledger: then the questions it asked and kept are looked at, instead of all questions
+        that the columns allow.
+    sample
+        Questions whose effects are simulated for each number of conditioning columns, drawn at random if there are
+        more; for decidability up to 1000 are looked at.
+    seed
+        Where the random numbers start.
+
+    Returns
+    -------
+    PowerReport
+        One entry for each number of conditioning columns.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> data = paucal.load_network("survey").sample(100, seed=1)
+    >>> report = paucal.power(data, max_order=1, sample=5)
+    >>> [one.undecidable for one in report.orders]
+    [0.0, 0.0]
+    >>> all(0.2 < one.effect < 0.7 for one in report.orders)
+    True
+    """
+    if not 0 < power < 1:
+        raise ParameterError(f"power={power!r} is not between 0 and 1.", hint="The usual power is 0.8.")
+    for name, value, least in (("max_order", max_order, 0), ("sample", sample, 1)):
+        if not isinstance(value, int) or value < least:
+            raise ParameterError(f"{name}={value!r} is not a whole number from {least} on.")
+    dataset = Dataset.of(data)
+    asked = make_test(test, dataset, alpha=alpha, **dict(test_options or {}))
+    if not isinstance(asked, KernelTest):
+        raise ParameterError(
+            f"The test {asked.method!r} has no tables to draw.", hint="Name a built-in test."
+        )
+    found = []
+    for order, (total, chosen) in _questions(
+        dataset, questions, max_order, max(sample, _ASKED), seed
+    ).items():
+        rng = np.random.default_rng([seed, order])
+        found.append(_look_at(dataset, asked, order, total, chosen, sample, power, rng))
+    return PowerReport(dataset.n_rows, test, alpha, power, tuple(found))
+
+
+# -- steps -------------------------------------------------------------------------------------------------------
+
+
+def _questions(
+    data: Dataset, asked: SearchResult | Ledger | None, max_order: int, sample: int, seed: int
+) -> dict[int, tuple[int, list[_Question]]]:
+    """Choose questions for each order, in random order; also how many there are."""
+    if asked is not None:
+        return _asked(data, asked, max_order, sample, seed)
+    chosen = {}
+    p = data.n_columns
+    for order in range(min(max_order, p - 2) + 1):
+        total = math.comb(p, 2) * math.comb(p - 2, order)
+        rng = np.random.default_rng([seed, order, 1])
+        some = _shuffled(list(_every(p, order)), rng) if total <= sample else _drawn(p, order, sample, rng)
+        chosen[order] = (total, some)
+    return chosen
+
+
+def _every(p: int, order: int) -> Iterator[_Question]:
+    for x, y in combinations(range(p), 2):
+        for given in combinations([v for v in range(p) if v not in (x, y)], order):
+            yield x, y, given
+
+
+def _drawn(p: int, order: int, sample: int, rng: np.random.Generator) -> list[_Question]:
+    found: dict[_Question, None] = {}  # a dictionary keeps the order, a set would not
+    while len(found) < sample:
+        x, y, *given = rng.choice(p, order + 2, replace=False).tolist()
+        found[min(x, y), max(x, y), tuple(sorted(given))] = None
+    return list(found)
+
+
+def _asked(
+    data: Dataset, asked: SearchResult | Ledger, max_order: int, sample: int, seed: int
+) -> dict[int, tuple[int, list[_Question]]]:
+    ledger = asked if isinstance(asked, Ledger) else asked.ledger
+    for name in ledger.names:
+        if name not in data.names:
+            raise unknown_name("column", name, data.names)
+    column = [data.index(name) for name in ledger.names]
+    by_order: dict[int, dict[_Question, None]] = {}
+    for record in ledger.records():
+        x, y = sorted((column[record.x], column[record.y]))
+        given = tuple(sorted(column[v] for v in record.given))
+        if len(given) <= max_order:
+            by_order.setdefault(len(given), {})[x, y, given] = None
+    chosen = {}
+    for order in sorted(by_order):
+        known = _shuffled(list(by_order[order]), np.random.default_rng([seed, order, 1]))
+        chosen[order] = (len(known), known[:sample])
+    return chosen
+
+
+def _shuffled(questions: list[_Question], rng: np.random.Generator) -> list[_Question]:
+    return [questions[i] for i in rng.permutation(len(questions))]
+
+
+def _look_at(
+    data: Dataset,
+    test: KernelTest,
+    order: int,
+    total: int,
+    questions: Sequence[_Question],
+    sample: int,
+    target: float,
+    rng: np.random.Generator,
+) -> OrderPower:
+    x, y = (np.array([question[side] for question in questions], dtype=np.uint32) for side in (0, 1))
+    given = np.array([z for _, _, z in questions], dtype=np.uint32).reshape(len(questions), order)
+    undecided = (test.ask_many(x, y, given).flags & UNANSWERABLE) > 0
+    effects = _effects(data, test, order, list(zip(questions, undecided, strict=True))[:sample], target, rng)
+    quartiles = [math.inf] * 3
+    if effects:
+        quartiles = np.quantile(effects, (0.25, 0.5, 0.75), method="inverted_cdf").tolist()
+    low, median, high = (value if math.isfinite(value) else None for value in quartiles)
+    return OrderPower(
+        order=order,
+        questions=total,
+        looked_at=len(questions),
+        simulated=len(effects),
+        undecidable=float(undecided.mean()),
+        undetectable=sum(map(math.isinf, effects)) / len(effects) if effects else 0.0,
+        effect=median,
+        effect_quartiles=(low, high),
+        rows_needed=_rows_needed(
+            data, test, order, list(zip(questions, undecided, strict=True)), sample, rng
+        ),
+    )
+
+
+def _effects(
+    data: Dataset,
+    test: KernelTest,
+    order: int,
+    questions: Sequence[tuple[_Question, bool]],
+    target: float,
+    rng: np.random.Generator,
+) -> list[float]:
+    """The smallest effect of each question; infinite where there is none, nothing where the table is too large."""
+    effects = []
+    for (x, y, given), undecided in questions:
+        if undecided:
+            effects.append(math.inf)
+            continue
+        population = Population.of(counts_of(data).table(x, y, given))
+        if population is not None:
+            effects.append(smallest_effect(test, population, order, target, rng))
+    return effects
+
+
+# -- effects -----------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Population:
+    """What samples of a question are drawn from: per stratum its samples, independence, and the closest coupling.
+
+    `largest` is the effect of the coupling, which a mixture reaches in proportion to its share.
+    """
+
+    samples: NDArray[np.int64]
+    independent: NDArray[np.float64]
+    coupled: NDArray[np.float64]
+    largest: float
+
+    @classmethod
+    def of(cls, table: Table) -> Population | None:
+        """Read a population off a table; None if the table is too large."""
+        margins = _margins(table)
+        if margins is None:
+            return None
+        rows, columns = margins
+        informative = ((rows > 0).sum(1) > 1) & ((columns > 0).sum(1) > 1)
+        rows, columns = rows[informative], columns[informative]
+        if len(rows) * rows.shape[1] * columns.shape[1] > _MOST_CELLS:
+            return None
+        samples = rows.sum(1)
+        p, q = rows / samples[:, None], columns / samples[:, None]
+        independent = p[:, :, None] * q[:, None, :]
+        coupled = np.array([closest_coupling(a, b) for a, b in zip(p, q, strict=True)])
+        excess = np.divide(
+            (coupled - independent) ** 2, independent, out=np.zeros_like(coupled), where=independent > 0
+        )
+        smaller = np.minimum((p > 0).sum(1), (q > 0).sum(1)) - 1
+        v_squared = excess.sum(axis=(1, 2)) / smaller
+        return cls(samples, independent, coupled, math.sqrt(float(np.average(v_squared, weights=samples))))
+
+    def draw(self, share: float, size: int, rng: np.random.Generator) -> NDArray[np.uint32]:
+        """Draw tables from the mixture in which the coupling has this share."""
+        cells = (1 - share) * self.independent + share * self.coupled
+        flat = cells.reshape(len(cells), -1)
+        drawn = rng.multinomial(self.samples, flat / flat.sum(1, keepdims=True), size=(size, len(flat)))
+        return drawn.reshape(size, *cells.shape).astype(np.uint32)
+
+
+def closest_coupling(p: NDArray[np.float64], q: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Joint shares in which the most frequent levels go together, then the next most frequent, and so on.
+
+    >>> closest_coupling(np.array([0.3, 0.7]), np.array([0.6, 0.4])).round(2).tolist()
+    [[0.0, 0.3], [0.6, 0.1]]
+    """
+    joint = np.zeros((len(p), len(q)))
+    rows, columns = np.argsort(-p, kind="stable"), np.argsort(-q, kind="stable")
+    left, free = p[rows].copy(), q[columns].copy()
+    i = j = 0
+    while i < len(p) and j < len(q):
+        both = min(left[i], free[j])
+        joint[rows[i], columns[j]] = both
+        left[i] -= both
+        free[j] -= both
+        if left[i] <= free[j]:
+            i += 1
+        else:
+            j += 1
+    return joint
+
+
+def smallest_effect(
+    test: KernelTest, population: Population, order: int, target: float, rng: np.random.Generator
+) -> float:
+    """The effect that is detected in the wanted share of samples; infinite if none is."""
+    size = int(np.clip(_MOST_DRAWN // population.independent.size, _FEWEST_REPLICATES, _REPLICATES))
+
+    def detected(share: float) -> float:
+        return float((test.read(population.draw(share, size, rng), order).decision == DEPENDENT).mean())
+
+    if detected(1.0) < target:
+        return math.inf
+    tried, low, high = (
+        [],
+        0.1 / math.sqrt(population.samples.sum()),
+        1.0,
+    )  # below the first, nothing is ever found
+    for _ in range(_STEPS):
+        share = math.sqrt(low * high)
+        found = detected(share)
+        tried.append((share, found))
+        low, high = (share, high) if found < target else (low, share)
+    return population.largest * _crossing(tried, size, target, default=high)
+
+
+def _crossing(tried: list[tuple[float, float]], size: int, target: float, *, default: float) -> float:
+    """Where a probit line through all that was tried meets the target: less noisy than the last halving."""
+    from scipy.special import ndtri
+
+    share, found = np.array(tried).T
+    smoothed = (found * size + 0.5) / (size + 1)
+    z = ndtri(smoothed)
+    weight = np.exp(-(z**2)) / (smoothed * (1 - smoothed))
+    centre, mean = np.average(share, weights=weight), np.average(z, weights=weight)
+    spread = np.sum(weight * (share - centre) ** 2)
+    slope = np.sum(weight * (share - centre) * (z - mean)) / spread if spread > 0 else 0.0
+    if slope <= 0:
+        return default
+    return float(np.clip(centre + (ndtri(target) - mean) / slope, share.min(), 1.0))
+
+
+# -- rows ----------------------------------------------------------------------------------------------------------
+
+
+def _rows_needed(
+    data: Dataset,
+    test: KernelTest,
+    order: int,
+    questions: Sequence[tuple[_Question, bool]],
+    sample: int,
+    rng: np.random.Generator,
+) -> int | None:
+    varies = [len(np.unique(column)) > 1 for column in data.columns]
+    fair = [
+        (question, undecided)
+        for question, undecided in questions
+        if varies[question[0]] and varies[question[1]]
+    ]
+    undecided = [question for question, undecided in fair if undecided]
+    most = 1 - DECIDABLE
+    if len(undecided) <= most * len(fair):
+        return data.n_rows
+    plans = [_plan(counts_of(data).table(*question)) for question in undecided[:sample]]
+
+    def still_undecided(rows: int) -> float:
+        found = [1.0 if plan is None else _undecided_at(test, plan, rows, order, rng) for plan in plans]
+        return float(np.mean(found)) * len(undecided) / len(fair)
+
+    if plans.count(None) / len(plans) * len(undecided) > most * len(fair):
+        return None
+    growth = 2
+    while still_undecided(growth * data.n_rows) > most:
+        growth *= 2
+        if growth > _MOST_GROWTH:
+            return None
+    low, high = growth / 2, float(growth)
+    for _ in range(3):
+        middle = math.sqrt(low * high)
+        enough = still_undecided(math.ceil(middle * data.n_rows)) <= most
+        low, high = (low, middle) if enough else (middle, high)
+    return _round_up(high * data.n_rows)
+
+
+def _plan(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+    """Shares of the strata, and of the cells within each; None if there are too many."""
+    margins = _margins(table)
+    if margins is None:
+        return None
+    rows, columns = margins
+    if len(rows) * rows.shape[1] * columns.shape[1] > _MOST_PLANNED:
+        return None
+    samples = rows.sum(1, keepdims=True)
+    p, q = ((m + m.sum(0) / m.sum()) / (samples + 1) for m in (rows, columns))
+    return samples[:, 0] / samples.sum(), (p[:, :, None] * q[:, None, :])
+
+
+def _undecided_at(
+    test: KernelTest,
+    plan: tuple[NDArray[np.float64], NDArray[np.float64]],
+    rows: int,
+    order: int,
+    rng: np.random.Generator,
+) -> float:
+    strata, cells = plan
+    flat = cells.reshape(len(cells), -1)
+    draws = [
+        rng.multinomial(rng.multinomial(rows, strata), flat / flat.sum(1, keepdims=True)) for _ in range(3)
+    ]
+    tables = np.array(draws, dtype=np.uint32).reshape(3, *cells.shape)
+    return float((test.read(tables, order).flags & UNANSWERABLE > 0).mean())
+
+
+def _margins(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+    """Counts of the levels of x and y in every stratum, without levels that nobody has; None if they are too many."""
+    margins = []
+    for levels in (table.x, table.y):
+        known, level = np.unique(levels, return_inverse=True)
+        if table.n_strata * len(known) > _MOST_MARGINS:
+            return None
+        margin = np.zeros((table.n_strata, len(known)), dtype=np.int64)
+        np.add.at(margin, (table.stratum, level.reshape(-1)), table.n)
+        margins.append(margin)
+    return margins[0], margins[1]
+
+
+def _round_up(value: float) -> int:
+    """Round up to two digits; more would promise too much.
+
+    >>> _round_up(1234.5), _round_up(86.2), _round_up(7)
+    (1300, 87, 7)
+    """
+    unit = int(10 ** max(0, math.floor(math.log10(value)) - 1))
+    return math.ceil(value / unit) * unit
