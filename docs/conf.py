@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -23,7 +24,7 @@ extensions = [
     "sphinx.ext.viewcode",
     "sphinx-mathjax-offline",  # formulas without a network
 ]
-exclude_patterns = ["_build"]
+exclude_patterns = ["_build/html", "search.md"]  # Sphinx has a page of its own called search: see write_pages
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 default_role = "code"  # docstrings write code in single backticks, as Markdown does
@@ -64,10 +65,15 @@ FIRST = [
 
 
 def write_pages() -> None:
-    """Write the list of the pages about using paucal, the basic ones first."""
+    """Write the list of the pages about using paucal, the basic ones first; search.md goes by another name."""
     names = {page.stem for page in HERE.glob("*.md")} - ELSEWHERE
     order = [name for name in FIRST if name in names] + sorted(names - set(FIRST))
-    lines = ["```{toctree}", ":caption: Use", ":hidden:", "", *(f"/{name}" for name in order), "```", ""]
+    if "search" in names:
+        text = (HERE / "search.md").read_text(encoding="utf-8")
+        moved = re.sub(r"\]\((?!https?:|#|/)", "](/", text)  # its links begin at this folder
+        (GENERATED / "searches.md").write_text(moved, encoding="utf-8")
+    places = ["/_build/generated/searches" if name == "search" else f"/{name}" for name in order]
+    lines = ["```{toctree}", ":caption: Use", ":hidden:", "", *places, "```", ""]
     (GENERATED / "pages.txt").write_text("\n".join(lines), encoding="utf-8")
 
 
