@@ -5,6 +5,7 @@ Levels are declared, not observed: the numbers of states are known, as they are 
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -203,8 +204,8 @@ def log_errors(gap: NDArray[np.float64]) -> dict[str, Plain]:
         logs = np.where(gap > 0, size, 0.0) + np.log(-np.expm1(-size))
     mean = float(np.logaddexp.reduce(logs) - np.log(len(logs)))
     return {
-        "mean": round(mean / np.log(10), 9),
-        "median": round(float(np.median(logs)) / np.log(10), 9),
+        "mean": round(mean / math.log(10), 9),
+        "median": round(float(np.median(logs)) / math.log(10), 9),
     }
 
 
