@@ -39,10 +39,10 @@ def test_a_uniform_prior_makes_all_counts_equally_likely():
 
 
 @given(counts)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_alpha_star_is_the_best_of_a_fine_grid(n):
     best = alpha_star(n)
-    logs = np.linspace(-12, 12, 2401)
+    logs = np.linspace(-12, 12, 601)
     values = np.array([polya_log_likelihood(n, math.exp(u)) for u in logs])
     top = logs[values.argmax()]
     if math.isnan(best):
@@ -55,7 +55,7 @@ def test_alpha_star_is_the_best_of_a_fine_grid(n):
     else:
         assert polya_log_likelihood(n, best) >= values.max() - 1e-9
         if abs(math.log(best)) < 8:
-            assert top == pytest.approx(math.log(best), abs=0.02)
+            assert top == pytest.approx(math.log(best), abs=0.05)
 
 
 @given(st.lists(st.integers(0, 400), min_size=2, max_size=40))

@@ -195,6 +195,22 @@ def test_a_hundred_thousand_levels(method):
         assert not result.reliable
 
 
+@pytest.fixture(scope="module")
+def overflowing():
+    """Sixty-three conditioners with 100,000 levels each: 1e315 configurations, one row in each that occurs."""
+    rng = np.random.default_rng(7)
+    codes = [rng.integers(0, k, 30).astype(np.uint32) for k in (2, 3, *[100_000] * 63)]
+    levels = [range(2), range(3), *[range(100_000)] * 63]
+    return paucal.Dataset.from_codes(codes, [str(i) for i in range(65)], levels)
+
+
+@every_variant
+def test_more_configurations_than_numbers(method, parameters, overflowing):
+    result = paucal.ci_test(overflowing, "0", "1", overflowing.names[2:], method=method, **parameters)
+    assert math.isfinite(result.statistic)
+    assert not result.reliable
+
+
 @every_variant
 @pytest.mark.parametrize(
     "table", [[[[1, 0], [0, 0]]], [[[0, 1], [0, 3]]], [[[1, 0], [0, 0]], [[0, 0], [0, 1]]]]

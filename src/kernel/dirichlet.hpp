@@ -1,11 +1,8 @@
-// Symmetric Dirichlet priors: the Polya likelihood, the prior that makes it largest, and what follows from them.
+// Symmetric Dirichlet priors: the Polya likelihood, and the prior that makes it largest.
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <vector>
-
-#include "counting.hpp"
 
 namespace paucal {
 
@@ -40,15 +37,5 @@ double alpha_star(const Occupancy& counts);
 // The alpha that makes the product of the likelihoods of several tables of `cells` cells each largest. There may be
 // several maxima: the largest is taken. `strata` holds the tables' totals, `counts` all their cells.
 double alpha_star_pooled(const Occupancy& counts, const Occupancy& strata, double cells);
-
-// The mean of a function of alpha over its posterior, with the prior of Nemenman, Shafee and Bialek on alpha, which makes
-// the prior mean of the joint entropy uniform.
-double average_over_alpha(const Occupancy& counts, const std::function<double(double)>& of_alpha);
-
-// Posterior means of the mutual information, every cell with `alpha` in advance (Hutter 2002):
-// of one stratum with kx * ky cells,
-double posterior_information(const Slice& slice, double kx, double ky, double alpha);
-// and of x and y given the conditioners, with one prior over the cells of all strata, observed or not.
-double posterior_information(Counts& counts, double alpha);
 
 }  // namespace paucal

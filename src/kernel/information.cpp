@@ -1,10 +1,10 @@
 // Mutual information as a test: plug-in, and posterior means under three treatments of the Dirichlet prior.
-#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "dirichlet.hpp"
 #include "information.hpp"
+#include "posterior.hpp"
 
 namespace paucal {
 
@@ -45,12 +45,9 @@ private:
     std::unique_ptr<Statistic> g_;
 };
 
-constexpr std::size_t kManyCells = 64;       // from here on equal counts are merged before alpha* is sought
-constexpr double kMostConfigurations = 1e280;  // their product with anything else stays finite
+constexpr std::size_t kManyCells = 64;  // from here on equal counts are merged before alpha* is sought
 
-double all_cells(const Counts& counts) {
-    return std::min(counts.configurations, kMostConfigurations) * counts.kx * counts.ky;
-}
+double all_cells(const Counts& counts) { return finite_configurations(counts) * counts.kx * counts.ky; }
 
 // Each thread's list of counts; allocated once.
 Occupancy& scratch() {
