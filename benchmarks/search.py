@@ -27,6 +27,7 @@ from paucal.independence.registry import test_names
 from paucal.kernel import describe
 
 ALPHA = 0.05
+PATIENCE = 300  # seconds of wall clock for one case
 
 
 class Case(NamedTuple):
@@ -62,7 +63,7 @@ def main() -> None:
         first = None
         for case in cases:
             outcome = in_a_process(case)
-            first = outcome["cpu"] if first is None else first
+            first = outcome.get("cpu") if first is None else first
             print(line(case, outcome, first), flush=True)
 
 
@@ -122,15 +123,18 @@ def peers(data: str, rows: int, *, slow: bool = False) -> list[Case]:
 
 def in_a_process(case: Case) -> dict[str, Any]:
     command = [sys.executable, __file__, "--one", json.dumps(case)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)  # noqa: S603 - this very file
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE)  # noqa: S603
+    except subprocess.TimeoutExpired:
+        return {"failed": f"more than {PATIENCE} s"}
     if done.returncode:
-        return {"failed": done.stderr.strip().splitlines()[-1]}
+        return {"failed": (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]}
     outcome: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return outcome
 
 
-def line(case: Case, outcome: dict[str, Any], first: float) -> str:
-    if "failed" in outcome:
+def line(case: Case, outcome: dict[str, Any], first: float | None) -> str:
+    if "failed" in outcome or first is None:
         return f"{case.label:<44}failed: {outcome['failed']}"
     tests = "-" if outcome["tests"] is None else f"{outcome['tests']:,}"
     return (

@@ -64,3 +64,19 @@ def members(bits: int) -> Iterator[int]:
         low = bits & -bits
         yield low.bit_length() - 1
         bits ^= low
+
+
+def reach(rows: list[int], start: int) -> int:
+    """Give the set of nodes that the rows lead to from a node, itself included.
+
+    >>> reach([2, 4, 0], 0)
+    7
+    """
+    seen = frontier = 1 << start
+    while frontier:
+        step = 0
+        for v in members(frontier):
+            step |= rows[v]
+        frontier = step & ~seen
+        seen |= step
+    return seen

@@ -17,16 +17,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.equivalence import dag_to_cpdag_matrix, pdag_to_dag_matrix
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
+from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
-from paucal.graphs.meek import close
+from paucal.graphs.marks import marks_from_pdag_matrix
+from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
+    from paucal.graphs.building import Kind
     from paucal.search.colliders import Triple
     from paucal.search.explain import Trace
     from paucal.search.limits import Limits
@@ -61,8 +63,10 @@ def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: 
     children = bits_of_rows((pdag != 0) & (pdag.T == 0))
     left_out = []
     for a, c, b in colliders:
+        if children[a] >> c & 1 and children[b] >> c & 1:
+            continue  # others brought both arrows: nothing to turn, no new cycle
         turned = children[c] >> a & 1 or children[c] >> b & 1
-        if turned or _reach(children, c) & (1 << a | 1 << b):
+        if turned or reach(children, c) & (1 << a | 1 << b):
             left_out.append((a, c, b))
             continue
         children[a] |= 1 << c
@@ -75,13 +79,15 @@ def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: 
 
 def completed(dag: NDArray[np.int8], limits: Limits, trace: Trace) -> Graph:
     """Give the class of a DAG, with the arrows of knowledge."""
-    cpdag = dag_to_cpdag_matrix(dag)
-    if not limits.active:
-        return Graph.from_pdag_matrix(limits.names, cpdag, "cpdag", check=False)
-    limits.orient(cpdag, trace)
-    closed = close(cpdag, names=limits.names)
-    is_class = np.array_equal(closed, cpdag) and np.array_equal(cpdag, dag_to_cpdag_matrix(dag))
-    return Graph.from_pdag_matrix(limits.names, closed, "cpdag" if is_class else "pdag", check=False)
+    arcs = np.ascontiguousarray(dag, dtype=np.uint8)
+    pdag = kernel.completed(arcs, None)
+    kind: Kind = "cpdag"
+    if limits.active:
+        limits.orient(pdag.astype(np.int8), trace)  # for the reasons
+        known = kernel.completed(arcs, np.ascontiguousarray(limits.forbidden, dtype=np.uint8))
+        kind = "cpdag" if np.array_equal(known, pdag) else "pdag"
+        pdag = known
+    return Graph(limits.names, marks_from_pdag_matrix(pdag), kind, check=False)
 
 
 def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.int8], int]:
@@ -95,16 +101,20 @@ def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.
     adjacent = bits_of_rows((pdag != 0) | (pdag.T != 0))
     children = bits_of_rows((pdag != 0) & (pdag.T == 0))
     neighbours = bits_of_rows((pdag != 0) & (pdag.T != 0))
-    alive = (1 << len(pdag)) - 1
+    alive = changed = (1 << len(pdag)) - 1
     into = [0] * len(pdag)
+    costs: dict[
+        int, int
+    ] = {}  # of the nodes that no arrow leaves: the colliders that each would add as a sink
     added = 0
     while alive:
-        sinks = [x for x in members(alive) if not children[x] & alive]
-        costs = {x: _new_colliders(x, adjacent, neighbours[x] & alive, alive) for x in sinks}
-        sink = min(sinks, key=lambda x: (costs[x], -rank[x]))
-        added += costs[sink]
-        into[sink] = adjacent[sink] & alive
+        for x in members(changed):
+            if not children[x] & alive:
+                costs[x] = _new_colliders(x, adjacent, neighbours[x] & alive, alive)
+        sink = min(costs, key=lambda x: (costs[x], -rank[x]))
+        added += costs.pop(sink)
         alive ^= 1 << sink
+        into[sink] = changed = adjacent[sink] & alive
     return np.ascontiguousarray(matrix_of_bits(into).T), added
 
 
@@ -114,14 +124,3 @@ def _new_colliders(x: int, adjacent: list[int], undirected: int, alive: int) -> 
     apart = [(y, around & ~adjacent[y] & ~(1 << y)) for y in members(undirected)]
     both = sum((others & undirected).bit_count() for _, others in apart) // 2
     return both + sum((others & ~undirected).bit_count() for _, others in apart)
-
-
-def _reach(children: list[int], start: int) -> int:
-    seen = frontier = 1 << start
-    while frontier:
-        step = 0
-        for v in members(frontier):
-            step |= children[v]
-        frontier = step & ~seen
-        seen |= step
-    return seen
