@@ -27,20 +27,22 @@ double SmoothedChi2::within_reach() const {
 
 // The table in which the most frequent levels meet, then the next most frequent, and so on.
 double SmoothedChi2::reach() const {
-    const auto ordered = [](const std::uint32_t* margin, std::uint32_t levels) {
-        std::vector<std::uint32_t> out(margin, margin + levels);
-        std::sort(out.begin(), out.end(), std::greater<>());
-        return out;
-    };
-    const auto a = ordered(slice_.row_margin, slice_.n_rows), b = ordered(slice_.column_margin, slice_.n_columns);
+    const std::uint32_t r = slice_.n_rows, c = slice_.n_columns;
+    std::uint32_t few[2 * kFewLevels];
+    std::vector<std::uint32_t> many(levels_ > kFewLevels ? std::size_t{r} + c : 0);
+    std::uint32_t *a = many.empty() ? few : many.data(), *b = a + r;
+    std::copy_n(slice_.row_margin, r, a);
+    std::copy_n(slice_.column_margin, c, b);
+    std::sort(a, a + r, std::greater<>());
+    std::sort(b, b + c, std::greater<>());
     double sum = ag_[0] * ag_[1] / (n_ * n_);  // of a table without any sample, then corrected cell by cell
     std::uint32_t left = a[0], free = b[0];
-    for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
-        const double n = std::min(left, free), e = static_cast<double>(a[i]) * b[j] / n_;
-        sum += n * (n - 2 * e) / ((a[i] + beta_) * (b[j] + beta_));
-        left -= static_cast<std::uint32_t>(n), free -= static_cast<std::uint32_t>(n);
-        if (left == 0 && ++i < a.size()) left = a[i];
-        if (free == 0 && ++j < b.size()) free = b[j];
+    for (std::uint32_t i = 0, j = 0; i < r && j < c;) {
+        const std::uint32_t n = std::min(left, free);
+        sum += n * (n - 2. * a[i] * b[j] / n_) / ((a[i] + beta_) * (b[j] + beta_));
+        left -= n, free -= n;
+        if (left == 0 && ++i < r) left = a[i];
+        if (free == 0 && ++j < c) free = b[j];
     }
     return n_ * sum;
 }

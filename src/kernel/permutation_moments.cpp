@@ -94,16 +94,22 @@ double pearson3_sf(double statistic, const Cumulants& cumulants) {
 }
 
 bool says_nothing(const Slice& slice) {
-    const auto equal = [](const std::uint32_t* margin, std::uint32_t levels) {
-        return std::all_of(margin, margin + levels, [&](std::uint32_t m) { return m == margin[0]; });
+    struct Margin {
+        std::uint32_t used = 0, least = ~0u, most = 0;
+        Margin(const std::uint32_t* margin, std::uint32_t n) {
+            for (std::uint32_t i = 0; i < n; ++i) {
+                used += margin[i] > 0;
+                least = std::min(least, margin[i] - 1);  // what nobody has becomes the largest number
+                most = std::max(most, margin[i]);
+            }
+            ++least;
+        }
+        bool equal() const { return least == most; }
+        bool one_and_the_rest() const { return used == 2 && least == 1; }
     };
-    const auto one_and_the_rest = [](const std::uint32_t* margin, std::uint32_t levels) {
-        return levels == 2 && (margin[0] == 1 || margin[1] == 1);
-    };
-    const std::uint32_t r = slice.n_rows, c = slice.n_columns;
-    return r < 2 || c < 2 || r == slice.total || c == slice.total ||
-           (one_and_the_rest(slice.row_margin, r) && equal(slice.column_margin, c)) ||
-           (one_and_the_rest(slice.column_margin, c) && equal(slice.row_margin, r));
+    const Margin r(slice.row_margin, slice.n_rows), c(slice.column_margin, slice.n_columns);
+    return r.used < 2 || c.used < 2 || r.most == 1 || c.most == 1 || (r.one_and_the_rest() && c.equal()) ||
+           (c.one_and_the_rest() && r.equal());
 }
 
 SmoothedChi2::SmoothedChi2(const Slice& slice)
@@ -115,20 +121,23 @@ SmoothedChi2::SmoothedChi2(const Slice& slice)
       count_(many_.empty() ? few_ : many_.data()),
       weight_(count_ + levels_) {
     const std::uint32_t *rows = slice.row_margin, *columns = slice.column_margin;
+    const Two zero{0, 0};
+    Two trace = zero, g2 = zero, g3 = zero, ag = zero, ag2 = zero, ag3 = zero;
     for (std::uint32_t i = 0; i < levels_; ++i) {
         const Two a{i < slice.n_rows ? static_cast<double>(rows[i]) : 0,
                     i < slice.n_columns ? static_cast<double>(columns[i]) : 0};
-        const Two w = 1 / (a + beta_), g = a * w, g2 = g * g, ag = a * g;
+        const Two w = 1 / (a + beta_), g = a * w, g_g = g * g, a_g = a * g;
         count_[i] = a;
         weight_[i] = w;
-        trace_ += n_ * g - ag;
-        g2_ += g2;
-        g3_ += g2 * g;
-        ag_ += ag;
-        ag2_ += ag * g;
-        ag3_ += ag * g2;
+        trace += n_ * g - a_g;
+        g2 += g_g;
+        g3 += g_g * g;
+        ag += a_g;
+        ag2 += a_g * g;
+        ag3 += a_g * g_g;
     }
-    trace_ = 1 / n_ * trace_;
+    trace_ = 1 / n_ * trace;
+    g2_ = g2, g3_ = g3, ag_ = ag, ag2_ = ag2, ag3_ = ag3;
 }
 
 // What the cumulants need to know of a variable: traces of powers and sums over entries of its centred matrix, named as
@@ -145,7 +154,7 @@ SmoothedChi2::Invariants SmoothedChi2::invariants() const {
     const Two trace2 = g2_ - 2 * s2 + s1 * s1;
     const Two trace3 = g3_ - 3 * s3 + 3 * s1 * s2 - s1 * s1 * s1;
     const Two zero{0, 0}, base = share * (s1 + mean);
-    Invariants sum{zero, trace3 - 3 * mean * trace2 + 2 * mean * mean * trace_, zero, zero, zero, zero, zero};
+    Two T2 = zero, S2 = zero, S3 = zero, R = zero, U = zero, B = zero;
     for (std::uint32_t i = 0; i < levels_; ++i) {
         const Two a = count_[i], w = weight_[i], q = share * a * w;
         // Entries of a row: x - q' with a sample of another level, `same` with one of its own, `self` on the diagonal;
@@ -156,15 +165,14 @@ SmoothedChi2::Invariants SmoothedChi2::invariants() const {
         const Two cubes = n * x2 * x - 3 * x2 * q1 + 3 * x * q2 - q3 - a * other2 * other + (a - 1) * same2 * same +
                           self2 * self;
         const Two a_self = a * self;
-        sum.T2 += a * squares;
-        sum.S2 += a_self * self;
-        sum.S3 += a_self * self2;
-        sum.R += a_self * squares;
-        sum.U += a * cubes;
-        sum.B += a_self * a_self * w;
+        T2 += a * squares;
+        S2 += a_self * self;
+        S3 += a_self * self2;
+        R += a_self * squares;
+        U += a * cubes;
+        B += a_self * a_self * w;
     }
-    sum.B -= mean * sum.S2;
-    return sum;
+    return {T2, trace3 - 3 * mean * trace2 + 2 * mean * mean * trace_, S2, S3, R, U, B - mean * S2};
 }
 
 // Cumulants of tr(A P B P') for n >= 6; `both` is a product, `mixed` the sum of two.
@@ -199,6 +207,21 @@ double SmoothedChi2::statistic() const {
     return n_ * (occupied + empty);
 }
 
+double SmoothedChi2::statistic(const std::uint32_t* table) const {
+    const double share = 1 / n_;
+    double sum = 0;
+    for (std::uint32_t i = 0; i < slice_.n_rows; ++i) {
+        const double a = share * count_[i][0];
+        double row = 0;
+        for (std::uint32_t j = 0; j < slice_.n_columns; ++j) {
+            const double d = *table++ - a * count_[j][1];
+            row += d * d * weight_[j][1];
+        }
+        sum += row * weight_[i][0];
+    }
+    return n_ * sum;
+}
+
 Cumulants SmoothedChi2::cumulants() const {
     static const SmallTables small;
     const Cumulants one = slice_.total > kMostEnumerated ? closed_form() : small(slice_);
@@ -206,15 +229,46 @@ Cumulants SmoothedChi2::cumulants() const {
 }
 
 SmoothedChi2Sum::SmoothedChi2Sum(Counts& counts) {
+    if (counts.cells && std::max(counts.kx, counts.ky) <= SmoothedChi2::kFewLevels) {
+        add_dense(counts);
+        return;
+    }
     counts.each_slice([&](const Slice& slice) {
         ++strata;
         if (says_nothing(slice)) return;
         const SmoothedChi2 stratum(slice);
-        statistic += stratum.statistic();
-        within_reach += stratum.within_reach();
-        cumulants.add(stratum.cumulants());
-        silent = false;
+        add(stratum, stratum.statistic());
     });
+}
+
+// Small tables as they are: listing their cells would take longer than computing with the empty ones.
+void SmoothedChi2Sum::add_dense(const Counts& counts) {
+    const std::uint32_t kx = counts.kx, ky = counts.ky, *table = counts.cells;
+    for (std::size_t s = 0; s < counts.strata; ++s, table += std::size_t{kx} * ky) {
+        std::uint32_t rows[SmoothedChi2::kFewLevels], columns[SmoothedChi2::kFewLevels] = {}, total = 0;
+        for (std::uint32_t i = 0; i < kx; ++i) {
+            std::uint32_t margin = 0;
+            for (std::uint32_t j = 0; j < ky; ++j) {
+                margin += table[i * ky + j];
+                columns[j] += table[i * ky + j];
+            }
+            rows[i] = margin;
+            total += margin;
+        }
+        if (!total) continue;
+        ++strata;
+        const Slice margins{total, kx, ky, 0, rows, columns, nullptr, nullptr, nullptr};
+        if (says_nothing(margins)) continue;
+        const SmoothedChi2 stratum(margins);
+        add(stratum, stratum.statistic(table));
+    }
+}
+
+void SmoothedChi2Sum::add(const SmoothedChi2& stratum, double value) {
+    statistic += value;
+    within_reach += stratum.within_reach();
+    cumulants.add(stratum.cumulants());
+    silent = false;
 }
 
 }  // namespace paucal

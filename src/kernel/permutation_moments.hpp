@@ -30,14 +30,17 @@ double pearson3_sf(double statistic, const Cumulants& cumulants);
 // levels, one of which occurs once, and the levels of the other occur equally often.
 bool says_nothing(const Slice& slice);
 
-// One stratum that says something. Its slice must outlive it.
+// One stratum that says something. Its slice must outlive it. Margins may have zeros, which add nothing.
 class SmoothedChi2 {
 public:
+    static constexpr std::uint32_t kFewLevels = 16;  // of a variable; more need memory from elsewhere
+
     explicit SmoothedChi2(const Slice& slice);
     SmoothedChi2(const SmoothedChi2&) = delete;
     SmoothedChi2& operator=(const SmoothedChi2&) = delete;
 
-    double statistic() const;
+    double statistic() const;                            // from the cells of the slice
+    double statistic(const std::uint32_t* table) const;  // from a table with all its cells, row-major
     Cumulants cumulants() const;
 
     // What the most extreme table with these margins has lies between these. The upper end is what it has if one variable
@@ -47,8 +50,6 @@ public:
     double reach_at_most() const;
 
 private:
-    static constexpr std::uint32_t kFewLevels = 16;
-
     const Slice& slice_;
     double n_, beta_;
     std::uint32_t levels_;  // of the variable that has more; the other is filled up with levels that nobody has
@@ -56,9 +57,9 @@ private:
     std::vector<Two> many_;  // instead, if there are more levels
     // Per level: how often it occurs, a, and its weight 1 / (a + beta). Sums with g = a / (a + beta):
     Two *count_, *weight_;
-    Two trace_{0, 0};                         // g (1 - a / n)
-    Two g2_{0, 0}, g3_{0, 0};                 // powers of g
-    Two ag_{0, 0}, ag2_{0, 0}, ag3_{0, 0};    // the same, times a
+    Two trace_;            // g (1 - a / n)
+    Two g2_, g3_;          // powers of g
+    Two ag_, ag2_, ag3_;   // the same, times a
 
     struct Invariants;
     Invariants invariants() const;
@@ -76,6 +77,10 @@ struct SmoothedChi2Sum {
     Cumulants cumulants;
     std::uint32_t strata = 0;
     bool silent = true;  // no stratum says anything
+
+private:
+    void add_dense(const Counts& counts);
+    void add(const SmoothedChi2& stratum, double value);
 };
 
 }  // namespace paucal

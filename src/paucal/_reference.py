@@ -1,8 +1,9 @@
 """The kernel's readable twin: the same interface and the same answers, in a few obvious NumPy lines each.
 
 `PAUCAL_KERNEL=python` runs the whole product on it; the tests run both and require equality. Nothing here is meant to
-be fast. The statistics are functions from `Cells` to a `Reading`, in `_reference_tables`, `_reference_bayes` and
-`_reference_information` and `_reference_permutation`; here is what asks them, remembers and enumerates.
+be fast. The statistics are functions from `Cells` to a `Reading`, in `_reference_tables`, `_reference_bayes`,
+`_reference_information`, `_reference_permutation` and `_reference_shuffle`; here is what asks them, remembers and
+enumerates.
 """
 
 from __future__ import annotations
@@ -26,13 +27,13 @@ from paucal._reference_information import (
 )
 from paucal._reference_permutation import (
     Chi2Perm,
-    Permutation,
     gamma_p,
     gamma_q,
     pearson3_sf,
     permutation_cumulants,
 )
 from paucal._reference_scores import DagSampler, OrderSearch, Scorer, completed, consensus
+from paucal._reference_shuffle import Permutation
 from paucal._reference_tables import (
     NAN,
     NEUTRAL,

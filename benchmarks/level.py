@@ -1,0 +1,240 @@
+"""Level and power of the p-value tests on a grid of small tables, and time per test; writes docs/level.md.
+
+    python benchmarks/level.py [--replicates 10000] [--quick] [--out docs/level.md]
+
+A setting is a shape (levels of x, levels of y, strata), a number of samples, and whether levels and strata are equally
+frequent or drawn from a flat Dirichlet distribution. Skewed settings use a new population every hundredth of the
+replicates. Under the null hypothesis x and y are independent in every stratum. Under the alternatives a share of the
+population has the levels of x and y coupled as closely as their frequencies allow; the share is such that the
+chi-square test would have power .5 (weak) or .8 (strong) if its asymptotic theory held, or 1 if that is not enough.
+Ten minutes on one core.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from scipy.stats import chi2, ncx2
+
+import paucal
+from paucal.effects import closest_coupling
+from paucal.independence.result import UNANSWERABLE
+from paucal.kernel import describe
+
+SHAPES = [(2, 2), (2, 3), (3, 3), (3, 4), (5, 5)]
+STRATA = [1, 3, 9, 27]
+SIZES = [20, 50, 100, 300, 1000]
+ALPHAS = (0.05, 0.01)
+WITHIN = (0.035, 0.065)
+DECIDABLE = 0.25  # settings in which more tables than this are undecidable are judged apart
+PERMUTED = 1000  # replicates for the test that draws its own reference
+
+TESTS = {
+    "chi2-perm": {},
+    "permutation": {"permutations": 199, "exceedances": 20},
+    "bf-chi2": {},
+    "g, adjusted": {"df": "adjusted"},
+    "g, full": {"df": "full"},
+    "chi2, adjusted": {"df": "adjusted"},
+}
+
+
+class Setting(NamedTuple):
+    """One cell of the grid."""
+
+    kx: int
+    ky: int
+    strata: int
+    skewed: bool
+    n: int
+
+
+def grid() -> list[Setting]:
+    return [
+        Setting(kx, ky, strata, skewed, n)
+        for kx, ky in SHAPES
+        for strata in STRATA
+        for skewed in (False, True)
+        for n in SIZES
+    ]
+
+
+def population(setting: Setting, noncentrality: float, rng: np.random.Generator) -> np.ndarray:
+    """Shares of the cells, (strata, kx, ky), with about this noncentrality in n samples."""
+
+    def shares(size: int, k: int) -> np.ndarray:
+        return rng.dirichlet(np.ones(k), size=size) if setting.skewed else np.full((size, k), 1 / k)
+
+    z, x, y = (
+        shares(1, setting.strata)[0],
+        shares(setting.strata, setting.kx),
+        shares(setting.strata, setting.ky),
+    )
+    independent = x[:, :, None] * y[:, None, :]
+    cells = independent
+    if noncentrality:
+        coupled = np.array([closest_coupling(a, b) for a, b in zip(x, y, strict=True)])
+        phi2 = ((coupled - independent) ** 2 / independent).sum(axis=(1, 2)) @ z
+        share = min(1.0, float(np.sqrt(noncentrality / (setting.n * phi2))))
+        cells = (1 - share) * independent + share * coupled
+    return cells * z[:, None, None]
+
+
+def draw(setting: Setting, power: float | None, replicates: int, rng: np.random.Generator) -> np.ndarray:
+    noncentrality = 0.0 if power is None else _noncentrality(setting, power)
+    blocks = 100 if setting.skewed else 1
+    tables = []
+    for _ in range(blocks):
+        cells = population(setting, noncentrality, rng).ravel()
+        tables.append(rng.multinomial(setting.n, cells / cells.sum(), size=-(-replicates // blocks)))
+    return np.concatenate(tables).reshape(-1, setting.strata, setting.kx, setting.ky).astype(np.uint32)
+
+
+def _noncentrality(setting: Setting, power: float) -> float:
+    dof = setting.strata * (setting.kx - 1) * (setting.ky - 1)
+    critical, low, high = chi2.isf(0.05, dof), 0.0, 1e4
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if ncx2.sf(critical, dof, middle) < power else (low, middle)
+    return high
+
+
+def build(name: str, rows: int):
+    # the data do not matter, only how many rows there may be
+    data = paucal.Dataset.from_codes([np.zeros(rows, dtype=int)] * 2, "xy", [(0,), (0,)])
+    return paucal.make_test(name.partition(",")[0], data, **TESTS[name])
+
+
+def measure(setting: Setting, replicates: int, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+    null = draw(setting, None, replicates, rng)
+    weak, strong = (draw(setting, power, max(500, replicates // 5), rng) for power in (0.5, 0.8))
+    found = {}
+    for name in TESTS:
+        test = build(name, setting.n)
+        few = PERMUTED if name == "permutation" else None
+        answers = test.read(null[:few], 1)
+        found[name] = {
+            **{f"level {alpha}": float((answers.p_value <= alpha).mean()) for alpha in ALPHAS},
+            "undecidable": float((answers.flags & UNANSWERABLE > 0).mean()),
+            "weak": float((test.read(weak[:few], 1).p_value <= 0.05).mean()),
+            "strong": float((test.read(strong[:few], 1).p_value <= 0.05).mean()),
+        }
+    return found
+
+
+def nanoseconds(shape: tuple[int, int], strata: int, n: int) -> dict[str, float]:
+    """CPU time per table, the smallest of several repeats."""
+    setting = Setting(*shape, strata, False, n)
+    tables = draw(setting, None, 4000, np.random.default_rng(1))
+    found = {}
+    for name in ("chi2-perm", "chi2, adjusted", "g, adjusted"):
+        test = build(name, n)
+        best = float("inf")
+        for _ in range(25):
+            start = time.process_time_ns()
+            test.tester.read(tables, 1)
+            best = min(best, (time.process_time_ns() - start) / len(tables))
+        found[name] = best
+    return found
+
+
+# -- the page ----------------------------------------------------------------------------------------------------
+
+
+def page(results: dict[Setting, dict], times: dict, replicates: int) -> str:
+    apart = {s for s, r in results.items() if r["chi2-perm"]["undecidable"] > DECIDABLE}
+    few = max(500, replicates // 5)
+    text = f"""# Level and power of the p-value tests, measured
+
+Written by `python benchmarks/level.py`: {replicates:,} replicates under the null hypothesis, {few:,} under each
+alternative, {PERMUTED:,} for `permutation`. {len(results)} settings: 2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to
+1000 samples, even and skewed frequencies; the head of the script says how they are drawn. In {len(apart)} settings more
+than {DECIDABLE:.0%} of the tables are undecidable at level .05: no table with their margins could reach it, so every
+exact test must stay below its level there. The other {len(results) - len(apart)} settings are summed up first.
+
+| test | level at .05: mean | lowest | highest | outside {WITHIN[0]} to {WITHIN[1]} | at .01: highest | weak | strong |
+|---|---|---|---|---|---|---|---|"""
+    lines = text.split("\n")
+    fair = [r for s, r in results.items() if s not in apart]
+    for name in TESTS:
+        level = np.array([r[name]["level 0.05"] for r in fair])
+        small = np.array([r[name]["level 0.01"] for r in fair])
+        outside = int(((level < WITHIN[0]) | (level > WITHIN[1])).sum())
+        weak, strong = (np.mean([r[name][kind] for r in fair]) for kind in ("weak", "strong"))
+        lines.append(
+            f"| {name} | {level.mean():.3f} | {level.min():.3f} | {level.max():.3f} | {outside} | {small.max():.3f} "
+            f"| {weak:.3f} | {strong:.3f} |"
+        )
+    lines += [
+        "",
+        "Weak and strong: power against the two alternatives. The power of a test that does not keep its level is no",
+        "merit; compare only rows with a right level.",
+        "",
+        "## Level of chi2-perm at .05, setting by setting",
+        "",
+        "In brackets the share of undecidable tables, where it exceeds 5 %.",
+        "",
+        "| levels | strata | frequencies | " + " | ".join(f"N = {n}" for n in SIZES) + " |",
+        "|---|---|---|" + "---|" * len(SIZES),
+    ]
+    for kx, ky in SHAPES:
+        for strata in STRATA:
+            for skewed in (False, True):
+                cells = []
+                for n in SIZES:
+                    one = results[Setting(kx, ky, strata, skewed, n)]["chi2-perm"]
+                    share = f" ({one['undecidable']:.0%})" if one["undecidable"] > 0.05 else ""
+                    cells.append(f"{one['level 0.05']:.3f}{share}")
+                kind = "skewed" if skewed else "even"
+                lines.append(f"| {kx} x {ky} | {strata} | {kind} | " + " | ".join(cells) + " |")
+    lines += [
+        "",
+        "## Time per test",
+        "",
+        f"Nanoseconds of CPU for a table that is already counted (N = 500, {describe()['isa']} loops, one core of a",
+        "busy machine): statistic, moments, p-value, and whether the question can be decided.",
+        "",
+        "| levels | strata | chi2-perm | chi2 | g |",
+        "|---|---|---|---|---|",
+    ]
+    lines += [
+        f"| {kx} x {ky} | {strata} | " + " | ".join(f"{t:.0f}" for t in one.values()) + " |"
+        for (kx, ky, strata), one in times.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--replicates", type=int, default=10_000)
+    parser.add_argument("--quick", action="store_true", help="1000 replicates, and only print")
+    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "level.md")
+    options = parser.parse_args()
+    replicates = 1000 if options.quick else options.replicates
+    times = {(*shape, s): nanoseconds(shape, s, 500) for shape in SHAPES for s in (1, 3, 9)}
+    results = {}
+    for i, setting in enumerate(grid()):
+        results[setting] = measure(setting, replicates, np.random.default_rng([2026, i]))
+        one = results[setting]["chi2-perm"]
+        print(
+            f"{setting.kx}x{setting.ky} strata {setting.strata:2d} {'skewed' if setting.skewed else 'even':6s} "
+            f"N {setting.n:4d}   level {one['level 0.05']:.3f}   undecidable {one['undecidable']:.2f}   "
+            f"power {one['weak']:.2f} {one['strong']:.2f}",
+            flush=True,
+        )
+    text = page(results, times, replicates)
+    if options.quick:
+        print(text)
+    else:
+        options.out.write_text(text, encoding="utf-8")
+        print(f"{options.out} written")
+
+
+if __name__ == "__main__":
+    main()
