@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from paucal.search.blanket import blanket as blanket
     from paucal.search.blanket import blankets as blankets
     from paucal.search.blanket_result import BlanketResult as BlanketResult
+    from paucal.search.bootstrap import bootstrap as bootstrap
     from paucal.search.estimators import CFCI as CFCI
     from paucal.search.estimators import CMB as CMB
     from paucal.search.estimators import FCI as FCI
@@ -72,6 +73,7 @@ _HOMES = {
     "BlanketResult": "paucal.search.blanket_result",
     "blankets": "paucal.search.blanket",
     "blanket_shd": "paucal.metrics",
+    "bootstrap": "paucal.search.bootstrap",
     "inspect": "paucal.inspection",
     "ci_test": "paucal.independence.registry",
     "CIResult": "paucal.independence.result",

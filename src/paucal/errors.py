@@ -82,6 +82,10 @@ class DiscretizationWarning(PaucalWarning):
     """A column could not be cut into as many intervals as were asked for."""
 
 
+class ConvergenceWarning(PaucalWarning):
+    """Chains that sample the same distribution still disagree."""
+
+
 def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """Describe an unknown name and the nearest known ones.
 

@@ -5,14 +5,15 @@ from __future__ import annotations
 import inspect
 import json
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
+from paucal.cli.options import ListCommand, data_options, parse_level, parse_settings
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
+from paucal.search.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,9 +29,20 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 
 @click.command("learn", cls=ListCommand)
 @data_options()
-@click.option("--method", default="pc-stable", show_default=True, metavar="NAME", help="Search.")
-@click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
-@alpha_option
+@click.option(
+    "--method",
+    default="auto",
+    show_default=True,
+    metavar="NAME",
+    help="Search; auto: by size of the problem.",
+)
+@click.option("--test", metavar="NAME", help="Independence test.  [default: g, if the search asks tests]")
+@click.option(
+    "--alpha",
+    metavar="LEVEL",
+    callback=lambda _context, _option, text: None if text is None else parse_level(text),
+    help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.  [default: 0.05]",
+)
 @click.option(
     "--test-option",
     "test_options",
@@ -53,6 +65,16 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads for the tests."
 )
+@click.option(
+    "--bootstrap",
+    "replicates",
+    type=int,
+    metavar="N",
+    help="Learn N times from rows drawn with replacement; tell how often each edge was found.",
+)
+@click.option(
+    "--jobs", type=int, default=1, show_default=True, help="Processes for --bootstrap; -1: all cores."
+)
 @click.option("--out", metavar="FILE", help="Write graph, tests and reasons as JSON.")
 @click.option("--dot", metavar="FILE", help="Write the graph for Graphviz.")
 @click.option("--mermaid", metavar="FILE", help="Write the graph for Mermaid.")
@@ -67,14 +89,16 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 def command(
     load: Callable[[], Dataset],
     method: str,
-    test: str,
-    alpha: Alpha,
+    test: str | None,
+    alpha: Alpha | None,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     tiers: str | None,
     max_order: int | None,
     seed: int | None,
     threads: int,
+    replicates: int | None,
+    jobs: int,
     out: str | None,
     report: str | None,
     explain: tuple[str, str] | None,
@@ -90,6 +114,8 @@ def command(
       paucal learn survey.csv --tiers tiers.toml --svg graph.svg
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
+      paucal learn survey.csv --method posterior --dot graph.dot
+      paucal learn survey.csv --method pc-stable --bootstrap 200 --jobs 2
       paucal learn - --json < survey.csv
     """
     import paucal
@@ -97,7 +123,10 @@ def command(
     from paucal.graphs.formats import render
     from paucal.search.registry import find_search
 
-    find_search(method)  # refuse an unknown name before a large file is read
+    if method != "auto":
+        find_search(method)  # refuse an unknown name before a large file is read
+    if replicates is not None:
+        whole_number("--bootstrap", replicates, 2)
     settings = parse_settings("--option", options)
     for name in settings:
         if name in inspect.signature(paucal.learn).parameters:
@@ -108,25 +137,33 @@ def command(
     data = load()
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
+    arguments: dict[str, Any] = {
+        "test": test,
+        "alpha": alpha,
+        "test_options": parse_settings("--test-option", test_options),
+        "knowledge": knowledge,
+        "max_order": max_order,
+        "threads": threads,
+        **settings,
+    }
     with TerminalProgress() as progress:
-        result = paucal.learn(
-            data,
-            method,
-            test=test,
-            alpha=alpha,
-            test_options=parse_settings("--test-option", test_options),
-            knowledge=knowledge,
-            max_order=max_order,
-            seed=seed,
-            threads=threads,
-            progress=progress,
-            **settings,
-        )
+        if replicates is None:
+            result = paucal.learn(data, method, seed=seed, progress=progress, **arguments)
+        else:
+            result = paucal.bootstrap(
+                data,
+                method,
+                replicates=replicates,
+                seed=seed or 0,
+                n_jobs=jobs,
+                progress=progress,
+                **arguments,
+            )
     if out is not None:
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
         if files[form] is not None:
-            write_text(str(files[form]), render(result.graph, form))
+            write_text(str(files[form]), render(result.graph, form, result.edge_numbers()))
     if report is not None:
         from paucal.report.page import write_report
 

@@ -9,8 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import re
+from collections.abc import Mapping
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.errors import GraphError, MissingDependencyError
 from paucal.graphs.exact import UNHOLDABLE, exact, shown
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     import networkx as nx
 
     from paucal.graphs.building import Kind, Triple
+
+# (a, b) of an edge as the graph lists it -> what is known about it, such as {"probability": 0.9}
+EdgeNumbers: TypeAlias = Mapping[tuple[str, str], Mapping[str, float]]
 
 _WORD = {Mark.TAIL: "tail", Mark.ARROW: "arrow", Mark.CIRCLE: "circle"}
 _MARK = {word: mark for mark, word in _WORD.items()}
@@ -91,8 +95,10 @@ def _read_mark(word: str | None, otherwise: int) -> int:
 # ----------------------------------------------------------------------------------------- pictures as text
 
 
-def to_dot(graph: Graph) -> str:
+def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph in Graphviz's language.
+
+    `numbers` are written as attributes of the edges, by the names of their ends; of `probability` the label tells too.
 
     A name that no quoted identifier can hold is the label of a made-up one, and stands in its attribute `exact` as the
     inside of a JSON string.
@@ -114,8 +120,15 @@ def to_dot(graph: Graph) -> str:
         label = f' [label={_dot_label(name)}, exact="{exact(name)}"]' if identifier != f'"{name}"' else ""
         lines.append(f"  {identifier}{label};")
     for e in graph.edges():
-        ends = f" [dir=both, arrowtail={shape[e.mark_a]}, arrowhead={shape[e.mark_b]}]"
-        lines.append(f"  {ids[e.a]} -> {ids[e.b]}{'' if e.directed else ends};")
+        ends = (
+            [] if e.directed else ["dir=both", f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
+        )
+        told = (numbers or {}).get((e.a, e.b), {})
+        if "probability" in told:
+            ends.append(f'label="{told["probability"]:.2f}"')
+        ends += [f'{key}="{value:.6g}"' for key, value in told.items()]
+        attributes = f" [{', '.join(ends)}]" if ends else ""
+        lines.append(f"  {ids[e.a]} -> {ids[e.b]}{attributes};")
     return "\n".join([*lines, "}"])
 
 
@@ -183,8 +196,10 @@ def _mermaid_text(name: str) -> str:
 # ---------------------------------------------------------------------------------------------------- files
 
 
-def to_graphml(graph: Graph) -> str:
+def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph as GraphML: the attribute `name` of the nodes, `mark_source` and `mark_target` of the edges.
+
+    `numbers` are written as further attributes of the edges, by the names of their ends.
 
     A name with characters that XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the
     inside of a JSON string.
@@ -200,6 +215,7 @@ def to_graphml(graph: Graph) -> str:
         '<key id="exact" for="node" attr.name="exact" attr.type="string"/>',
         '<key id="mark_source" for="edge" attr.name="mark_source" attr.type="string"/>',
         '<key id="mark_target" for="edge" attr.name="mark_target" attr.type="string"/>',
+        *(f'<key id="{key}" for="edge" attr.name="{key}" attr.type="double"/>' for key in _keys(numbers)),
         f'<graph id="{graph.kind}" edgedefault="directed">',
     ]
     parts += [
@@ -209,10 +225,19 @@ def to_graphml(graph: Graph) -> str:
     parts += [
         f'<edge source="n{graph.index(e.a)}" target="n{graph.index(e.b)}">'
         f'<data key="mark_source">{_WORD[e.mark_a]}</data>'
-        f'<data key="mark_target">{_WORD[e.mark_b]}</data></edge>'
+        f'<data key="mark_target">{_WORD[e.mark_b]}</data>{_xml_numbers(numbers, e)}</edge>'
         for e in graph.edges()
     ]
     return "\n".join([*parts, "</graph>", "</graphml>"])
+
+
+def _keys(numbers: EdgeNumbers | None) -> list[str]:
+    return list(dict.fromkeys(key for told in (numbers or {}).values() for key in told))
+
+
+def _xml_numbers(numbers: EdgeNumbers | None, edge: Edge) -> str:
+    told = (numbers or {}).get((edge.a, edge.b), {})
+    return "".join(f'<data key="{key}">{value:.6g}</data>' for key, value in told.items())
 
 
 def _xml_text(name: str) -> str:

@@ -13,6 +13,8 @@ from paucal.graphs.svg import to_svg
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from paucal.graphs.export import EdgeNumbers
+
 WRITERS: dict[str, Callable[[Graph], str]] = {
     "json": Graph.to_json,
     "dot": to_dot,
@@ -22,14 +24,17 @@ WRITERS: dict[str, Callable[[Graph], str]] = {
     "svg": to_svg,
     "latex": to_latex,
 }
+_WITH_NUMBERS: dict[str, Callable[[Graph, EdgeNumbers], str]] = {"dot": to_dot, "graphml": to_graphml}
 
 
-def render(graph: Graph, form: str) -> str:
-    """Write a graph as text in a named format.
+def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None) -> str:
+    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too.
 
     >>> print(render(Graph.parse("A -> B"), "mermaid").splitlines()[0])
     flowchart TD
     """
     if form not in WRITERS:
         raise unknown_name("graph format", form, WRITERS)
+    if numbers is not None and form in _WITH_NUMBERS:
+        return _WITH_NUMBERS[form](graph, numbers)
     return WRITERS[form](graph)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import GraphError
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, quoted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -34,6 +34,7 @@ _MARKS = {
 }
 _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
+_WORTH_TELLING = 0.25  # pairs outside the graph that are joined more often are listed below it
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,6 +114,19 @@ class EdgeProbabilities:
         found["absent"] = max(0.0, 1.0 - sum(found.values()))
         return found
 
+    def agreement(self, marks: NDArray[np.int8]) -> float:
+        """Give how many pairs of a graph agree, on average, with the graphs behind the shares."""
+        n = len(self.names)
+        turned = marks.T
+        alike = np.where(marks == NONE, 1.0 - self.joined, 0.0)
+        for symbol, share in self.shares.items():
+            first, second = _MARKS[symbol]
+            here = (turned == first) & (marks == second)
+            alike[here] = share[here]
+            if symbol in _MIRROR:
+                alike[here.T] = share.T[here.T]
+        return float(alike[np.triu_indices(n, 1)].sum())
+
     def records(self, least: float = 0.0) -> list[dict[str, Any]]:
         """List the pairs that are joined in more than a share `least` of the graphs, the surest first."""
         joined = np.triu(self.joined, 1)
@@ -147,6 +161,30 @@ class EdgeProbabilities:
         where = np.ix_(*(2 * [[self._index[name] for name in order]]))
         shares = {symbol: share[where] for symbol, share in self.shares.items()}
         return EdgeProbabilities(order, shares, self.blanket[where], self.source, self.n_graphs)
+
+    # ----------------------------------------------------------------------------------------------- printing
+
+    def described(self, difference: float | None = None) -> str:
+        """Say in a line where the probabilities come from."""
+        what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
+        apart = "" if difference is None else f"; chains differ by at most {difference:.2f}"
+        return f"probabilities from {self.n_graphs:,} {what}{apart}"
+
+    def lines(self, graph: Graph) -> list[str]:
+        """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
+        edges = graph.edges()
+        sure = attributes_of(graph, self)
+        width = max((len(str(e)) for e in edges), default=0)
+        listed = [
+            f"{e!s:<{width}}  joined {sure[e.a, e.b]['probability']:.2f}, "
+            f"this way {sure[e.a, e.b]['probability_of_marks']:.2f}"
+            for e in edges
+        ]
+        near = [r for r in self.records(_WORTH_TELLING) if not graph.has_edge(r["a"], r["b"])]
+        if near:
+            listed.append("not in the graph, but not unlikely:")
+            listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
+        return listed
 
     # ----------------------------------------------------------------------------------------------- exchange
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paucal.errors import GraphError, PaucalError
 from paucal.graphs.graph import Graph
 from paucal.independence.result import Answer, Ledger, Record, Tally
+from paucal.search.confidence import EdgeProbabilities
 from paucal.search.explain import Reason
 from paucal.search.sepsets import Sepsets
 
@@ -39,6 +40,7 @@ def to_plain(result: SearchResult) -> dict[str, Any]:
         "details": _plain(result.details),
         "ledger": result.ledger.to_dict(),
         "evidence": [_line(record) for record in result.ledger.records()],
+        **({} if result.confidence is None else {"probabilities": result.confidence.to_plain()}),
     }
 
 
@@ -78,6 +80,9 @@ def _fields(content: Mapping[str, Any]) -> dict[str, Any]:
         "ledger": ledger,
         "reasons": {(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
         "cardinalities": None if levels is None else tuple(levels),
+        "confidence": EdgeProbabilities.from_plain(names, sure)
+        if (sure := content.get("probabilities"))
+        else None,
         **{field: content[field] for field in same},
     }
 

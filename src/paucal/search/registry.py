@@ -11,6 +11,7 @@ from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test, parameters_of
+from paucal.search.choice import choose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -31,17 +32,18 @@ _SEARCHES = {
     "cfci": ("paucal.search.fci", "cfci"),
     "hill-climbing": ("paucal.search.hill_climbing", "hill_climb"),
     "order": ("paucal.search.order", "order"),
+    "posterior": ("paucal.search.posterior", "posterior"),
 }
-_BY_SCORE = ("hill-climbing", "order")  # these score the data themselves and ask no test
+_BY_SCORE = ("hill-climbing", "order", "posterior")  # these score the data themselves and ask no test
 _FRAMES = ("pandas", "polars", "pyarrow")
 
 
 def learn(
     data: Any,
-    method: str = "pc-stable",
+    method: str = "auto",
     *,
-    test: str | CITest | Callable[..., Any] = "g",
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
     max_order: int | None = None,
@@ -58,12 +60,14 @@ def learn(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
         a finished test, such as an `Oracle`.
     method
-        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", ...; `search_names()` lists them.
+        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
+        lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `details["chosen"]`
+        says what and why.
     test
-        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`. Searches that go by a
-        score (`"order"`, `"hill-climbing"`) take `score` instead.
+        Name of the test ("g" by default), a finished test, or a function `(x, y, given) -> p-value or bool`. Searches
+        that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order".
+        Level of the test (0.05 by default); a list of levels by number of conditioning columns, or "by-order".
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
@@ -92,6 +96,19 @@ def learn(
     >>> result.graph
     Graph.cpdag(5 nodes, 4 edges: Pollution -> Cancer; Smoker -> Cancer; Cancer -> Xray; Cancer -> Dyspnoea)
     """
+    if method == "auto":
+        return _chosen(
+            data,
+            test=test,
+            alpha=alpha,
+            test_options=test_options,
+            knowledge=knowledge,
+            max_order=max_order,
+            seed=seed,
+            threads=threads,
+            progress=progress,
+            **options,
+        )
     search = find_search(method)
     known = options_of(method)
     given: dict[str, Any] = {"knowledge": knowledge, "max_order": max_order, "seed": seed}
@@ -109,13 +126,36 @@ def learn(
         return in_frames_of(
             scored, search(scored, **{k: v for k, v in given.items() if k in known}, **options)
         )
-    asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
+    asked, table = build_test(
+        data,
+        "g" if test is None else test,
+        alpha=0.05 if alpha is None else alpha,
+        test_options=test_options,
+        seed=seed,
+        threads=threads,
+    )
     for name in options:
         if name not in known or name in ("data", "progress", "seed"):
             raise _unknown_option(method, name, known, asked)
     given |= {"progress": progress, "data": table}
     result: SearchResult = search(asked, **{k: v for k, v in given.items() if k in known}, **options)
     return in_frames_of(table, result)
+
+
+def _chosen(data: Any, **arguments: Any) -> SearchResult:
+    """Learn by the search that fits the problem, and note why."""
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    shared = inspect.signature(learn).parameters
+    choice = choose(
+        whole,
+        test_given=any(
+            arguments[name] not in (None, {}) for name in ("test", "alpha", "test_options", "max_order")
+        ),
+        options=[name for name in arguments if name not in shared],
+        known=options_of("posterior"),
+    )
+    result = learn(whole, choice.method, **arguments | dict(choice.arguments))
+    return replace(result, details=dict(result.details) | {"chosen": f"{choice.method}, as {choice.reason}"})
 
 
 def search_names() -> tuple[str, ...]:
@@ -178,7 +218,7 @@ def in_frames_of(table: object, result: SearchResult) -> SearchResult:
 
 
 def _refuse_test(
-    data: object, method: str, test: object, alpha: Alpha, test_options: Mapping[str, Any] | None
+    data: object, method: str, test: object, alpha: Alpha | None, test_options: Mapping[str, Any] | None
 ) -> None:
     """A search by score has no use for a test."""
     if isinstance(data, CITest):
@@ -186,9 +226,7 @@ def _refuse_test(
             f"The search {method!r} scores data, and a test was given.",
             hint="Give the data themselves, or another method.",
         )
-    given = [
-        name for name, value, default in (("test", test, "g"), ("alpha", alpha, 0.05)) if value != default
-    ]
+    given = [name for name, value in (("test", test), ("alpha", alpha)) if value is not None]
     given += list(test_options or ())
     if given:
         raise ParameterError(

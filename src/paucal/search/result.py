@@ -21,6 +21,7 @@ from paucal.independence.result import (
     THIN,
     CIResult,
 )
+from paucal.search.confidence import attributes_of
 from paucal.search.exchange import from_plain, to_plain
 from paucal.search.explain import Explanation, Reason
 from paucal.search.meek_reasons import with_meek_reasons
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.independence.result import Answer, Ledger, Record
+    from paucal.search.confidence import EdgeProbabilities
     from paucal.search.sepsets import Sepsets
 
 
@@ -64,6 +66,8 @@ class SearchResult:
         Levels of each column of the ledger, or None.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
+    confidence
+        How sure the edges are, or None: only searches that sample graphs, or learn them many times, can tell.
 
     Examples
     --------
@@ -95,6 +99,7 @@ class SearchResult:
     n_samples: int | None = None
     cardinalities: tuple[int, ...] | None = None
     frame_kind: str | None = None
+    confidence: EdgeProbabilities | None = None
 
     def __post_init__(self) -> None:
         known = self.settings.get("knowledge")
@@ -152,7 +157,9 @@ class SearchResult:
         -------
         A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `edge` (such as
         `->`), `b`; of the nearest test `given`, `statistic`, `dof`, `p_value` and `reliable`; `rule`, the
-        reason for the mark at b. A large p-value, or a test that was not reliable, is an edge to doubt.
+        reason for the mark at b. A large p-value, or a test that was not reliable, is an edge to doubt. A search that
+        tells probabilities adds `probability`, that the two are joined, and `probability_of_marks`, that it is by
+        this very edge.
 
         Examples
         --------
@@ -162,12 +169,69 @@ class SearchResult:
         [('A', '->', 'C', 'collider'), ('B', '->', 'C', 'collider')]
         """
         records = [self._edge_record(edge.a, edge.symbol, edge.b) for edge in self.graph.edges()]
+        if self.confidence is None:
+            return self._frame(records, _EDGE_COLUMNS)
+        sure = self.edge_numbers() or {}
+        with_shares = [record | sure[record["a"], record["b"]] for record in records]
+        return self._frame(with_shares, (*_EDGE_COLUMNS, "probability", "probability_of_marks"))
+
+    def probabilities(self, least: float = 0.01) -> Any:
+        """List the pairs that may be joined, the surest first, with the probability of each kind of edge.
+
+        Parameters
+        ----------
+        least
+            Leave out pairs that are joined with a smaller probability.
+
+        Returns
+        -------
+        A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `b`, `absent`, `->`,
+        `--` and `<-`, read from a to b, which add up to one; of PAGs also `<->`, `o->` and so on.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> sample = paucal.load_network("asia").sample(300, seed=1)
+        >>> pair = paucal.learn(sample, "posterior").probabilities()[0]
+        >>> list(pair), pair["absent"] < 0.01
+        (['a', 'b', 'absent', '->', '<-', '--'], True)
+        """
+        sure = self._confidence()
+        kinds = ["absent", *(kind for kind in sure.of_pair(*2 * [sure.names[0]]) if kind != "absent")]
+        return self._frame(sure.records(least), ("a", "b", *kinds))
+
+    def blanket_probabilities(self, target: str) -> Any:
+        """List who may be in the Markov blanket of a column, the likeliest first.
+
+        Returns
+        -------
+        A list of dictionaries, or a frame of the library that the data came in. Columns: `node`; `blanket`, the
+        probability that it is in the blanket; that it is there as `parent`, `child`, `undetermined` neighbour or
+        `spouse`, which add up to it.
+        """
+        self.graph.index(target)
+        columns = ("node", "blanket", "parent", "child", "undetermined", "spouse")
+        return self._frame(self._confidence().around(target), columns)
+
+    def edge_numbers(self) -> dict[tuple[str, str], dict[str, float]] | None:
+        """Give what `to_dot` and `to_graphml` write beside the edges, or None without probabilities."""
+        return None if self.confidence is None else attributes_of(self.graph, self.confidence)
+
+    def _confidence(self) -> EdgeProbabilities:
+        if self.confidence is None:
+            raise QuestionError(
+                f"{self.method!r} tells no probabilities.",
+                hint='Use method="posterior", or paucal.bootstrap(data, method=...).',
+            )
+        return self.confidence
+
+    def _frame(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         if self.frame_kind is None:
             return records
         import narwhals as nw
 
-        columns = {name: [record[name] for record in records] for name in _EDGE_COLUMNS}
-        return nw.from_dict(columns, backend=cast("Any", self.frame_kind)).to_native()
+        content = {name: [record[name] for record in records] for name in columns}
+        return nw.from_dict(content, backend=cast("Any", self.frame_kind)).to_native()
 
     def _edge_record(self, a: str, symbol: str, b: str) -> dict[str, Any]:
         test = self.nearest(a, b)
@@ -255,8 +319,14 @@ class SearchResult:
         lines = [
             f"{self.method} with {_call(self.test, self.test_parameters)}{rows}, {_duration(self.seconds)}",
             f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
-            f"{_count(ledger.n_tests, 'test')} ({ledger.n_calls} asked), {ledger.n_unreliable} of them unreliable",
         ]
+        if "chosen" in self.details:
+            lines.append(f"chosen: {self.details['chosen']}")
+        if self.confidence is not None:
+            lines.append(self.confidence.described(self.details.get("difference")))
+        if ledger.by_order or "score" not in self.details:
+            told = f"{_count(ledger.n_tests, 'test')} ({ledger.n_calls} asked)"
+            lines.append(f"{told}, {ledger.n_unreliable} of them unreliable")
         if ledger.by_order:
             lines.append("order   tests   asked   unreliable   undecidable")
             lines += [
@@ -266,7 +336,9 @@ class SearchResult:
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        return "\n".join([self.summary(), *(f"{edge}" for edge in self.graph.edges())])
+        if self.confidence is None:
+            return "\n".join([self.summary(), *(f"{edge}" for edge in self.graph.edges())])
+        return "\n".join([self.summary(), *self.confidence.lines(self.graph)])
 
     def __repr__(self) -> str:
         g = self.graph

@@ -1,0 +1,190 @@
+"""How sure is an edge, for any search: learn again and again from rows drawn with replacement.
+
+The shares of the learned graphs with each kind of edge (Friedman, Goldszmidt and Wyner 1999) answer "would it be found
+in another sample?"; they are not probabilities that it is true, as thin data drawn again are thinner still. Where it is
+affordable `posterior.py` is the better answer. The graph of the result is the equivalence class with the least expected
+distance to the learned graphs (`consensus.py`); for searches that give PAGs, the learned PAG nearest to all others.
+"""
+
+from __future__ import annotations
+
+import inspect
+import time
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from paucal.data import Dataset
+from paucal.errors import ParameterError
+from paucal.graphs.equivalence import pdag_to_dag_matrix
+from paucal.graphs.graph import Graph
+from paucal.graphs.marks import pdag_matrix_from_marks
+from paucal.independence.protocol import CITest
+from paucal.independence.result import Ledger
+from paucal.search.arguments import whole_number
+from paucal.search.choice import choose_repeated
+from paucal.search.confidence import EdgeProbabilities
+from paucal.search.consensus import consensus_dag
+from paucal.search.explain import Trace
+from paucal.search.limits import Limits
+from paucal.search.orient import completed
+from paucal.search.registry import in_frames_of, learn
+from paucal.search.sepsets import Sepsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from paucal.graphs.building import Kind
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+_STARTS = 5  # learned graphs that the consensus is climbed from
+
+
+def bootstrap(
+    data: Any,
+    method: str = "auto",
+    *,
+    replicates: int = 200,
+    seed: int = 0,
+    n_jobs: int | None = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> SearchResult:
+    """Learn graphs from samples of the rows; give the shares of edges and the graph that agrees with them best.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes.
+    method
+        Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
+        named, with `chi2-perm` at a level by order.
+    replicates
+        How many graphs are learned, at least 2.
+    seed
+        Seed of the drawn rows, and of tests that draw random numbers.
+    n_jobs
+        Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says, such as a Dask or Ray
+        cluster. Every number is the same for any value.
+    progress
+        Called with "bootstrap", how many graphs are learned, and of how many.
+    options
+        Further arguments of `paucal.learn`: test, alpha, knowledge, ...
+
+    Returns
+    -------
+    SearchResult
+        `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
+        `details["tests"]` is the mean number of tests of a replicate.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(2000, seed=1)
+    >>> result = paucal.bootstrap(sample, "pc-stable", replicates=20)
+    >>> first = result.probabilities()[0]
+    >>> first["a"], first["b"], round(1 - first["absent"], 2)
+    ('Smoker', 'Cancer', 1.0)
+    """
+    began = time.perf_counter()
+    if isinstance(data, CITest):
+        raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
+    if method == "auto":
+        about_test = [name for name in ("test", "alpha", "test_options", "max_order") if options.get(name)]
+        rest = [name for name in options if name not in inspect.signature(learn).parameters]
+        choice = choose_repeated(test_given=bool(about_test), options=rest)
+        method, options = choice.method, options | dict(choice.arguments)
+    if method == "posterior":
+        raise ParameterError(
+            "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
+        )
+    table = Dataset.of(data)
+    whole_number("replicates", replicates, 2)
+    whole_number("seed", seed, 0)
+    first = learn(table, method, seed=seed, **options)  # every mistake in the arguments shows here, once
+    work = partial(_replicate, table, method, options)
+    seeds = np.random.SeedSequence(seed).spawn(replicates)
+    runs = list(_watched(_parallel(work, seeds, n_jobs), replicates, progress))
+    names = table.names
+    shares = EdgeProbabilities.of_marks(names, [run.marks for run in runs], "bootstrap")
+    if any(run.kind in ("pag", "mag") for run in runs):
+        graph = _nearest_to_all(names, runs, shares)
+    else:
+        graph = _consensus(runs, shares, Limits.of(options.get("knowledge"), names))
+    result = replace(
+        first,
+        graph=graph,
+        sepsets=Sepsets(names, {}),
+        ledger=Ledger(names),
+        settings=dict(first.settings) | {"bootstrap": replicates, "seed": seed},
+        details={
+            "replicates": replicates,
+            "tests": float(np.mean([run.n_tests for run in runs])),
+            "whole_sample": first.graph.to_dict()["edges"],
+        },
+        reasons={},
+        seconds=time.perf_counter() - began,
+        confidence=shares,
+    )
+    return in_frames_of(table, result)
+
+
+class _Run(NamedTuple):
+    """What is kept of one replicate."""
+
+    marks: NDArray[np.int8]
+    kind: Kind
+    n_tests: int
+
+
+def _replicate(data: Dataset, method: str, options: dict[str, Any], seed: np.random.SeedSequence) -> _Run:
+    """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
+    rng = np.random.default_rng(seed)
+    rows = rng.integers(0, data.n_rows, data.n_rows)
+    result = learn(data.take(rows), method, seed=int(rng.integers(2**31)), **options)
+    return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
+
+
+def _parallel(work: partial[_Run], seeds: list[np.random.SeedSequence], n_jobs: int | None) -> Iterable[_Run]:
+    if n_jobs == 1:
+        return map(work, seeds)
+    import joblib
+
+    runs: Iterable[_Run] = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+        joblib.delayed(work)(seed) for seed in seeds
+    )
+    return runs
+
+
+def _watched(runs: Iterable[_Run], total: int, progress: Progress | None) -> Iterable[_Run]:
+    for done, run in enumerate(runs, 1):
+        if progress is not None:
+            progress("bootstrap", done, total)
+        yield run
+
+
+def _consensus(runs: list[_Run], shares: EdgeProbabilities, limits: Limits) -> Graph:
+    starts: list[NDArray[np.uint8]] = []
+    for i in _by_distance(runs, shares):
+        start = pdag_to_dag_matrix(pdag_matrix_from_marks(runs[i].marks))
+        if start is not None and not (start.astype(np.bool_) & limits.forbidden).any():
+            starts.append(np.ascontiguousarray(start, dtype=np.uint8))
+        if len(starts) == _STARTS:
+            break
+    dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
+    return completed(dag.astype(np.int8), limits, Trace())
+
+
+def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: EdgeProbabilities) -> Graph:
+    nearest = runs[_by_distance(runs, shares)[0]]
+    return Graph(names, nearest.marks, nearest.kind, check=False)
+
+
+def _by_distance(runs: list[_Run], shares: EdgeProbabilities) -> list[int]:
+    """Order the learned graphs by their mean distance to all; of equal ones the first."""
+    return sorted(range(len(runs)), key=lambda i: (-shares.agreement(runs[i].marks), i))

@@ -1,0 +1,161 @@
+"""Bootstrap of any search, its outputs, and the command line that asks for it."""
+
+from __future__ import annotations
+
+import json
+import xml.etree.ElementTree as ET
+from functools import cache
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import paucal
+from paucal import Dataset, Graph, Knowledge
+from paucal.cli import cli
+from paucal.errors import ParameterError, UnknownNameError
+from paucal.search.confidence import EdgeProbabilities
+
+
+@cache
+def asia() -> Dataset:
+    return paucal.load_network("asia").sample(300, seed=2)
+
+
+@cache
+def learned(n_jobs: int = 1, method: str = "pc-stable", seed: int = 0):
+    return paucal.bootstrap(asia(), method, replicates=30, seed=seed, n_jobs=n_jobs)
+
+
+def numbers(result) -> dict:
+    return {k: v for k, v in result.to_dict().items() if k != "seconds"}
+
+
+def test_jobs_change_nothing_and_seeds_do():
+    assert numbers(learned(1)) == numbers(learned(2))
+    assert learned(seed=1).probabilities() != learned().probabilities()
+
+
+def test_shares_are_those_of_graphs_learned_by_hand():
+    data, seeds = asia(), np.random.SeedSequence(0).spawn(30)
+    graphs = []
+    for seed in seeds:
+        rng = np.random.default_rng(seed)
+        graphs.append(paucal.learn(data.take(rng.integers(0, 300, 300)), "pc-stable").graph)
+    for a in data.names:
+        for b in data.names:
+            if a == b:
+                continue
+            told = learned().confidence.of_pair(a, b)
+            edges = [g.edge(a, b) for g in graphs]
+            for symbol in ("->", "--", "<-"):
+                counted = sum(e is not None and e.symbol == symbol for e in edges) / 30
+                assert told[symbol] == pytest.approx(counted)
+            assert told["absent"] == pytest.approx(sum(e is None for e in edges) / 30)
+            members = [paucal.markov_blanket(g, a).members for g in graphs]
+            share = learned().confidence.blanket[data.index(a), data.index(b)]
+            assert share == pytest.approx(sum(b in m for m in members) / 30)
+
+
+@pytest.mark.parametrize("method", [m for m in paucal.search_names() if m != "posterior"])
+def test_every_search_can_be_repeated(method):
+    result = paucal.bootstrap(asia(), method, replicates=4)
+    assert result.method == method
+    assert result.details["replicates"] == 4
+    assert result.graph.problems() == []
+    assert paucal.SearchResult.from_json(result.to_json()) == result
+    kinds = {"cpdag", "pdag"} if method not in ("fci", "cfci") else {"pag"}
+    assert result.graph.kind in kinds
+    for pair in result.probabilities(least=0):
+        assert sum(v for k, v in pair.items() if k not in ("a", "b")) == pytest.approx(1)
+
+
+def test_the_consensus_agrees_better_than_any_learned_graph():
+    result = learned()
+    shares = result.confidence
+    best = max(
+        shares.agreement(paucal.learn(asia().take(rng.integers(0, 300, 300)), "pc-stable").graph.marks)
+        for rng in map(np.random.default_rng, np.random.SeedSequence(0).spawn(30))
+    )
+    assert shares.agreement(result.graph.marks) >= best - 1e-9
+
+
+def test_agreement_counts_pairs():
+    names = ("a", "b", "c")
+    graphs = [Graph.parse(t, names) for t in ("a -> b; c", "b -> a; c", "a -> b; b -- c", "a -> b -> c")]
+    shares = EdgeProbabilities.of_marks(names, [g.marks for g in graphs], "bootstrap")
+    # pairs in column order: a-b, a-c, b-c
+    assert shares.agreement(Graph.parse("a -> b; c", names).marks) == pytest.approx(0.75 + 1 + 0.5)
+    assert shares.agreement(Graph.parse("b -> a; b -- c", names).marks) == pytest.approx(0.25 + 1 + 0.25)
+
+
+def test_knowledge_holds():
+    known = Knowledge(tiers=[["asia", "smoke"], ["bronc", "either", "lung", "tub", "dysp", "xray"]])
+    result = paucal.bootstrap(asia(), "pc-stable", replicates=10, knowledge=known)
+    for a, b in result.graph.arcs():
+        assert not known.forbids(a, b)
+    assert not result.confidence.shares["->"][known.forbidden_matrix(asia().names)].any()
+
+
+@pytest.mark.parametrize("replicates", [0, 1, -5, 2.5, "many", True])
+def test_too_few_replicates(replicates):
+    with pytest.raises(ParameterError, match="from 2 on"):
+        paucal.bootstrap(asia(), replicates=replicates)
+
+
+def test_what_cannot_be_repeated():
+    with pytest.raises(ParameterError, match="rows"):
+        paucal.bootstrap(paucal.Oracle(Graph.parse("A -> B")))
+    with pytest.raises(ParameterError, match="samples graphs itself"):
+        paucal.bootstrap(asia(), "posterior")
+    with pytest.raises(UnknownNameError):
+        paucal.bootstrap(asia(), "nonsense")
+    with pytest.raises(ParameterError, match="colour"):
+        paucal.bootstrap(asia(), colour="red")
+
+
+# -- the command line --------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "asia.csv"
+    asia().to_frame("pandas").to_csv(path, index=False)
+    return path
+
+
+def run(*arguments):
+    return CliRunner().invoke(cli, [str(a) for a in arguments])
+
+
+@pytest.mark.parametrize(
+    "how", [("--bootstrap", 8), ("--method", "posterior", "--option", "rounds=40", "tolerance=1")]
+)
+def test_probabilities_in_every_output(table, tmp_path, how):
+    dot, graphml, out = (tmp_path / f"g.{end}" for end in ("dot", "graphml", "json"))
+    done = run("learn", table, *how, "--dot", dot, "--graphml", graphml, "--out", out)
+    assert done.exit_code == 0, done.output
+    assert "probabilities from" in done.output
+    assert "joined" in done.output
+    result = paucal.SearchResult.from_json(out.read_text(encoding="utf-8"))
+    edges = {(e["a"], e["b"]): e for e in result.edges()}
+    assert dot.read_text(encoding="utf-8").count("probability=") == len(edges)
+    space = "{http://graphml.graphdrawing.org/xmlns}"
+    root = ET.fromstring(graphml.read_text(encoding="utf-8"))  # noqa: S314 - our own text
+    names = {n.get("id"): n.find(f"{space}data").text for n in root.iter(f"{space}node")}
+    found = 0
+    for edge in root.iter(f"{space}edge"):
+        told = {d.get("key"): d.text for d in edge.iter(f"{space}data")}
+        ends = names[edge.get("source")], names[edge.get("target")]
+        assert float(told["probability"]) == pytest.approx(edges[ends]["probability"], abs=1e-5)
+        found += 1
+    assert found == len(edges)
+    assert "probabilities" in json.loads(out.read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("replicates", [0, 1, -3])
+def test_a_bootstrap_of_nothing_is_one_clear_line(table, replicates):
+    done = run("learn", table, "--bootstrap", replicates)
+    assert done.exit_code == 2
+    assert f"--bootstrap={replicates} is not a whole number from 2 on." in done.output
+    assert len(done.output.strip().splitlines()) == 1

@@ -1,0 +1,334 @@
+"""The posterior of DAGs: sampled probabilities equal exact ones, knowledge holds, nothing but the data decides."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from itertools import permutations
+
+import numpy as np
+import pytest
+
+import paucal
+from paucal import Dataset, Knowledge, _kernel, _reference, _reference_scores
+from paucal.errors import ConvergenceWarning, DataError, KnowledgeError, ParameterError, QuestionError
+from paucal.search.scores import EB_SIZES
+from small_samples import small_sample
+
+TEMPER = 0.7
+
+
+def samplers(data: Dataset, *, required=(), forbidden=(), most_parents=4, chains=8, heats=(1.0, 0.6), seed=3):
+    """The native sampler, and the exact sum over all DAGs."""
+    n = len(data.names)
+    must, may_not = np.zeros((n, n), np.uint8), np.eye(n, dtype=np.uint8)
+    for a, b in required:
+        must[a, b] = may_not[b, a] = 1
+    for a, b in forbidden:
+        may_not[a, b] = 1
+    allowed = (1 - (may_not | must)).astype(np.uint8)
+    made = []
+    for kernel, scores in ((_kernel, _kernel), (_reference, _reference_scores)):
+        columns = kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
+        scorer = scores.Scorer.dirichlet(columns, [len(np.unique(c)) for c in data.columns], EB_SIZES)
+        search = scores.OrderSearch(scorer, allowed, must, math.log(n), 5, 64)
+        starts = [search.climb(seed, start)[1:] for start in range(2)]
+        known = may_not if required or forbidden else None
+        made.append(
+            scores.DagSampler(
+                scorer,
+                allowed,
+                must,
+                known,
+                math.log(n),
+                starts,
+                12,
+                most_parents,
+                [TEMPER * heat for heat in heats],
+                chains,
+                seed,
+            )
+        )
+    return made
+
+
+def compare(native, exact, chains: int) -> float:
+    """Compare the shares of arrows, lines and blankets; give the largest standard error."""
+    wanted = exact.tallies(0)
+    worst = 0.0
+    for part in range(3):
+        shares = np.array([native.tallies(c)[part] / native.tallies(c)[3] for c in range(chains)])
+        error = shares.std(axis=0, ddof=1) / math.sqrt(chains)
+        difference = np.abs(shares.mean(axis=0) - wanted[part] / wanted[3])
+        assert (difference <= 6 * error + 0.003).all(), (part, difference.max(), error.max())
+        worst = max(worst, float(error.max()))
+    return worst
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_sampled_probabilities_equal_those_of_all_dags_of_four_columns(seed):
+    native, exact = samplers(small_sample(seed, 4, 40))
+    native.run(50, False, 2)
+    native.run(3000, True, 2)
+    assert compare(native, exact, 8) < 0.01
+
+
+def test_sampled_probabilities_equal_those_of_all_29281_dags_of_five_columns(monkeypatch):
+    monkeypatch.setattr(
+        _reference_scores, "completed", _kernel.completed
+    )  # the same classes, in a tenth of the time
+    native, exact = samplers(small_sample(21, 5, 60))
+    native.run(50, False, 2)
+    native.run(3000, True, 2)
+    assert compare(native, exact, 8) < 0.01
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"required": [(0, 1), (2, 1)]},
+        {"forbidden": [(0, 1), (1, 0), (3, 2)]},
+        {"required": [(3, 0)], "forbidden": [(0, 1), (2, 1), (2, 0)]},
+        {"most_parents": 1},
+        {"heats": (1.0,)},
+        {"heats": (1.0, 0.8, 0.6, 0.4)},
+    ],
+)
+def test_the_same_under_knowledge_and_other_settings(rules):
+    native, exact = samplers(small_sample(5, 4, 40), **rules)
+    native.run(50, False, 2)
+    native.run(3000, True, 2)
+    assert compare(native, exact, 8) < 0.012
+
+
+def test_counting_orders_instead_would_have_been_noticed():
+    # Weight every DAG by the number of orders it fits, as sampling orders does: far outside the error allowed above.
+    _, exact = samplers(small_sample(0, 4, 40))
+    orders = list(permutations(range(4)))
+    fits = np.array(
+        [
+            sum(all(o.index(a) < o.index(b) for a, b in np.argwhere(dag).tolist()) for o in orders)
+            for dag in exact._dags
+        ]
+    )
+    biased = exact.weights * fits / (exact.weights * fits).sum()
+    across = exact._classes.transpose(0, 2, 1)
+    difference = np.tensordot(biased - exact.weights, exact._classes | across, 1)
+    assert np.abs(difference).max() > 0.05
+
+
+@cache
+def learned(threads: int = 1, seed: int = 0):
+    return paucal.learn(asia(), "posterior", threads=threads, seed=seed, rounds=150)
+
+
+@cache
+def asia() -> Dataset:
+    return paucal.load_network("asia").sample(400, seed=2)
+
+
+def numbers(result) -> dict:
+    return {k: v for k, v in result.to_dict().items() if k != "seconds"}
+
+
+def test_threads_change_nothing_and_seeds_do():
+    assert numbers(learned(1)) == numbers(learned(2))
+    assert learned(seed=1).probabilities() != learned().probabilities()
+
+
+def test_neither_columns_nor_rows_nor_labels_have_an_order():
+    rng = np.random.default_rng(1)
+    data = asia()
+    other = data.select([data.names[i] for i in rng.permutation(8)]).take(rng.permutation(data.n_rows))
+    swapped = Dataset.from_codes(
+        [len(lv) - 1 - codes.astype(np.int64) for codes, lv in zip(other.columns, other.levels, strict=True)],
+        other.names,
+        [levels[::-1] for levels in other.levels],
+    )
+    again = paucal.learn(swapped, "posterior", rounds=150)
+    assert again.graph == learned().graph
+    for a in data.names:
+        for b in data.names:
+            if a != b:
+                assert again.confidence.of_pair(a, b) == learned().confidence.of_pair(a, b)
+
+
+def test_probabilities_add_up_and_are_sorted():
+    result = learned()
+    pairs = result.probabilities(least=0)
+    assert len(pairs) <= 28
+    for pair in pairs:
+        assert list(pair) == ["a", "b", "absent", "->", "<-", "--"]
+        assert sum(pair[kind] for kind in ("absent", "->", "<-", "--")) == pytest.approx(1)
+    joined = [1 - pair["absent"] for pair in pairs]
+    assert joined == sorted(joined, reverse=True)
+    assert all(1 - pair["absent"] >= 0.5 for pair in result.probabilities(least=0.5))
+    assert result.confidence.n_graphs == 2 * 2 * 150
+
+
+def test_the_graph_is_a_class_of_dags_and_fits_the_probabilities():
+    result = learned()
+    assert result.graph.as_kind("cpdag").kind == "cpdag"
+    for edge in result.edges():
+        assert edge["probability"] > 0.3
+        assert 0 <= edge["probability_of_marks"] <= edge["probability"]
+    for pair in result.probabilities():
+        if pair["absent"] < 0.1:
+            assert result.graph.has_edge(pair["a"], pair["b"])
+
+
+def test_blanket_probabilities():
+    result = learned()
+    members = result.blanket_probabilities("either")
+    assert [m["blanket"] for m in members] == sorted((m["blanket"] for m in members), reverse=True)
+    for m in members:
+        parts = sum(m[role] for role in ("parent", "child", "undetermined", "spouse"))
+        assert parts == pytest.approx(m["blanket"])
+        pair = result.confidence.of_pair("either", m["node"])
+        assert m["child"] == pytest.approx(pair["->"])
+        assert m["blanket"] >= 1 - pair["absent"] - 1e-9
+    with pytest.raises(paucal.errors.PaucalError, match="nobody"):
+        result.blanket_probabilities("nobody")
+
+
+def test_clear_data_leave_little_doubt():
+    rng = np.random.default_rng(0)
+    a, b = (rng.random(3000) < 0.15).astype(int), (rng.random(3000) < 0.3).astype(int)
+    noise = rng.random(3000) < 0.1
+    data = {"a": a, "b": b, "c": (a | b) ^ noise}
+    result = paucal.learn(data, "posterior")
+    assert result.graph == paucal.Graph.parse("a -> c <- b")
+    assert result.confidence.of_edge("a", "->", "c") > 0.5
+    assert result.confidence.of_pair("a", "c")["absent"] < 1e-3
+
+
+def test_knowledge_holds_in_every_dag():
+    known = Knowledge(
+        tiers=[["asia", "smoke"], ["bronc", "either", "lung", "tub"], ["dysp", "xray"]],
+        required=[("asia", "lung")],
+        forbidden=[("smoke", "bronc")],
+    )
+    result = paucal.learn(asia(), "posterior", knowledge=known, rounds=100)
+    forbidden = known.forbidden_matrix(asia().names)
+    shares = result.confidence.shares
+    assert not shares["->"][forbidden].any()
+    assert result.confidence.of_edge("asia", "->", "lung") == 1
+    assert ("asia", "lung") in result.graph.arcs()
+    assert not result.graph.has_edge("smoke", "bronc")
+    # across tiers nothing is undirected
+    assert result.confidence.of_edge("either", "--", "xray") == 0
+    assert result.confidence.of_edge("either", "->", "xray") > 0.5
+
+
+def test_constant_columns_stay_alone():
+    with pytest.warns(paucal.errors.ConstantColumnWarning):
+        data = Dataset.of({"a": [0, 1] * 30, "b": [0, 1] * 30, "always": [1] * 60})
+    result = paucal.learn(data, "posterior")
+    assert result.confidence.joined[2].max() == 0
+    assert result.graph.edges() == paucal.Graph.parse("a -- b; always", kind="cpdag").edges()
+    with pytest.warns(paucal.errors.ConstantColumnWarning):
+        nothing = Dataset.of({"a": [0] * 9, "b": [1] * 9})
+    assert paucal.learn(nothing, "posterior").graph.n_edges == 0
+
+
+def test_chains_that_disagree_go_on_and_then_warn():
+    with pytest.warns(ConvergenceWarning, match="differ by"):
+        result = paucal.learn(asia(), "posterior", rounds=10, max_rounds=25, tolerance=1e-9)
+    assert result.details["rounds"] == 25
+    assert result.confidence.n_graphs == 2 * 2 * 25
+    alone = paucal.learn(asia(), "posterior", chains=1, rounds=10)
+    assert alone.details["difference"] is None
+    assert alone.details["rounds"] == 10
+
+
+def test_progress():
+    told = []
+    paucal.learn(
+        asia(), "posterior", starts=2, rounds=30, burn_in=25, tolerance=1, progress=lambda *w: told.append(w)
+    )
+    assert told[:2] == [("order search", 0, 2), ("order search", 1, 2)]
+    assert told[2:] == [("burn-in", 0, 25), ("burn-in", 20, 25), ("sampling", 0, 30), ("sampling", 20, 30)]
+
+
+def test_json_and_text():
+    result = learned()
+    back = paucal.SearchResult.from_json(result.to_json())
+    assert back == result
+    for pair in result.probabilities():
+        assert back.confidence.of_pair(pair["a"], pair["b"]) == pytest.approx(
+            {kind: pair[kind] for kind in ("absent", "->", "--", "<-")}, abs=1e-8
+        )
+    assert "600 DAGs drawn from the posterior" in str(back)
+    assert "joined" in str(back)
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_frames_come_back_as_they_came(kind):
+    frame = asia().to_frame(kind)
+    result = paucal.learn(frame, "posterior", rounds=20, tolerance=1)
+    for answer in (result.probabilities(), result.edges(), result.blanket_probabilities("either")):
+        assert type(answer).__module__.startswith(kind)
+
+
+def test_other_searches_tell_no_probabilities():
+    result = paucal.learn(asia(), "pc-stable")
+    with pytest.raises(QuestionError, match="bootstrap"):
+        result.probabilities()
+
+
+@pytest.mark.filterwarnings("ignore::paucal.errors.PaucalWarning")
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ({"a": [0], "b": [1]}, "One row"),
+        ({"a": [0, 1, 1]}, "one column"),
+        ({f"x{i}": [0, 1, 1] for i in range(5000)}, "5,000 columns"),
+    ],
+)
+def test_data_that_cannot_do(data, message):
+    with pytest.raises(DataError, match=message):
+        paucal.learn(data, "posterior")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"temper": 0},
+        {"temper": math.inf},
+        {"candidates": 17},
+        {"candidates": 0},
+        {"max_parents": 0},
+        {"chains": 0},
+        {"rounds": 0},
+        {"burn_in": -1},
+        {"rounds": 10, "max_rounds": 5},
+        {"tolerance": 0},
+        {"heats": ()},
+        {"heats": (0.5,)},
+        {"heats": (1, 0.5, 0.8)},
+        {"heats": 1},
+        {"threads": 0},
+        {"seed": 1.5},
+        {"test": "chi2"},
+    ],
+)
+def test_arguments_that_make_no_sense(options):
+    with pytest.raises(ParameterError):
+        paucal.learn({"v0": [0, 1, 0, 1], "v1": [0, 1, 1, 1]}, "posterior", **options)
+
+
+def test_contradictory_knowledge_is_refused():
+    with pytest.raises(KnowledgeError):
+        paucal.learn(
+            asia(), "posterior", knowledge=Knowledge(required=[("asia", "tub")], forbidden=[("asia", "tub")])
+        )
+
+
+def test_the_python_kernel_sums_over_all_dags():
+    # what PAUCAL_KERNEL=python would use
+    data = small_sample(3, 4, 50)
+    _, exact = samplers(data)
+    result = paucal.learn(data, "posterior", rounds=2000)
+    arrow, line, _, total = exact.tallies(0)
+    joined = (arrow.astype(float) + arrow.T + line) / total
+    np.testing.assert_allclose(result.confidence.joined, joined, atol=0.04)
