@@ -79,6 +79,10 @@ class Estimation:
             for name in ESTIMATORS
         )
         table = Table("figure7", "Mean absolute error in nats ± standard error", columns, tuple(rows))
+        split = tuple(
+            self._split(grid, results, f"error_{case}", f"The same for the {case} tables alone")
+            for case in ("independent", "dependent")
+        )
 
         def draw(canvas: Any) -> None:
             axes = canvas.subplots(1, len(grid), squeeze=False)[0]
@@ -102,10 +106,25 @@ class Estimation:
             self.title,
             about=(told(scope),),
             findings=findings,
-            tables=(table, cost),
+            tables=(table, *split, cost),
             figures=(figure,),
             notes=notes_for(self.name),
         )
+
+    def _split(
+        self,
+        grid: Mapping[int, list[EstimationCell]],
+        results: Mapping[Cell, Mapping[str, Any]],
+        measure: str,
+        title: str,
+    ) -> Table:
+        columns = (*SHAPE, *(Column(name, name, 4) for name in ESTIMATORS))
+        rows: list[tuple[Value, ...]] = [
+            (square(states), cell.size, *(results[cell][name][measure] for name in ESTIMATORS))
+            for states, cells in grid.items()
+            for cell in cells
+        ]
+        return Table(f"figure7-{measure.removeprefix('error_')}", title, columns, tuple(rows))
 
 
 _PAPER_SECONDS = {"I^eB": paper.SECONDS_EMPIRICAL_BAYES, "I^fB": paper.SECONDS_FULL_BAYES}

@@ -12,6 +12,7 @@ from paucal.experiments.design import Search
 
 _FIXRAI = (("style", "fixrai"),)
 _OBSERVED = (("df", "adjusted"),)
+_FULL = (("df", "full"),)
 _REFERENCE = (("style", "reference"),)
 _PAPER = (("preset", "paper"),)
 # one threshold for all estimates of the mutual information: 0.75 / (r + 1.2) nats at r samples per configuration
@@ -24,9 +25,7 @@ R_BF_CHI2 = Search("rBF_chi2", "rai", "bf-chi2", options=_FIXRAI)
 RAI_BF = Search("RAI-BF", "rai", "bf", alpha=None, options=_FIXRAI)
 R_ADP = Search("rI^AdP", "rai", "mi-adaptive", alpha=None, options=_FIXRAI, test_options=_TAU)
 R_EBFIX = Search("rI^eBFix", "rai", "mi-fixed", alpha=None, options=_FIXRAI, test_options=_TAU)
-PC_STABLE = Search(
-    "PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),), test_options=(("df", "full"),)
-)
+PC_STABLE = Search("PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),), test_options=_FULL)
 
 GLOBAL = (R_IEB, R_BF_CHI2, RAI_BF, PC_STABLE)
 TESTS = (R_ADP, R_EBFIX, R_IEB, R_BF_CHI2, RAI_BF)
@@ -47,11 +46,13 @@ PC = (
     Search("pcI^eB", "pc", "mi-eb", alpha=None, test_options=_TAU),
     Search("pcBF_chi2", "pc", "bf-chi2"),
     Search("PC", "pc", "g", test_options=_OBSERVED),
+    Search("PC, full df", "pc", "g", test_options=_FULL),
 )
 MMHC = (
     Search("mI^eB", "mmhc", "mi-eb", alpha=None, test_options=_TAU),
     Search("mBF_chi2", "mmhc", "bf-chi2"),
     Search("MMHC", "mmhc", "g", test_options=_OBSERVED),
+    Search("MMHC, full df", "mmhc", "g", test_options=_FULL),
 )
 
 # Thresholds of the Bayes factor; the paper tunes in [0.2, 2.0]. At 1 the cell is RAI-BF's own.

@@ -115,8 +115,9 @@ NOTES = (
         ("table2",),
     ),
     Note(
-        "The paper names neither program nor test of its PC baseline: G with degrees of freedom from the "
-        "observed rows and columns of each stratum.",
+        "The paper names neither program nor test of its PC and MMHC baselines: G with degrees of "
+        "freedom from the observed rows and columns of each stratum; `full df` counts every "
+        "configuration, as bnlearn does.",
         ("table8", "table9"),
     ),
     Note(

@@ -79,9 +79,12 @@ class EstimationCell(_Tables):
             estimate = ask(data, method, threshold="spec").statistic  # only the estimate is looked at
             seconds = time.process_time() - start
             error = estimate - truth
+            size = np.abs(error)
             result[name] = {
-                "error": float(np.abs(error).mean()),
-                "se": float(np.abs(error).std(ddof=1) / np.sqrt(len(error))),
+                "error": float(size.mean()),
+                "error_independent": float(size[independent].mean()) if independent.any() else None,
+                "error_dependent": float(size[~independent].mean()) if not independent.all() else None,
+                "se": float(size.std(ddof=1) / np.sqrt(len(size))) if len(size) > 1 else None,
                 "bias": float(error.mean()),
                 "seconds": seconds / self.repetitions,
             }
