@@ -127,6 +127,15 @@ def test_what_the_data_can_decide(alarm):
     ]
 
 
+def test_what_could_be_detected(alarm):
+    data, result = alarm
+    part = section(parsed(page(result, data=data)), "What the data can decide")
+    _, detectable, _ = (body_rows(table) for table in part.iter(f"{HTML}table"))
+    power = paucal.power(data, test="g", questions=result)
+    assert [row[0:2] for row in detectable] == [[str(o.order), f"{o.questions:,}"] for o in power.orders]
+    assert [row[3] for row in detectable] == [number(o.effect, 2) for o in power.orders]
+
+
 def test_columns_and_their_levels(alarm):
     data, result = alarm
     rows = body_rows(section(parsed(page(result, data=data)), "Columns"))
@@ -179,6 +188,19 @@ def test_searches_by_score_have_a_page_without_tests():
     assert "No independence was tested" in words(section(document, "What the data can decide"))
     heads = [words(th) for th in section(document, "Edges").iter(f"{HTML}th")]
     assert heads == ["Edge", "Direction by"]
+
+
+def test_probabilities_where_there_are_any():
+    data = paucal.load_network("cancer").sample(300, seed=5)
+    result = paucal.learn(data, "posterior", seed=1)
+    known = {(r["a"], r["b"]): r for r in result.edges()}
+    assert known
+    document = parsed(page(result))
+    rows = body_rows(section(document, "Edges"))
+    for row, edge, likely in zip(rows, result.graph.edges(), content_of(document)["likely"], strict=True):
+        record = known[edge.a, edge.b]
+        assert likely == [record["probability"], record["probability_of_marks"]]
+        assert row[-2:] == [share(record["probability"]), share(record["probability_of_marks"])]
 
 
 def test_the_call_of_a_blanket():

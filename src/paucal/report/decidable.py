@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
+from paucal.planning import power
 from paucal.report.tables import table
 from paucal.report.text import name, number, share
 
@@ -13,9 +15,10 @@ if TYPE_CHECKING:
 
 TOO_LITTLE = "had too few samples, or no stratum in which both columns vary"
 _LARGER = (2, 5, 10)
+_TOO_SLOW = ("permutation",)  # to be simulated for a page
 
 
-def data_section(search: SearchResult) -> str:
+def data_section(search: SearchResult, data: Any) -> str:
     """Tell what the tests had to work with, and what more rows would change."""
     ledger = search.ledger
     if not ledger.n_tests:
@@ -37,8 +40,34 @@ def data_section(search: SearchResult) -> str:
         f"{ledger.n_undecidable:,} ({share(ledger.n_undecidable, ledger.n_tests)}) were left undecided, which keeps an "
         "edge.</p>"
     )
+    told = f"{total}{made}{_effects(search, data)}{_sufficiency(search)}"
+    return f'<section id="data"><h2>What the data can decide</h2>{told}</section>'
+
+
+def _effects(search: SearchResult, data: Any) -> str:
+    """Tell the smallest effects that the tests of the search could detect, if the data are at hand."""
+    if data is None or search.test not in test_names() or search.test in _TOO_SLOW:
+        return ""
+    options = {key: value for key, value in search.test_parameters.items() if key != "alpha"}
+    alpha = search.test_parameters["alpha"]
+    found = power(data, test=search.test, alpha=alpha, test_options=options, questions=search)
+    rows = [
+        [
+            (str(one.order), one.order),
+            (f"{one.questions:,}", one.questions),
+            (share(one.undecidable), one.undecidable),
+            ("none" if one.effect is None else number(one.effect, 2), one.effect),
+            ("out of reach" if one.rows_needed is None else f"{one.rows_needed:,}", one.rows_needed),
+        ]
+        for one in found.orders
+    ]
+    heads = ["Conditioners", "Questions", "Undecidable", "Smallest effect", "Rows to decide 95 %"]
     return (
-        f'<section id="data"><h2>What the data can decide</h2>{total}{made}{_sufficiency(search)}</section>'
+        "<h3>What the tests of this search could detect</h3>"
+        f'<p class="note">The smallest effect that would be detected in {found.power:.0%} of samples like this one, as '
+        "Cramér's V (0: none, 1: one column tells the other), at the median over the questions; the share of questions "
+        "that no data with the same margins could answer with yes; and the rows with which 95 % could be answered.</p>"
+        f"{table(heads, rows, left=0)}"
     )
 
 

@@ -83,7 +83,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         *([tables.members_section(blanket)] if blanket is not None else []),
         tables.edges_section(search, shown),
         tables.absences(search, shown),
-        decidable.data_section(search),
+        decidable.data_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(shown),
         provenance.run_section(search, blanket),
@@ -107,6 +107,7 @@ def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None) 
     number = {name: i for i, name in enumerate(shown.nodes)}
     return {
         **evidence(search, shown),
+        "likely": [tables.probabilities(search).get((edge.a, edge.b)) for edge in shown.edges()],
         "meanings": meanings(shown),
         "test": search.test,
         "samples": search.n_samples,

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from paucal.report.text import SYMBOLS, name, number, text
+from paucal.report.text import SYMBOLS, name, number, share, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,6 +44,7 @@ def _shared(blanket: BlanketResult, member: str) -> tuple[str, ...]:
 def edges_section(search: SearchResult, shown: Graph) -> str:
     """Give the table of edges, each with the test that came nearest to removing it, if tests were made."""
     tested = search.ledger.n_tests > 0
+    likely = probabilities(search)
     rows = []
     for k, edge in enumerate(shown.edges()):
         reason = search.why(edge.a, edge.b).reasons.get((edge.a, edge.b))
@@ -50,7 +52,8 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
         written = f'{name(edge.a)} <span class="mark">{SYMBOLS[edge.symbol]}</span> {name(edge.b)}'
         button = f'<button type="button" class="link" data-edge="{k}">{written}</button>'
         nearest = _nearest(search.nearest(edge.a, edge.b)) if tested else []
-        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest])
+        sure = [(share(value), value) for value in likely.get((edge.a, edge.b), ())]
+        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest, *sure])
     if not rows:
         return '<section id="edges"><h2>Edges</h2><p>There are none: nothing is connected.</p></section>'
     note = (
@@ -59,8 +62,19 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
         if tested
         else ""
     )
-    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ())]
-    return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, left=3)}</section>'
+    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ()), *(_LIKELY_HEADS if likely else ())]
+    return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, left=3 if tested else 2)}</section>'
+
+
+_LIKELY_HEADS = ("Joined, probability", "By this edge, probability")
+
+
+def probabilities(search: SearchResult) -> dict[tuple[str, str], tuple[float, float]]:
+    """Give per edge the probability that its ends are joined, and joined by this very edge, if the search tells."""
+    records = replace(search, frame_kind=None).edges()
+    return {
+        (r["a"], r["b"]): (r["probability"], r["probability_of_marks"]) for r in records if "probability" in r
+    }
 
 
 def absences(search: SearchResult, shown: Graph) -> str:

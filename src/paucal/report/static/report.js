@@ -83,6 +83,10 @@
       make("h3", nameOf(a), " ", withClass(make("span", SIGNS[symbol]), "mark"), " ", nameOf(b)),
       make("p", ...sentence(content.meanings[symbol] || "", a, b)),
     ];
+    if (content.likely[k]) {
+      const [joined, exact] = content.likely[k].map((value) => `${Math.round(100 * value)} %`);
+      parts.push(make("p", `Probability that the two are joined: ${joined}, and by this very edge: ${exact}.`));
+    }
     if (pair.why) parts.push(make("h4", "Why the marks"), make("ul", ...pair.why.map((why) => make("li", visible(why)))));
     if (pair.tests.length) {
       parts.push(make("h4", "The tests that kept it"), tableOf(pair.tests));

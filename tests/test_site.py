@@ -1,0 +1,44 @@
+"""The documentation is complete: every public name, every search and every picture has its place."""
+
+from __future__ import annotations
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+import paucal
+
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+
+
+def text_of(name: str) -> str:
+    return (DOCS / name).read_text(encoding="utf-8")
+
+
+def test_the_reference_has_every_public_name():
+    named = set(re.findall(r"auto(?:function|class):: paucal\.(\w+)$", text_of("reference.md"), re.MULTILINE))
+    assert named == set(paucal.__all__) - {"__version__"}
+
+
+@pytest.mark.parametrize("search", paucal.search_names())
+def test_every_search_has_a_page(search):
+    pages = [p for p in DOCS.rglob("*.md") if f'learn(data, "{search}"' in p.read_text(encoding="utf-8")]
+    assert pages, f"no page shows how to call {search}"
+
+
+def test_pages_are_reachable():
+    index = text_of("index.md")
+    for page in (DOCS / "algorithms").glob("*.md"):
+        assert f"algorithms/{page.stem}" in index
+
+
+def test_pictures_are_small_and_used():
+    pages = "".join(p.read_text(encoding="utf-8") for p in DOCS.glob("*.md"))
+    for picture in (DOCS / "pictures").glob("*.png"):
+        head = picture.read_bytes()[:24]
+        width, height = struct.unpack(">II", head[16:24])
+        assert head.startswith(b"\x89PNG") and 300 <= width <= 2000 and height <= 2000
+        assert picture.stat().st_size < 300_000
+        assert f"pictures/{picture.name}" in pages
