@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import FileError
-from paucal.experiments.remarks import REMARKS
+from paucal.experiments.remarks import remarks
 from paucal.experiments.render import markdown_table
 from paucal.experiments.report import Report
 
@@ -42,7 +42,7 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
         "Z. Cui, N. Yin, Y. Wang, Q. Ji (2022), Empirical Bayesian approaches for robust constraint-based causal",
         "discovery under insufficient data, IJCAI. Every table and figure of the paper and its appendix, computed by",
         "`paucal reproduce`. This page is written by that command: numbers, findings and notes come from the results,",
-        "remarks about reasons from `paucal/experiments/remarks.py`.",
+        "remarks about reasons from `paucal/experiments/remarks.md`.",
         "",
         "| experiment | command | date (UTC) | code | Python, NumPy, SciPy |",
         "| --- | --- | --- | --- | --- |",
@@ -53,9 +53,9 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
         lines += [f"{line}\n" for line in report.about]
         if report.findings:
             lines += ["Findings:", "", *(f"- {line}" for line in report.findings), ""]
-        remarks = () if report.run.get("quick") else REMARKS.get(report.name, ())
-        if remarks:
-            lines += ["Remarks:", "", *(f"- {line}" for line in remarks), ""]
+        said = () if report.run.get("quick") else remarks().get(report.name, ())
+        if said:
+            lines += ["Remarks:", "", *(f"- {line}" for line in said), ""]
         lines += [f"![{figure.title}]({at}{figure.name}.svg)\n" for figure in report.figures]
         for table in report.tables:
             if not table.name.endswith("-details"):

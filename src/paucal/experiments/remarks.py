@@ -1,11 +1,22 @@
-"""What we think stands behind agreement and disagreement with the paper: remarks for the page, by experiment."""
+"""What we think stands behind agreement and disagreement with the paper: remarks for the page, from `remarks.md`."""
 
 from __future__ import annotations
 
-from types import MappingProxyType
-from typing import TYPE_CHECKING
+from functools import cache
+from importlib import resources
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
-REMARKS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+@cache
+def remarks() -> dict[str, tuple[str, ...]]:
+    """Give the remarks on each experiment.
+
+    >>> [remark[:30] for remark in remarks()["table6"]]
+    ['The ratio of I^eB to BF_chi2, ']
+    """
+    text = resources.files("paucal.experiments").joinpath("remarks.md").read_text(encoding="utf-8")
+    found: dict[str, tuple[str, ...]] = {}
+    for section in text.split("\n## ")[1:]:
+        name, _, content = section.partition("\n")
+        points = f"\n{content}".split("\n- ")[1:]
+        found[name.strip()] = tuple(" ".join(point.split()) for point in points)
+    return found
