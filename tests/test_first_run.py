@@ -30,7 +30,8 @@ def test_learn_without_options_says_what_it_chose(survey):
     printed = run(["learn", survey]).stdout
     first = printed.splitlines()[0]
     result = paucal.learn(survey)
-    assert first.startswith(f"{result.method} with {result.test}(") and "500 samples" in first
+    assert first.startswith(f"{result.method} with {result.test}, 500 samples")
+    assert f"chosen: {result.details['chosen']}" in printed
     for edge in result.graph.edges():
         assert str(edge) in printed
 

@@ -25,9 +25,8 @@ def total(data: Dataset, arrows: list[list[str]], score: str, penalty: float) ->
     return sum(scorer.local(number(v), map(number, its)) - penalty * len(its) for v, its in parents.items())
 
 
-@given(seed=st.integers(0, 10_000))
-@settings(max_examples=15, deadline=None)
-def test_the_best_of_all_dags_is_found(seed):
+def missed(seed: int) -> float:
+    """How much better than what was found is the best of all DAGs?"""
     data = sample(seed, 4)
     result = paucal.learn(data, "order", starts=5)
     scorer = Scorer(data, "eb")
@@ -39,8 +38,18 @@ def test_the_best_of_all_dags_is_found(seed):
         )
         for dag in DAGS
     )
-    # Growing one parent at a time can miss a pair that only helps together; nothing is better than the best.
-    assert best - 2 <= result.details["score"] <= best + 1e-8
+    return best - result.details["score"]
+
+
+def test_the_best_of_all_dags_is_found():
+    assert max(missed(seed) for seed in range(15)) < 1e-8
+
+
+@given(seed=st.integers(0, 10_000))
+@settings(max_examples=10, deadline=None)
+def test_nothing_better_than_the_best_is_claimed(seed):
+    # Growing one parent at a time can miss a pair that only helps together, about once in fifty such samples.
+    assert missed(seed) > -1e-8
 
 
 @pytest.mark.parametrize("score", SCORES)

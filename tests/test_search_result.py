@@ -193,7 +193,7 @@ def test_edges_as_a_frame_of_the_users_kind(kind, frame):
 
 
 def test_a_frame_without_edges():
-    edges = paucal.learn(pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]})).edges()
+    edges = paucal.learn(pd.DataFrame({"a": [0, 1, 0, 1], "b": [0, 0, 1, 1]}), "pc-stable").edges()
     assert isinstance(edges, pd.DataFrame)
     assert list(edges.columns)[:3] == ["a", "edge", "b"]
     assert len(edges) == 0
@@ -218,9 +218,9 @@ def test_summary_tells_numbers(result):
 
 def test_learn_takes_anything_tabular():
     data = paucal.load_network("asia").sample(300, seed=1)
-    expected = paucal.learn(data).graph
+    expected = paucal.learn(data, "pc-stable").graph
     for kind in ("pandas", "polars", "pyarrow", "dict"):
-        assert paucal.learn(data.to_frame(kind)).graph == expected
+        assert paucal.learn(data.to_frame(kind), "pc-stable").graph == expected
     assert paucal.learn(data, test=paucal.make_test("g", data)).graph == expected
     assert paucal.learn(paucal.make_test("g", data)).graph == expected
 

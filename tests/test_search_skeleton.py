@@ -96,7 +96,8 @@ def test_refuses_what_is_no_order(bad):
 
 def test_progress_tells_stages():
     told = []
-    paucal.learn(paucal.load_network("child").sample(500, seed=1), progress=lambda *stage: told.append(stage))
+    data = paucal.load_network("child").sample(500, seed=1)
+    paucal.learn(data, "pc-stable", progress=lambda *stage: told.append(stage))
     stages = list(dict.fromkeys(stage for stage, _, _ in told))
     assert stages[:2] == ["order 0", "order 1"]
     assert any(stage.startswith("colliders") for stage in stages)
