@@ -50,11 +50,22 @@ def test_doubtful_edges_are_named_on_standard_error(tmp_path):
 
 
 def test_explain_prints_why(survey):
-    result = paucal.learn(survey)
-    assert run(["learn", survey, "--explain", "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp')}\n"
-    told = json.loads(run(["learn", survey, "--explain", "tub", "either", "--json"]).stdout)
+    result = paucal.learn(survey, "pc-stable")
+    explained = ["learn", survey, "--method", "pc-stable", "--explain"]
+    assert run([*explained, "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp')}\n"
+    told = json.loads(run([*explained, "tub", "either", "--json"]).stdout)
     assert told["edge"] == result.graph.edge("tub", "either").symbol
-    assert len(told["tests"]) == len(result.why("tub", "either").tests)
+    assert len(told["tests"]) == len(result.why("tub", "either").tests) > 0
+
+
+def test_explain_tells_probabilities_and_scores(survey):
+    result = paucal.learn(survey)
+    why = result.why("tub", "either", data=survey)
+    assert run(["learn", survey, "--explain", "tub", "either"]).stdout == f"{why}\n"
+    assert f"joined {1 - why.probabilities['absent']:.2f}" in str(why) and "score eb" in str(why)
+    told = json.loads(run(["learn", survey, "--explain", "smoke", "dysp", "--json"]).stdout)
+    assert told["probabilities"] == result.confidence.of_pair("smoke", "dysp")
+    assert told["gain"]["joined"] is False and told["tests"] == []
 
 
 def test_explain_refuses_unknown_columns_before_working(survey):
@@ -139,4 +150,4 @@ def test_edges_come_in_the_users_own_kind_of_frame(kind):
     edges = result.edges()
     assert type(edges) is type(frame)
     assert len(edges) == result.graph.n_edges
-    assert "p_value" in (edges.column_names if kind == "pyarrow" else list(edges.columns))
+    assert "probability" in (edges.column_names if kind == "pyarrow" else list(edges.columns))

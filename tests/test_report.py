@@ -7,15 +7,16 @@ import hashlib
 import json
 import re
 from dataclasses import replace
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import html5lib
+import numpy as np
 import pytest
 
 import paucal
 from paucal import Graph
 from paucal.errors import FileError, ParameterError
-from paucal.report import evidence, page, sections, write_report
+from paucal.report import evidence, page, sections, tables, write_report
 from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
 
@@ -96,7 +97,7 @@ def test_the_table_has_every_edge_and_its_nearest_test(alarm):
         assert row[0].startswith(edge.a) and row[0].endswith(edge.b)
         assert row[2] == (", ".join(nearest.given) or "nothing")
         assert row[3] == number(nearest.p_value)
-        assert ("too few" in row[6]) == (not nearest.reliable)
+        assert ("not reliable" in row[6]) == (not nearest.reliable)
 
 
 def test_absences_that_rest_on_unreliable_tests(alarm):
@@ -190,17 +191,113 @@ def test_searches_by_score_have_a_page_without_tests():
     assert heads == ["Edge", "Direction by"]
 
 
-def test_probabilities_where_there_are_any():
-    data = paucal.load_network("cancer").sample(300, seed=5)
-    result = paucal.learn(data, "posterior", seed=1)
-    known = {(r["a"], r["b"]): r for r in result.edges()}
-    assert known
-    document = parsed(page(result))
+@pytest.fixture(scope="module")
+def sampled():
+    """Results that tell probabilities: of the posterior, and of bootstraps of two searches."""
+    data = paucal.load_network("asia").sample(300, seed=5)
+    results = {
+        "posterior": paucal.learn(data, seed=1),
+        "bootstrap": paucal.bootstrap(data, "pc-stable", replicates=20, seed=1),
+        "pag": paucal.bootstrap(data, "fci", replicates=20, seed=1),
+    }
+    return data, results
+
+
+SAMPLED = ["posterior", "bootstrap", "pag"]
+
+
+@pytest.mark.parametrize("which", SAMPLED)
+def test_probabilities_of_edges(sampled, which):
+    data, results = sampled
+    result = results[which]
+    document = parsed(page(result, data=data))
     rows = body_rows(section(document, "Edges"))
-    for row, edge, likely in zip(rows, result.graph.edges(), content_of(document)["likely"], strict=True):
-        record = known[edge.a, edge.b]
-        assert likely == [record["probability"], record["probability_of_marks"]]
+    records = {(r["a"], r["b"]): r for r in result.edges()}
+    assert len(rows) == result.graph.n_edges > 0
+    for row, edge in zip(rows, result.graph.edges(), strict=True):
+        record = records[edge.a, edge.b]
         assert row[-2:] == [share(record["probability"]), share(record["probability_of_marks"])]
+    heads = [words(th) for th in section(document, "Edges").iter(f"{HTML}th")]
+    assert heads == ["Edge", "Direction by", "Joined", "This way"]
+
+
+@pytest.mark.parametrize("which", SAMPLED)
+def test_pairs_tell_their_probabilities(sampled, which):
+    result = sampled[1][which]
+    content = content_of(parsed(page(result)))
+    names = content["nodes"]
+    for pair, told in content["pairs"].items():
+        x, y = (names[int(i)] for i in pair.split(","))
+        known = result.confidence.of_pair(x, y)
+        assert sum(told["likely"].values()) == pytest.approx(1 - known["absent"], abs=1e-4)
+        assert told["likely"] == pytest.approx(
+            {k: v for k, v in known.items() if k != "absent" and v > 0}, abs=1e-5
+        )
+        assert list(told["likely"].values()) == sorted(told["likely"].values(), reverse=True)
+
+
+@pytest.mark.parametrize("which", SAMPLED)
+def test_pairs_that_nearly_made_it(sampled, which):
+    result = sampled[1][which]
+    listed = body_rows(section(parsed(page(result)), "Not in the graph, but not unlikely"))
+    near = [
+        (f"{r['a']} and {r['b']}", share(1 - r["absent"]))
+        for r in result.probabilities(least=tables.NOT_UNLIKELY)
+        if not result.graph.has_edge(r["a"], r["b"])
+    ]
+    assert near and [(row[0], row[1]) for row in listed] == near
+    sure = replace(result, confidence=replace_shares(result, 0.0))
+    assert "not unlikely" not in page(sure)
+
+
+def replace_shares(result, value):
+    """The probabilities of a result with all shares the same."""
+    sure = result.confidence
+    shares = {symbol: np.full_like(matrix, value) for symbol, matrix in sure.shares.items()}
+    return type(sure)(sure.names, shares, sure.blanket, sure.source, sure.n_graphs)
+
+
+def test_pairs_that_are_settled_and_open(sampled):
+    _, results = sampled
+    absent = np.array([results["posterior"].confidence.of_pair(*p)["absent"] for p in PAIRS])
+    part = section(parsed(page(results["posterior"])), "What the data can decide")
+    counts = [int(row[1]) for row in body_rows(next(part.iter(f"{HTML}table")))]
+    assert counts[:2] == [(1 - absent >= 0.95).sum(), (absent >= 0.95).sum()] and sum(counts) == 28
+    assert "No independence was tested" in words(part)
+    told = words(section(parsed(page(results["bootstrap"])), "What the data can decide"))
+    assert "each of 20 samples of the rows" in told and "No independence" not in told
+
+
+PAIRS = list(combinations(paucal.load_network("asia").graph.nodes, 2))
+
+
+def test_the_choice_is_told_with_its_reason(sampled):
+    document = parsed(page(sampled[1]["posterior"]))
+    reason = "posterior, as 8 columns and 300 rows allow it"
+    assert reason in words(section(document, "What was run"))
+    assert reason in words(next(document.iter(f"{HTML}header")))
+    assert "No search was named" not in page(sampled[1]["bootstrap"])
+
+
+def test_what_an_edge_is_worth_to_the_score(sampled):
+    data, results = sampled
+    result = results["posterior"]
+    content = content_of(parsed(page(result, data=data)))
+    for pair, told in content["pairs"].items():
+        x, y = (content["nodes"][int(i)] for i in pair.split(","))
+        gain = result.why(x, y, data=data).gain
+        change, a, b = told["gain"]
+        assert change == pytest.approx(gain.change, rel=1e-5)
+        assert (content["nodes"][a], content["nodes"][b]) == gain.arrow
+    assert "gain" not in content_of(parsed(page(result)))["pairs"]["0,1"]
+
+
+@pytest.mark.parametrize("which", ["bootstrap", "pag"])
+def test_the_call_of_a_bootstrap(sampled, which):
+    data, results = sampled
+    again = eval(call_of(results[which]), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert again.graph == results[which].graph and again.settings == results[which].settings
+    assert again.confidence.to_plain() == results[which].confidence.to_plain()
 
 
 def test_the_call_of_a_blanket():

@@ -41,6 +41,8 @@ def pages(tmp_path_factory):
     paucal.learn(data, "pc-stable").report(folder / "asia.html", data=data)
     alarm = paucal.load_network("alarm").sample(300, seed=1)
     paucal.learn(alarm, "rai").report(folder / "alarm.html", data=alarm)
+    paucal.learn(data).report(folder / "posterior.html", data=data)
+    paucal.bootstrap(data, "fci", replicates=20).report(folder / "bootstrap.html")
     paucal.blanket(paucal.Oracle(asia.graph), "either").report(folder / "blanket.html")
     pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E", kind="pag")
     oracle = paucal.Oracle(Graph.dag("ABCDE"))
@@ -120,7 +122,9 @@ def view_box(driver) -> list[float]:
 # ------------------------------------------------------------------------------------------------------ loading
 
 
-@pytest.mark.parametrize("name", ["asia", "alarm", "blanket", "pag", "hostile", "alone"])
+@pytest.mark.parametrize(
+    "name", ["asia", "alarm", "posterior", "bootstrap", "blanket", "pag", "hostile", "alone"]
+)
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False)])
 def test_pages_load_in_silence_and_fit_the_screen(opened, browser, name, width, dark):
     screen(browser, width, 844, dark=dark)
@@ -230,6 +234,45 @@ def test_hovering_tells_the_nearest_test(opened):
     assert "nearest to removal: p = " in visible_text(driver, "#tip")
     ActionChains(driver).move_to_element(one(driver, "h1")).perform()
     assert not one(driver, "#tip").is_displayed()
+
+
+def test_probabilities_are_told_and_unsure_edges_are_dashed(opened):
+    driver = opened("posterior")
+    result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
+    for k, edge in enumerate(result.graph.edges()):
+        click_edge(driver, k)
+        known = result.confidence.of_pair(edge.a, edge.b)
+        kinds = {line.split()[1] for line in visible_text_lines(driver, ".shares tr")[:-1]}
+        assert len(kinds) == sum(share > 0 for kind, share in known.items() if kind != "absent")
+        assert "The score eb would be" in visible_text(driver, "#told")
+        assert "No test was asked" not in visible_text(driver, "#told")
+        dashed = "thin" in every(driver, "g.edge")[k].get_attribute("class").split()
+        assert dashed == (1 - known["absent"] < 0.8)
+        assert "joined " in visible_text(driver, "#tip")
+
+
+def visible_text_lines(driver, selector: str) -> list[str]:
+    return [element.text for element in every(driver, selector)]
+
+
+@pytest.mark.parametrize("name", ["posterior", "bootstrap"])
+def test_a_pair_that_nearly_made_it_leads_to_the_graph(opened, name):
+    driver = opened(name)
+    link = one(driver, "#near [data-pair]")
+    first, _, second = link.text.split()
+    likely = visible_text(driver, "#near tbody tr td:nth-child(2)")
+    link.click()
+    assert visible_text(driver, "#told h3") == f"{first} and {second}"
+    *shares, absent = visible_text_lines(driver, ".shares tr")
+    assert absent.startswith("no edge") and all(line.startswith(f"{first} ") for line in shares)
+    assert abs(100 - int(absent.split()[-2]) - int(likely.split()[-2])) <= 1
+    before = dict(line.removeprefix(f"{first} ").split(f" {second} ") for line in shares)
+    one(driver, "#first").send_keys(second)
+    one(driver, "#second").send_keys(first)
+    *shares, _ = visible_text_lines(driver, ".shares tr")
+    after = dict(line.removeprefix(f"{second} ").split(f" {first} ") for line in shares)
+    turned = {"→": "←", "←": "→", "o→": "←o", "←o": "o→"}
+    assert after == {turned.get(sign, sign): value for sign, value in before.items()}
 
 
 def test_the_target_of_a_blanket_stands_out(opened):

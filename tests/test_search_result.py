@@ -184,9 +184,9 @@ def test_questions_that_cannot_be_asked(result):
 @pytest.mark.parametrize(("kind", "frame"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame)])
 def test_edges_as_a_frame_of_the_users_kind(kind, frame):
     data = paucal.load_network("asia").sample(500, seed=1)
-    edges = paucal.learn(data.to_frame(kind)).edges()
+    edges = paucal.learn(data.to_frame(kind), "pc-stable").edges()
     assert isinstance(edges, frame)
-    plain = paucal.learn(data).edges()
+    plain = paucal.learn(data, "pc-stable").edges()
     assert isinstance(plain, list)
     assert list(edges["a"]) == [edge["a"] for edge in plain]
     assert list(edges["p_value"]) == [edge["p_value"] for edge in plain]

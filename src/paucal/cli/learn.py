@@ -169,7 +169,7 @@ def command(
 
         write_report(result, report, data=data)
     if explain is not None:
-        told = result.why(*explain)
+        told = result.why(*explain, data=data)
         if as_json:
             print_json(told.to_dict())
         else:

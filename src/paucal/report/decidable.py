@@ -1,29 +1,41 @@
-"""What the data can decide: the tests as they came out, samples per cell, and the columns."""
+"""What the data can decide: the tests as they came out, or how sure pairs are; samples per cell; the columns."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
 from paucal.planning import power
 from paucal.report.tables import table
-from paucal.report.text import name, number, share
+from paucal.report.text import bar, name, number, share
+from paucal.search.registry import goes_by_score
 
 if TYPE_CHECKING:
+    from paucal.independence.result import Ledger
+    from paucal.search.confidence import EdgeProbabilities
     from paucal.search.result import SearchResult
 
 TOO_LITTLE = "had too few samples, or no stratum in which both columns vary"
+CLEAR = 0.95  # share of graphs that settles a pair
 _LARGER = (2, 5, 10)
 _TOO_SLOW = ("permutation",)  # to be simulated for a page
 
 
 def data_section(search: SearchResult, data: Any) -> str:
-    """Tell what the tests had to work with, and what more rows would change."""
-    ledger = search.ledger
-    if not ledger.n_tests:
-        told = "<p>No independence was tested: the search compared graphs by their scores.</p>"
-        return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search)}</section>'
+    """Tell what the search had to work with, and what more rows would change."""
+    if search.confidence is not None:
+        told = f"{_open_pairs(search, search.confidence)}{_asked(search)}"
+    elif search.ledger.n_tests:
+        told = f"{_tests(search.ledger)}{_effects(search, data)}"
+    else:
+        told = _asked(search)
+    return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search)}</section>'
+
+
+def _tests(ledger: Ledger) -> str:
     rows = [
         [
             (str(order), order),
@@ -34,14 +46,49 @@ def data_section(search: SearchResult, data: Any) -> str:
         for order, t in ledger.by_order.items()
     ]
     made = table(["Conditioners", "Tests made", "Not to be trusted", "Left undecided"], rows, left=0)
-    total = (
+    return (
         f"<p>{ledger.n_tests:,} distinct tests were made ({ledger.n_calls:,} were asked for). Of these "
         f"{ledger.n_unreliable:,} ({share(ledger.n_unreliable, ledger.n_tests)}) {TOO_LITTLE}, and "
         f"{ledger.n_undecidable:,} ({share(ledger.n_undecidable, ledger.n_tests)}) were left undecided, which keeps an "
-        "edge.</p>"
+        f"edge.</p>{made}"
     )
-    told = f"{total}{made}{_effects(search, data)}{_sufficiency(search)}"
-    return f'<section id="data"><h2>What the data can decide</h2>{told}</section>'
+
+
+def _asked(search: SearchResult) -> str:
+    """Say why there are no tests to tell of."""
+    if search.details.get("replicates") is not None:
+        return (
+            f"<p>A graph was learned from each of {search.details['replicates']:,} samples of the rows, with "
+            f"{search.details['tests']:,.0f} tests on average. The single tests were not kept.</p>"
+        )
+    if goes_by_score(search.method):
+        return (
+            "<p>No independence was tested: the search compared graphs by their scores. A score weighs every edge with "
+            "all the rows there are; what few rows leave open shows as graphs with nearly the same score.</p>"
+        )
+    return "<p>No independence was tested.</p>"
+
+
+def _open_pairs(search: SearchResult, sure: EdgeProbabilities) -> str:
+    """Sort the pairs by what the data say about them."""
+    n = len(sure.names)
+    joined = sure.joined[np.triu_indices(n, 1)]
+    apart, together = int((1 - joined >= CLEAR).sum()), int((joined >= CLEAR).sum())
+    numbers = (search.edge_numbers() or {}).values()
+    this_way = sum(one["probability_of_marks"] >= CLEAR for one in numbers)
+    rows = [
+        [(label, label), (f"{count:,}", count), (share(count, len(joined)), count / max(len(joined), 1))]
+        for label, count in (
+            (f"Joined in {share(CLEAR)} of the graphs or more", together),
+            (f"Not joined in {share(CLEAR)} or more", apart),
+            ("Open", len(joined) - apart - together),
+        )
+    ]
+    return (
+        f"{table(['What the data say', 'Pairs', 'Share'], rows, left=1)}"
+        f"<p>Of the {len(numbers)} edges on this page {this_way} also have the same direction, or none, in "
+        f"{share(CLEAR)} of the graphs or more.</p>"
+    )
 
 
 def _effects(search: SearchResult, data: Any) -> str:
@@ -85,7 +132,7 @@ def _sufficiency(search: SearchResult) -> str:
                 (str(order), order),
                 (number(now.median), now.median),
                 (number(now.worst), now.worst),
-                *((_bar(enough), enough) for enough in (now.enough, *later)),
+                *((bar(enough), enough) for enough in (now.enough, *later)),
                 (number(ENOUGH * n / now.median), ENOUGH * n / now.median),
             ]
         )
@@ -102,14 +149,6 @@ def _sufficiency(search: SearchResult) -> str:
         f'<p class="note">The bars show the share of questions that have {ENOUGH:g} samples per cell or more, with the '
         f"rows there are and with more. The last column is the number of rows with which half of the questions have "
         f"that many.</p>{table(heads, lines, left=0)}"
-    )
-
-
-def _bar(part: float) -> str:
-    return (
-        f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="whole" width="100" height="10"/><rect class="part" width="{100 * part:.1f}" height="10"/></svg>'
-        f" {share(part)}"
     )
 
 

@@ -9,7 +9,11 @@ from itertools import combinations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from paucal.search.gain import Gains
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from paucal.graphs.graph import Graph
     from paucal.independence.result import CIResult
     from paucal.search.explain import Explanation
@@ -18,8 +22,8 @@ if TYPE_CHECKING:
 PAIRS_AT_MOST = 10_000  # with more pairs of nodes a page tells of the joined ones only; about 1 MB of text
 
 
-def evidence(result: SearchResult, graph: Graph) -> dict[str, Any]:
-    """Collect what is known about the pairs of a graph, which may be a part of the result's.
+def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, Any]:
+    """Collect what is known about the pairs of a graph, which may be a part of the result's; of scores given the data.
 
     Returns
     -------
@@ -41,10 +45,18 @@ def evidence(result: SearchResult, graph: Graph) -> dict[str, Any]:
     joined = sorted(sorted((number[e.a], number[e.b])) for e in graph.edges())
     pairs = combinations(range(graph.n), 2) if complete else joined
     names = _Numbers(graph)
+    gains = Gains.where_told(result, data)
+    told = {}
+    for i, j in pairs:
+        x, y = graph.nodes[i], graph.nodes[j]
+        told[f"{i},{j}"] = _told(result.why(x, y), names)
+        gain = None if gains is None else gains.of(x, y)
+        if gain is not None:
+            told[f"{i},{j}"]["gain"] = [_rounded(gain.change), names(gain.arrow[0]), names(gain.arrow[1])]
     return {
         "nodes": list(graph.nodes),
         "edges": edges,
-        "pairs": {f"{i},{j}": _told(result.why(graph.nodes[i], graph.nodes[j]), names) for i, j in pairs},
+        "pairs": told,
         "others": names.others,
         "complete": complete,
     }
@@ -70,7 +82,15 @@ def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
         told["why"] = [reason.sentence(a, b) for (a, b), reason in why.reasons.items()]
     if why.separating_set is not None:
         told["set"] = [number(z) for z in why.separating_set]
+    if why.probabilities is not None:
+        told["likely"] = _shares(why.probabilities)
     return told
+
+
+def _shares(probabilities: Mapping[str, float]) -> dict[str, float]:
+    """Give the kinds of edge that occurred, the most frequent first; what is missing to one is no edge."""
+    kinds = [(kind, share) for kind, share in probabilities.items() if kind != "absent" and share > 0]
+    return {kind: round(share, 6) for kind, share in sorted(kinds, key=lambda one: -one[1])}
 
 
 def _test(test: CIResult, number: _Numbers) -> list[Any]:

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
 
 _WITHOUT_HIDDEN = {
-    "->": "{a} is a direct cause of {b} in every graph that fits what the tests found.",
-    "--": "{a} and {b} are directly connected; what the tests found fits either direction.",
+    "->": "{a} is a direct cause of {b}, in all graphs that fit the data equally well.",
+    "--": "{a} and {b} are directly connected; both directions fit the data equally well.",
 }
 _WITH_HIDDEN = {
     "->": "{a} is a cause of {b}, perhaps by way of others; {b} is no cause of {a}.",
@@ -29,6 +29,14 @@ _KINDS = {
 _ASSUMED = {
     False: "Every common cause of two columns is a column itself, and the rows were not selected by their values.",
     True: "Common causes may be missing from the columns; the marks allow for them.",
+}
+
+PROBABILITIES = {  # source -> what they mean
+    "posterior": "The probability that two columns are joined is the share of graphs that join them, among graphs "
+    "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right; "
+    "that of a direction is surer of itself than it should be.",
+    "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn with replacement. "
+    "They tell how often an edge would be found again, not how likely it is to be true.",
 }
 
 

@@ -45,7 +45,8 @@ def write_report(
     path
         The HTML file; it is written whole or not at all.
     data
-        The data behind the result, anything `Dataset.of` takes; adds a table of the columns.
+        The data behind the result, anything `Dataset.of` takes; adds a table of the columns, what the tests could
+        have detected, and what edges are worth to the score.
     title
         A heading; by default the search and the size of the data.
 
@@ -82,14 +83,15 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         sections.graph_section(shown, search, blanket),
         *([tables.members_section(blanket)] if blanket is not None else []),
         tables.edges_section(search, shown),
+        tables.near_misses(search, shown),
         tables.absences(search, shown),
         decidable.data_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
-        sections.reading_section(shown),
+        sections.reading_section(search, shown),
         provenance.run_section(search, blanket),
         provenance.citation_section(),
     ]
-    return _document(heading, "\n".join(body), _content(search, shown, blanket))
+    return _document(heading, "\n".join(body), _content(search, shown, blanket, data))
 
 
 def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
@@ -102,12 +104,12 @@ def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
     )
 
 
-def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None) -> dict[str, Any]:
+def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, data: Any) -> dict[str, Any]:
     """Collect what the script needs."""
     number = {name: i for i, name in enumerate(shown.nodes)}
     return {
-        **evidence(search, shown),
-        "likely": [tables.probabilities(search).get((edge.a, edge.b)) for edge in shown.edges()],
+        **evidence(search, shown, data),
+        "unsure": sections.UNSURE,
         "meanings": meanings(shown),
         "test": search.test,
         "samples": search.n_samples,

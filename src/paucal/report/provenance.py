@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _KERNELS = {"kernel": "native", "reference": "Python"}
 _LONGEST_SETTING = 400
+_TOLD_ELSEWHERE = ("chosen", "map", "dag", "whole_sample")  # why this search; whole graphs
 _CITATION = """@inproceedings{cui2022empirical,
   title     = {Empirical Bayesian Approaches for Robust Constraint-based Causal Discovery under Insufficient Data},
   author    = {Cui, Zijun and Yin, Naiyu and Wang, Yuru and Ji, Qiang},
@@ -43,7 +44,9 @@ def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
         f"NumPy {np.__version__}",
         f"Python {platform.python_version()}",
     ]
+    told = {key: value for key, value in search.details.items() if key not in _TOLD_ELSEWHERE}
     facts = [
+        *([("Chosen", text(search.details["chosen"]))] if "chosen" in search.details else []),
         ("Search", f"{text(search.method)} {_settings(search.settings)}"),
         (
             "Score" if goes_by_score(search.method) else "Test",
@@ -52,7 +55,7 @@ def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
         ("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}"),
         ("Seed", seed),
         ("Time", f"{search.seconds:.3g} s"),
-        *([("Also told", _settings(search.details))] if search.details else []),
+        *([("Also told", _settings(told))] if told else []),
         ("Page made with", text(", ".join(versions))),
     ]
     inner = "".join(f"<dt>{head}</dt><dd>{body}</dd>" for head, body in facts)
@@ -79,10 +82,12 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
         return None
     if blanket is None and search.method not in search_names():
         return None
+    replicates = search.settings.get("bootstrap")
     taken = options_of(search.method) if blanket is None else tuple(search.settings)
     unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
     options = {k: v for k, v in search.settings.items() if k in taken and (v is not None or k not in unset)}
-    rest = {k: v for k, v in search.test_parameters.items() if k != "alpha"}
+    if replicates is not None:
+        options = {"replicates": replicates, "seed": search.settings["seed"]} | options
     parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
     parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")
     if "knowledge" in options:  # kept as its parts
@@ -90,19 +95,35 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     parts += [f"{key}={value!r}" for key, value in options.items()]
     if by_score:
         parts += [f"score={search.test!r}", *(f"{k}={v!r}" for k, v in search.test_parameters.items())]
-        return f"paucal.learn({', '.join(parts)})"
-    parts += [f"test={search.test!r}", f"alpha={search.test_parameters['alpha']!r}", f"test_options={rest!r}"]
-    return f"paucal.{'learn' if blanket is None else 'blanket'}({', '.join(parts)})"
+    else:
+        own = ("alpha", "seed") if replicates is not None else ("alpha",)  # every replicate has its own seed
+        rest = {k: v for k, v in search.test_parameters.items() if k not in own}
+        parts += [
+            f"test={search.test!r}",
+            f"alpha={search.test_parameters['alpha']!r}",
+            f"test_options={rest!r}",
+        ]
+    function = "blanket" if blanket is not None else "learn" if replicates is None else "bootstrap"
+    return f"paucal.{function}({', '.join(parts)})"
 
 
 def _settings(values: Mapping[str, Any]) -> str:
     shown = []
     for key, value in values.items():
-        written = str(value)
+        if value is None:
+            continue
+        written = _written(value)
         if len(written) > _LONGEST_SETTING:
             written = written[: _LONGEST_SETTING - 1] + "…"
         shown.append(f"<code>{text(key)} = {text(written)}</code>")
     return " ".join(shown)
+
+
+def _written(value: Any) -> str:
+    """Write a value as Python does, numbers shorter."""
+    if isinstance(value, float):
+        return f"{value:.5g}"
+    return f"[{', '.join(map(_written, value))}]" if isinstance(value, (list, tuple)) else str(value)
 
 
 def citation_section() -> str:

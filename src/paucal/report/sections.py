@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from paucal.graphs.svg import to_svg
 from paucal.report.decidable import TOO_LITTLE
-from paucal.report.meanings import assumptions, kind_in_words, meanings
+from paucal.report.meanings import PROBABILITIES, assumptions, kind_in_words, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
 from paucal.search.registry import goes_by_score
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from paucal.search.blanket_result import BlanketResult
     from paucal.search.result import SearchResult
 
+UNSURE = 0.8  # share of graphs that join its ends below which an edge is drawn dashed
 DRAWN_AT_MOST = 400  # nodes; beyond that a drawing tells nothing and takes long
 
 
@@ -31,7 +32,8 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
     return (
         '<header><div class="bar"><span class="brand">paucal report</span>'
         '<button type="button" id="theme" aria-label="Switch between light and dark" hidden>◐</button></div>'
-        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_figures(search)}{_doubts(search)}</header>"
+        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_chosen(search)}{_figures(search)}"
+        f"{_doubts(search)}{_certainty(search)}</header>"
     )
 
 
@@ -57,6 +59,11 @@ def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
         f"Among {g.n} columns{rows}, {tests} joined {g.n_edges} of {pairs:,} pairs and gave {g.n_directed} of them a "
         "direction."
     )
+
+
+def _chosen(search: SearchResult) -> str:
+    reason = search.details.get("chosen")
+    return "" if reason is None else f'<p class="note">No search was named. Chosen: {text(reason)}.</p>'
 
 
 def _figures(search: SearchResult) -> str:
@@ -90,6 +97,25 @@ def _doubts(search: SearchResult) -> str:
     return f'<p class="doubt">{ledger.n_unreliable:,} of {ledger.n_tests:,} tests {TOO_LITTLE}.{edges}</p>'
 
 
+def _certainty(search: SearchResult) -> str:
+    """Say where the probabilities come from, and how many edges are not sure."""
+    if search.confidence is None:
+        return ""
+    source = search.confidence.described(search.details.get("difference"))
+    told = f'<p class="note">{text(source[:1].upper() + source[1:])}.</p>'
+    sure = search.edge_numbers() or {}
+    open_edges = sum(numbers["probability"] < UNSURE for numbers in sure.values())
+    if not sure:
+        return told
+    if not open_edges:
+        return f'{told}<p class="good">Every edge is in {share(UNSURE)} of them or more, this way or another.</p>'
+    drawn = "is drawn" if open_edges == 1 else "are drawn"
+    return (
+        f'{told}<p class="doubt">{open_edges} of the {len(sure)} edges {drawn} dashed: under {share(UNSURE)} of these '
+        "graphs join the two.</p>"
+    )
+
+
 # --------------------------------------------------------------------------------------------------------- graph
 
 
@@ -121,11 +147,17 @@ joined or not?</form>
 </aside>
 </div>
 <p class="note acting keys">Drag to move, Ctrl and wheel or pinch to zoom. With the graph in focus: arrow keys move,
-+ and − zoom, 0 fits, N and P step through the edges, Escape lets go. Dashed edges rest on too few samples.</p>
++ and − zoom, 0 fits, N and P step through the edges, Escape lets go.{_dashes(search)}</p>
 </section>"""
 
 
-def reading_section(shown: Graph) -> str:
+def _dashes(search: SearchResult) -> str:
+    if search.confidence is not None:
+        return f" Dashed edges are in under {share(UNSURE)} of the graphs."
+    return " Dashed edges rest on too few samples." if search.ledger.n_tests else ""
+
+
+def reading_section(search: SearchResult, shown: Graph) -> str:
     """Explain the marks that occur and what has to hold for them to mean causes."""
     marks = "".join(
         f'<dt>{name("A")} <span class="mark">{SYMBOLS[symbol]}</span> {name("B")}</dt>'
@@ -133,8 +165,9 @@ def reading_section(shown: Graph) -> str:
         for symbol, sentence in meanings(shown).items()
     )
     absent = "Not connected directly: given some other columns, or none, the two are independent."
+    sure = "" if search.confidence is None else f"<p>{text(PROBABILITIES[search.confidence.source])}</p>"
     assumed = "".join(f"<li>{text(line)}</li>" for line in assumptions(shown))
     return (
         f'<section><h2>How to read the graph</h2><dl class="marks">{marks}<dt>no edge</dt><dd>{absent}</dd></dl>'
-        f"<p>The arrows mean causes only as far as this holds:</p><ul>{assumed}</ul></section>"
+        f"{sure}<p>The arrows mean causes only as far as this holds:</p><ul>{assumed}</ul></section>"
     )

@@ -1,11 +1,10 @@
-"""The tables of edges and of blanket members, each with the test that came nearest to removing it."""
+"""The tables of edges and of blanket members, each with what speaks for it, and of pairs that nearly made it."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from paucal.report.text import SYMBOLS, name, number, share, text
+from paucal.report.text import SYMBOLS, bar, name, number, share, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
 LOOKED_THROUGH = 400  # columns; the tests of all pairs of more are not looked through
+NOT_UNLIKELY = 0.2  # share of graphs that join a pair from which it is listed outside the graph
 ROLES = {"parents": "parent", "children": "child", "undetermined": "open", "spouses": "spouse"}
 
 
@@ -42,39 +42,60 @@ def _shared(blanket: BlanketResult, member: str) -> tuple[str, ...]:
 
 
 def edges_section(search: SearchResult, shown: Graph) -> str:
-    """Give the table of edges, each with the test that came nearest to removing it, if tests were made."""
+    """Give the table of edges: how sure they are, or the test that came nearest to removing each."""
+    sure = search.edge_numbers() or {}
     tested = search.ledger.n_tests > 0
-    likely = probabilities(search)
     rows = []
     for k, edge in enumerate(shown.edges()):
         reason = search.why(edge.a, edge.b).reasons.get((edge.a, edge.b))
         rule = "–" if reason is None else reason.rule
         written = f'{name(edge.a)} <span class="mark">{SYMBOLS[edge.symbol]}</span> {name(edge.b)}'
         button = f'<button type="button" class="link" data-edge="{k}">{written}</button>'
+        shares = [(bar(value), value) for value in sure.get((edge.a, edge.b), {}).values()]
         nearest = _nearest(search.nearest(edge.a, edge.b)) if tested else []
-        sure = [(share(value), value) for value in likely.get((edge.a, edge.b), ())]
-        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest, *sure])
+        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest, *shares])
     if not rows:
         return '<section id="edges"><h2>Edges</h2><p>There are none: nothing is connected.</p></section>'
-    note = (
-        '<p class="note">Each with the test that came nearest to removing it: a large p-value, or too few samples, '
-        "makes an edge doubtful.</p>"
-        if tested
-        else ""
-    )
-    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ()), *(_LIKELY_HEADS if likely else ())]
+    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ()), *(_SURE_HEADS if sure else ())]
+    note = _NEAREST_NOTE if tested else _SURE_NOTE if sure else ""
     return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, left=3 if tested else 2)}</section>'
 
 
-_LIKELY_HEADS = ("Joined, probability", "By this edge, probability")
+_SURE_HEADS = ("Joined", "This way")
+_SURE_NOTE = (
+    '<p class="note">The share of graphs that join the two at all, and that do so by this very edge.</p>'
+)
+_NEAREST_NOTE = (
+    '<p class="note">Each with the test that came nearest to removing it: a large p-value, or too few samples, '
+    "makes an edge doubtful.</p>"
+)
 
 
-def probabilities(search: SearchResult) -> dict[tuple[str, str], tuple[float, float]]:
-    """Give per edge the probability that its ends are joined, and joined by this very edge, if the search tells."""
-    records = replace(search, frame_kind=None).edges()
-    return {
-        (r["a"], r["b"]): (r["probability"], r["probability_of_marks"]) for r in records if "probability" in r
-    }
+def near_misses(search: SearchResult, shown: Graph) -> str:
+    """List the pairs that are not joined, but not unlikely to be."""
+    if search.confidence is None:
+        return ""
+    place = {node: i for i, node in enumerate(shown.nodes)}
+    pairs = [
+        pair
+        for pair in search.confidence.records(NOT_UNLIKELY)
+        if pair["a"] in place and pair["b"] in place and not search.graph.has_edge(pair["a"], pair["b"])
+    ]
+    if not pairs:
+        return ""
+    kinds = [kind for kind in SYMBOLS if any(pair.get(kind, 0) > 0 for pair in pairs)]
+    rows = []
+    for pair in pairs:
+        a, b = pair["a"], pair["b"]
+        link = f'<button type="button" class="link" data-pair="{place[a]},{place[b]}">{name(a)} and {name(b)}</button>'
+        shares = [(share(pair.get(kind, 0.0)), pair.get(kind, 0.0)) for kind in kinds]
+        rows.append([(link, f"{a} {b}"), (bar(1 - pair["absent"]), 1 - pair["absent"]), *shares])
+    heads = ["Pair", "Joined", *(SYMBOLS[kind] for kind in kinds)]
+    return (
+        '<section id="near"><h2>Not in the graph, but not unlikely</h2><p class="note">Pairs that '
+        f"{share(NOT_UNLIKELY)} of the graphs or more join, and by which edge, read from the first to the second.</p>"
+        f"{table(heads, rows, left=1)}</section>"
+    )
 
 
 def absences(search: SearchResult, shown: Graph) -> str:
@@ -107,7 +128,7 @@ def _nearest(test: CIResult | None) -> list[tuple[str, object]]:
     trust = (
         ""
         if test.reliable
-        else f' <span class="doubt" title="{text("; ".join(test.reasons))}">too few</span>'
+        else f' <span class="doubt" title="{text("; ".join(test.reasons))}">not reliable</span>'
     )
     return [
         (_names(test.given) or "nothing", ", ".join(test.given)),

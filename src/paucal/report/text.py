@@ -72,7 +72,16 @@ def share(part: float, whole: float = 1.0) -> str:
     """
     if not whole:
         return "–"
-    ratio = part / whole
+    ratio = round(part / whole, 9)  # sums of shares may miss one by a hair
     if 0 < ratio < 0.01:
         return "under 1 %"
     return "over 99 %" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", " %")
+
+
+def bar(part: float) -> str:
+    """Draw a share, and write it."""
+    return (
+        f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
+        f'<rect class="whole" width="100" height="10"/><rect class="part" width="{100 * part:.1f}" height="10"/></svg>'
+        f" {share(part)}"
+    )

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.marks import Edge
     from paucal.independence.result import CIResult
+    from paucal.search.gain import Gain
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the nodes the rule looked at
 RULES = {
@@ -31,6 +32,7 @@ RULES = {
     "meek-4": "Meek's fourth rule, by way of {via}",
     "completed": "all DAGs with these colliders agree on it",
     "score": "the score is highest this way",
+    "consensus": "the class of graphs that agrees best with the sampled ones has it",
     "spouse": "{a} is in the blanket of {b} all the same: both are joined to {via}, and given it they become dependent",
     "pag-0": "{a} *-> {b} <-* {via}: what separates {a} and {via} does not contain {b}",
     "pag-1": "rule 1: {via} points into the edge and is not joined to its other end, which is no collider",
@@ -114,6 +116,12 @@ class Explanation:
         The decisive test of each order: the one that separated the pair, or that came nearest to it.
     reasons
         Per end that has one, `(other end, end with the mark) -> Reason`.
+    probabilities
+        Of each kind of edge, read from x to y, and of none ("absent"), or None.
+    source
+        Where the probabilities come from, in words.
+    gain
+        What the edge is worth to the score, or None.
     """
 
     x: str
@@ -122,11 +130,15 @@ class Explanation:
     separating_set: tuple[str, ...] | None
     tests: tuple[CIResult, ...]
     reasons: Mapping[tuple[str, str], Reason]
+    probabilities: Mapping[str, float] | None = None
+    source: str = ""
+    gain: Gain | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
-        return (self._verdict(), *(f"  {line}" for line in (*self._why_marks(), *self._why_tests())))
+        parts = (*self._how_sure(), *self._why_marks(), *self._why_scores(), *self._why_tests())
+        return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
         x, y = quoted(self.x), quoted(self.y)
@@ -139,13 +151,26 @@ class Explanation:
         given = ", ".join(map(quoted, self.separating_set))
         return f"{x} and {y}: not joined, because they are independent given {given}"
 
+    def _how_sure(self) -> Iterable[str]:
+        if self.probabilities is None:
+            return
+        kinds = {kind: share for kind, share in self.probabilities.items() if kind != "absent" and share > 0}
+        listed = ", ".join(
+            f"{kind} {share:.2f}" for kind, share in sorted(kinds.items(), key=lambda one: -one[1])
+        )
+        yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
+
+    def _why_scores(self) -> Iterable[str]:
+        if self.gain is not None:
+            yield self.gain.sentence
+
     def _why_marks(self) -> Iterable[str]:
         for (a, b), reason in self.reasons.items():
             what = f"mark at {quoted(b)}" if self.edge is not None else "absence"
             yield f"{what}: {reason.sentence(a, b)}"
 
     def _why_tests(self) -> Iterable[str]:
-        if self.edge is not None and not self.tests:
+        if self.edge is not None and not self.tests and self.probabilities is None and self.gain is None:
             yield "no test was asked about this pair"
         for test in self.tests:
             given = ", ".join(map(quoted, test.given)) or "nothing"
@@ -164,6 +189,8 @@ class Explanation:
                 for (a, b), reason in self.reasons.items()
             ],
             "tests": [test.to_dict() for test in self.tests],
+            "probabilities": None if self.probabilities is None else dict(self.probabilities),
+            "gain": None if self.gain is None else self.gain._asdict(),
         }
 
     def __str__(self) -> str:

@@ -24,7 +24,8 @@ from paucal.independence.result import (
 from paucal.search.confidence import attributes_of
 from paucal.search.exchange import from_plain, to_plain
 from paucal.search.explain import Explanation, Reason
-from paucal.search.meek_reasons import with_meek_reasons
+from paucal.search.gain import Gains
+from paucal.search.later_reasons import with_knowledge_reasons, with_meek_reasons
 
 if TYPE_CHECKING:
     import os
@@ -110,15 +111,20 @@ class SearchResult:
 
     # ------------------------------------------------------------------------------------- asking about edges
 
-    def why(self, x: str, y: str) -> Explanation:
-        """Explain why x and y are joined or not, and the marks of the edge between them."""
+    def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
+        """Explain why x and y are joined or not, and the marks of the edge between them.
+
+        A result that goes by a score has no tests to tell of; given the data, it tells what the edge is worth.
+        """
         i, j = self._number(x), self._number(y)
         if i == j:
             raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
         edge = self.graph.edge(x, y)
         reasons = {pair: r for pair in ((x, y), (y, x)) if (r := self._all_reasons.get(pair)) is not None}
-        if edge is None and self._knowledge is not None and self._knowledge.forbids_adjacency(x, y):
+        if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
             reasons = {(x, y): Reason("forbidden")}
+        gains = Gains.where_told(self, data)
+        sure = self.confidence
         return Explanation(
             x=x,
             y=y,
@@ -126,6 +132,9 @@ class SearchResult:
             separating_set=self.sepsets.get((x, y)) if edge is None else None,
             tests=tuple(self._described(record) for record in self._decisive(i, j, joined=edge is not None)),
             reasons=MappingProxyType(reasons),
+            probabilities=None if sure is None else MappingProxyType(sure.of_pair(x, y)),
+            source="" if sure is None else sure.described(),
+            gain=None if gains is None else gains.of(x, y),
         )
 
     def nearest(self, x: str, y: str) -> CIResult | None:
@@ -142,7 +151,7 @@ class SearchResult:
         Examples
         --------
         >>> import paucal
-        >>> result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
+        >>> result = paucal.learn(paucal.load_network("asia").sample(500, seed=1), "pc-stable")
         >>> [(test.x, test.y, test.given) for test in result.doubtful()]
         [('tub', 'xray', ('either',)), ('lung', 'xray', ('either',)), ('either', 'xray', ('tub', 'lung'))]
         """
@@ -159,7 +168,7 @@ class SearchResult:
         `->`), `b`; of the nearest test `given`, `statistic`, `dof`, `p_value` and `reliable`; `rule`, the
         reason for the mark at b. A large p-value, or a test that was not reliable, is an edge to doubt. A search that
         tells probabilities adds `probability`, that the two are joined, and `probability_of_marks`, that it is by
-        this very edge.
+        this very edge. Where no tests are kept their columns are left out.
 
         Examples
         --------
@@ -168,12 +177,20 @@ class SearchResult:
         >>> [(e["a"], e["edge"], e["b"], e["rule"]) for e in paucal.learn(oracle).edges()]
         [('A', '->', 'C', 'collider'), ('B', '->', 'C', 'collider')]
         """
-        records = [self._edge_record(edge.a, edge.symbol, edge.b) for edge in self.graph.edges()]
-        if self.confidence is None:
-            return self._frame(records, _EDGE_COLUMNS)
         sure = self.edge_numbers() or {}
-        with_shares = [record | sure[record["a"], record["b"]] for record in records]
-        return self._frame(with_shares, (*_EDGE_COLUMNS, "probability", "probability_of_marks"))
+        tests = _TEST_COLUMNS if self.has_tests else ()
+        shares = () if self.confidence is None else ("probability", "probability_of_marks")
+        columns = ("a", "edge", "b", *tests, "rule", *shares)
+        told = [
+            self._edge_record(edge.a, edge.symbol, edge.b) | sure.get((edge.a, edge.b), {})
+            for edge in self.graph.edges()
+        ]
+        return self._frame([{name: record[name] for name in columns} for record in told], columns)
+
+    @property
+    def has_tests(self) -> bool:
+        """Whether the result tells of tests; searches by score ask none, and a bootstrap keeps none."""
+        return bool(self.ledger.by_order) or (self.confidence is None and "score" not in self.details)
 
     def probabilities(self, least: float = 0.01) -> Any:
         """List the pairs that may be joined, the surest first, with the probability of each kind of edge.
@@ -254,10 +271,16 @@ class SearchResult:
 
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
-        return with_meek_reasons(self.graph, self.reasons)
+        if self.confidence is not None:  # what the searches noted was about other graphs
+            noted = dict.fromkeys(self.graph.arcs(), Reason("consensus"))
+            return with_knowledge_reasons(self.graph, noted, self.knowledge)
+        if self.has_tests:
+            return with_meek_reasons(self.graph, self.reasons)
+        return with_knowledge_reasons(self.graph, self.reasons, self.knowledge)
 
     @cached_property
-    def _knowledge(self) -> Knowledge | None:
+    def knowledge(self) -> Knowledge | None:
+        """What was known beforehand, or None."""
         parts = self.settings.get("knowledge")
         return Knowledge(**parts) if isinstance(parts, dict) else None
 
@@ -324,7 +347,7 @@ class SearchResult:
             lines.append(f"chosen: {self.details['chosen']}")
         if self.confidence is not None:
             lines.append(self.confidence.described(self.details.get("difference")))
-        if ledger.by_order or "score" not in self.details:
+        if self.has_tests:
             told = f"{_count(ledger.n_tests, 'test')} ({ledger.n_calls} asked)"
             lines.append(f"{told}, {ledger.n_unreliable} of them unreliable")
         if ledger.by_order:
@@ -394,7 +417,7 @@ class SearchResult:
         return SearchResult.from_dict, (self.to_dict(),)
 
 
-_EDGE_COLUMNS = ("a", "edge", "b", "given", "statistic", "dof", "p_value", "reliable", "rule")
+_TEST_COLUMNS = ("given", "statistic", "dof", "p_value", "reliable")
 
 
 def _knowledge_parts(known: Knowledge) -> dict[str, list[Any]]:

@@ -8,6 +8,8 @@
   const SIGNS = {
     "->": "→", "<-": "←", "--": "—", "<->": "↔", "o->": "o→", "<-o": "←o", "o-o": "o–o", "o--": "o—", "--o": "—o",
   };
+  const MIRROR = { "->": "<-", "<-": "->", "o->": "<-o", "<-o": "o->", "o--": "--o", "--o": "o--" };
+  const SVG = "http://www.w3.org/2000/svg";
   const byId = (id) => document.getElementById(id);
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
 
@@ -83,15 +85,12 @@
       make("h3", nameOf(a), " ", withClass(make("span", SIGNS[symbol]), "mark"), " ", nameOf(b)),
       make("p", ...sentence(content.meanings[symbol] || "", a, b)),
     ];
-    if (content.likely[k]) {
-      const [joined, exact] = content.likely[k].map((value) => `${Math.round(100 * value)} %`);
-      parts.push(make("p", `Probability that the two are joined: ${joined}, and by this very edge: ${exact}.`));
-    }
+    parts.push(...sureness(a, b, pair));
     if (pair.why) parts.push(make("h4", "Why the marks"), make("ul", ...pair.why.map((why) => make("li", visible(why)))));
     if (pair.tests.length) {
       parts.push(make("h4", "The tests that kept it"), tableOf(pair.tests));
       parts.push(note("For each number of conditioners, the test that came nearest to separating the two."));
-    } else {
+    } else if (!pair.likely && !pair.gain) {
       parts.push(note("No test was asked about this pair."));
     }
     told.replaceChildren(...parts);
@@ -107,9 +106,54 @@
     } else {
       parts.push(make("p", pair.set ? "Not joined: they are independent." : "Not joined."));
     }
+    if (pair) parts.push(...sureness(a, b, pair));
     if (pair && pair.why) parts.push(make("ul", ...pair.why.map((why) => make("li", visible(why)))));
     if (pair && pair.tests.length) parts.push(make("h4", "The test that separated them"), tableOf(pair.tests));
     told.replaceChildren(...parts);
+  }
+
+  // How likely each kind of edge is, and what the edge is worth to the score.
+  function sureness(a, b, pair) {
+    const parts = [];
+    if (pair.likely) {
+      const kinds = Object.entries(pair.likely).map(([kind, share]) => [a < b ? kind : MIRROR[kind] || kind, share]);
+      const absent = Math.max(0, 1 - joinedShare(pair));
+      const rows = kinds.map(([kind, share]) => shareRow([nameOf(a), ` ${SIGNS[kind]} `, nameOf(b)], share));
+      parts.push(make("h4", "Share of graphs"), withClass(make("table", make("tbody", ...rows, shareRow(["no edge"], absent))), "shares"));
+    }
+    if (pair.gain) {
+      const [change, from, to] = pair.gain;
+      const by = ` would be ${number(Math.abs(change))} ${change <= 0 ? "lower" : "higher"} `;
+      const what = edgeOf.has(key(a, b)) ? ["without the edge."] : ["with ", nameOf(from), " → ", nameOf(to), "."];
+      parts.push(make("p", `The score ${content.test}`, by, ...what));
+    }
+    return parts;
+  }
+
+  function shareRow(label, share) {
+    const gauge = document.createElementNS(SVG, "svg");
+    gauge.setAttribute("viewBox", "0 0 100 10");
+    gauge.setAttribute("preserveAspectRatio", "none");
+    gauge.setAttribute("class", "bar");
+    gauge.setAttribute("aria-hidden", "true");
+    [["whole", 1], ["part", share]].forEach(([kind, part]) => {
+      const rect = document.createElementNS(SVG, "rect");
+      rect.setAttribute("class", kind);
+      rect.setAttribute("width", 100 * part);
+      rect.setAttribute("height", 10);
+      gauge.append(rect);
+    });
+    return make("tr", make("td", ...label), withClass(make("td", gauge, ` ${percent(share)}`), "num"));
+  }
+
+  function joinedShare(pair) {
+    const sum = Object.values(pair.likely).reduce((total, share) => total + share, 0);
+    return Math.round(1e5 * sum) / 1e5; // shares may miss one by a hair
+  }
+
+  function percent(share) {
+    if (share > 0 && share < 0.01) return "under 1 %";
+    return share > 0.99 && share < 1 ? "over 99 %" : `${Math.round(100 * share)} %`;
   }
 
   function tellNode(node) {
@@ -337,9 +381,10 @@
 
   function edgeTip(k) {
     const [a, b, symbol] = content.edges[k];
-    const tests = known(a, b).tests;
-    const best = nearest(tests);
+    const pair = known(a, b);
+    const best = nearest(pair.tests);
     const parts = [nameOf(a), ` ${SIGNS[symbol]} `, nameOf(b)];
+    if (pair.likely) parts.push(make("br"), `joined ${percent(joinedShare(pair))}`);
     if (best) {
       const value = best[TEST.p] === null ? `statistic ${number(best[TEST.statistic])}` : `p = ${number(best[TEST.p])}`;
       parts.push(make("br"), `nearest to removal: ${value}`);
@@ -359,8 +404,10 @@
       const hit = seen.cloneNode();
       hit.setAttribute("class", "hit");
       element.append(hit);
-      const best = nearest(known(content.edges[k][0], content.edges[k][1]).tests);
-      element.classList.toggle("thin", best !== null && best[TEST.doubts].length > 0);
+      const pair = known(content.edges[k][0], content.edges[k][1]);
+      const best = nearest(pair.tests);
+      const unsure = pair.likely && joinedShare(pair) < content.unsure;
+      element.classList.toggle("thin", unsure || (best !== null && best[TEST.doubts].length > 0));
       element.addEventListener("click", (event) => { event.stopPropagation(); chooseEdge(k); comeIntoView(); });
       element.addEventListener("pointermove", (event) => { element.classList.add("over"); tip(event, ...edgeTip(k)); });
       element.addEventListener("pointerleave", () => { element.classList.remove("over"); byId("tip").hidden = true; });

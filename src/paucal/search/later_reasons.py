@@ -1,7 +1,7 @@
-"""Which of Meek's rules stands behind an arrow: found afterwards, by applying them again to the noted arrows.
+"""Which of Meek's rules, or which knowledge, stands behind an arrow: found afterwards, when somebody asks.
 
 Closing a graph under the rules without noting why is much quicker (see `paucal.graphs.meek`), and almost
-nobody asks.
+nobody asks. The rules are applied again to the noted arrows.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import numpy as np
 
 from paucal.graphs.marks import NONE, arcs_of
 from paucal.search.explain import Reason
+from paucal.search.limits import Limits
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
 
 _Rule = tuple[str, tuple[int, ...]]
 
@@ -51,6 +53,28 @@ def with_meek_reasons(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> 
             reasons[names[i], names[j]] = Reason(name, tuple(names[v] for v in via))
             known[i, j] = True
         open_edges = [(a, b) for a, b in open_edges if not known[a, b]]
+    return reasons
+
+
+def with_knowledge_reasons(
+    graph: Graph, noted: Mapping[tuple[str, str], Reason], knowledge: Knowledge | None
+) -> dict[tuple[str, str], Reason]:
+    """Put knowledge in place of the noted reason wherever it leaves an arrow no other direction.
+
+    >>> from paucal.graphs import Graph, Knowledge
+    >>> graph = Graph.parse("A -> B -> C", kind="pdag")
+    >>> noted = dict.fromkeys(graph.arcs(), Reason("score"))
+    >>> with_knowledge_reasons(graph, noted, Knowledge(tiers=[["A"], ["B", "C"]]))
+    {('A', 'B'): Reason(rule='knowledge', via=()), ('B', 'C'): Reason(rule='score', via=())}
+    """
+    if knowledge is None:
+        return dict(noted)
+    limits = Limits.of(knowledge, graph.nodes)
+    reasons = dict(noted)
+    for a, b in noted:
+        i, j = graph.index(a), graph.index(b)
+        if limits.forbidden[j, i]:
+            reasons[a, b] = Reason("required" if limits.required[i, j] else "knowledge")
     return reasons
 
 
