@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -15,7 +16,13 @@ from paucal import _kernel, _reference
 from paucal.counts import Table, counts_of
 from paucal.dirichlet import alpha_star
 from paucal.errors import ParameterError
-from paucal.independence.information import posterior_moments
+from paucal.independence.information_moments import (
+    MOST,
+    _expansion,
+    _second_moment,
+    _series,
+    posterior_moments,
+)
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test
 from paucal.independence.registry import test_names as names_of_tests
@@ -388,16 +395,56 @@ def test_full_bayes_is_a_dense_integral(table):
     assert value == pytest.approx(float(expected), rel=1e-9)
 
 
-def test_posterior_variance():
-    table = np.array([[30, 12, 8], [11, 25, 14], [9, 13, 40]])
-    values = information_of(
-        np.random.default_rng(2).dirichlet(table.ravel() + 0.5, 200_000).reshape(-1, 3, 3)
-    )
+@pytest.mark.parametrize(
+    "table",
+    [
+        [[30, 12, 8], [11, 25, 14], [9, 13, 40]],
+        [[2, 0], [0, 1]],
+        [[3, 0, 1, 0], [0, 2, 0, 1]],
+        [[0, 0], [0, 1]],
+    ],
+)
+def test_posterior_moments(table):
+    table = np.array(table)
+    draws = np.random.default_rng(2).dirichlet(table.ravel() + 0.5, 200_000).reshape(-1, *table.shape)
+    values = information_of(draws)
     mean, variance = posterior_moments(Table.from_dense(table), 0.5)
-    assert mean == pytest.approx(paucal.ci_test(rows_of(table[None]), "x", "y", method="mi-fixed").statistic)
-    assert variance == pytest.approx(values.var(), rel=0.02)
+    assert mean == pytest.approx(values.mean(), abs=4 * values.std() / len(values) ** 0.5)
+    squares = (values - values.mean()) ** 2
+    assert variance == pytest.approx(squares.mean(), abs=4 * squares.std() / len(values) ** 0.5)
+
+
+def test_posterior_mean_is_the_statistic():
+    table = np.array([[30, 12, 8], [11, 25, 14], [9, 13, 40]])
+    result = paucal.ci_test(rows_of(table[None]), "x", "y", method="mi-fixed")
+    assert posterior_moments(Table.from_dense(table))[0] == pytest.approx(result.statistic, rel=1e-12)
+    assert posterior_moments(Table.from_dense([[3, 4]])) == (0, 0)
     with pytest.raises(ParameterError, match="2 strata"):
         posterior_moments(Table.from_dense(np.ones((2, 2, 2))))
+
+
+def test_series_of_a_row_and_a_column():
+    shared, b, c = 3.5, 0.5, 2.0
+
+    def x_log_x(x):
+        return x * mpmath.log(x) if x > 0 else mpmath.mpf(0)
+
+    def weight(x, p, q):
+        return x ** (p - 1) * (1 - x) ** (q - 1) / mpmath.beta(p, q)
+
+    def inner(r):
+        return x_log_x(r) * mpmath.quad(lambda v: x_log_x(1 - r * v) * weight(v, b, shared), [0, 0.5, 1])
+
+    expected = mpmath.quad(lambda r: inner(r) * weight(r, shared + b, c), [0, 0.5, 1])
+    assert _series(shared, b, c) == pytest.approx(float(expected), rel=1e-7)
+
+
+def test_expansion_of_the_variance_takes_over():
+    counts = np.array([[1000, 200, 40], [60, 400, 297]])
+    m = counts + 0.5
+    assert m.sum() == MOST
+    second = _second_moment(m) - posterior_moments(Table.from_dense(counts))[0] ** 2
+    assert _expansion(m) == pytest.approx(second, rel=1e-4)
 
 
 def test_adaptive_partitions():

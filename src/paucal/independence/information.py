@@ -12,16 +12,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
-from paucal.errors import ParameterError
 from paucal.independence.native import KernelTest
 from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
 from paucal.independence.thresholds import Threshold, make_threshold
 from paucal.kernel import kernel
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts, Table
+    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
 
 Conditional = Literal["stratum", "joint", "pooled"]
@@ -221,46 +218,6 @@ def mi_adaptive_test(
     return _built(
         "mi-adaptive", counts, tester, threads, None, threshold, sparse, min_samples, order=order, split=split
     )
-
-
-def posterior_moments(table: Table, prior: float = 0.5) -> tuple[float, float]:
-    """Posterior mean and variance of the mutual information in a table without conditioners.
-
-    The mean is exact (Hutter 2002). The variance is that of Hutter and Zaffalon (2005), which is exact up to terms of
-    the order of N to the power -3; a closed form is not known.
-
-    Parameters
-    ----------
-    table
-        Counts of two variables.
-    prior
-        Samples in advance for every cell.
-
-    Examples
-    --------
-    >>> from paucal.counts import Table
-    >>> mean, variance = posterior_moments(Table.from_dense([[10, 2], [3, 9]]))
-    >>> round(mean, 6), round(variance, 4)
-    (0.171446, 0.0089)
-    """
-    from scipy.special import digamma
-
-    if table.configurations != 1:
-        raise ParameterError(
-            f"The table has {table.configurations} strata.", hint="Give a table without conditioners."
-        )
-    m = table.dense()[0] + check_positive("prior", prior)
-    rows, columns, total = m.sum(axis=1, keepdims=True), m.sum(axis=0, keepdims=True), m.sum()
-    mean = np.sum(
-        m / total * (digamma(m + 1) - digamma(rows + 1) - digamma(columns + 1) + digamma(total + 1))
-    )
-    log_ratio = np.log(m * total / (rows * columns))
-    j, k = np.sum(m / total * log_ratio), np.sum(m / total * log_ratio**2)
-    correction = np.sum((1 / m - 1 / rows - 1 / columns + 1 / total) * m * log_ratio)
-    q = 1 - np.sum(m**2 / (rows * columns))
-    df = (m.shape[0] - 1) * (m.shape[1] - 1)
-    variance = (k - j**2) / (total + 1) + (correction + df * (0.5 - j) - q) / ((total + 1) * (total + 2))
-    return float(mean), float(variance)
 
 
 def _prior(prior: float | str) -> tuple[float, bool]:
