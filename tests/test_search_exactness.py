@@ -81,22 +81,25 @@ def test_mmpc_on_bundled_networks(name):
     assert paucal.learn(DistanceOracle(net.graph), "mmhc", max_order=4).graph == net.graph.skeleton()
 
 
-def check(count: int, seed: int, largest: int) -> None:
-    """Random DAGs of 5 nodes and more: sparse ones of any size, and dense ones of few nodes."""
+def check(dag: paucal.Graph) -> None:
+    truth = dag_to_cpdag(dag)
+    for method in ("pc", "pc-stable", "rai", "sc-pc"):
+        assert paucal.learn(paucal.Oracle(dag), method).graph == truth, (method, dag.edges())
+    assert paucal.learn(DistanceOracle(dag), "mmhc").graph == dag.skeleton(), dag.edges()
+
+
+def check_random(count: int, seed: int, largest: int, largest_dense: int) -> None:
+    """Random DAGs of 5 nodes and more: every third is dense, with 40 to 90 % of all pairs joined."""
     rng = np.random.default_rng(seed)
     for i in range(count):
         dense = i % 3 == 0
-        n = int(rng.integers(5, 9 if dense else largest + 1))
+        n = int(rng.integers(5, (largest_dense if dense else largest) + 1))
         density = rng.uniform(0.4, 0.9) if dense else min(0.9, rng.uniform(0.5, 3.5) / n)
-        dag = random_dag(rng, n, float(density))
-        truth = dag_to_cpdag(dag)
-        for method in ("pc", "pc-stable", "rai", "sc-pc"):
-            assert paucal.learn(paucal.Oracle(dag), method).graph == truth, (method, dag.edges())
-        assert paucal.learn(DistanceOracle(dag), "mmhc").graph == dag.skeleton(), dag.edges()
+        check(random_dag(rng, n, float(density)))
 
 
 def test_random_dags():
-    check(150, seed=1, largest=14)
+    check_random(150, seed=1, largest=14, largest_dense=8)
 
 
 def test_mmpc_needs_no_strengths():
@@ -108,7 +111,16 @@ def test_mmpc_needs_no_strengths():
 
 @pytest.mark.slow
 def test_two_thousand_random_dags():
-    check(2000, seed=2, largest=30)
+    check_random(2000, seed=2, largest=30, largest_dense=12)
+
+
+@pytest.mark.slow
+def test_many_nodes_with_many_neighbours():
+    """Larger dense DAGs have too many subsets to ask about: about a minute each, here with four to five neighbours."""
+    rng = np.random.default_rng(4)
+    for _ in range(12):
+        n = int(rng.integers(18, 31))
+        check(random_dag(rng, n, float(rng.uniform(4, 5) / (n - 1))))
 
 
 def test_a_square_without_colliders_is_made_valid():
