@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import paucal
@@ -15,29 +17,37 @@ from browser import chromium, screen  # noqa: E402 - tests/browser.py, which the
 
 CHOOSE = """
 const edges = [...document.querySelectorAll("[data-edge]")];
-edges.find((edge) => edge.textContent.startsWith("LungParench →")).click();
+edges.find((edge) => edge.textContent.startsWith(arguments[0])).click();
 window.scrollTo(0, 0);
 """
-SHOTS = {  # name -> width, height, dark, pixels per point
-    "report-light": (1240, 1040, False, 1.0),
-    "report-dark": (1240, 1040, True, 1.0),
-    "report-phone": (390, 1500, False, 1.0),
+SHOTS = {  # name -> network, rows, search, edge to choose, width, dark; the first is the example of the README
+    "report-light": ("asia", 500, "auto", "either → xray", 1240, False),
+    "report-dark": ("child", 400, "auto", "Grunting → Sick", 1240, True),
+    "report-tests": ("child", 400, "pc-stable", "LungParench → ChestXray", 1240, False),
+    "report-phone": ("child", 400, "auto", "Grunting → Sick", 390, False),
 }
+TALLEST = 1500
 
 
 def main() -> None:
-    """Write the pictures into `docs/pictures`."""
-    data = paucal.load_network("child").sample(400, seed=1)
+    """Write the pictures into `docs/pictures`: each page from its heading to the end of its graph."""
     folder = Path(tempfile.mkdtemp())
-    page = paucal.learn(data, "pc-stable").report(
-        folder / "page.html", data=data, title="Newborns with heart disease"
-    )
     with chromium(folder / "profile") as driver:
-        for name, (width, height, dark, scale) in SHOTS.items():
-            screen(driver, width, height, dark=dark, scale=scale)
+        for name, (network, rows, method, edge, width, dark) in SHOTS.items():
+            data = paucal.load_network(network).sample(rows, seed=1)
+            page = paucal.learn(data, method).report(folder / f"{name}.html", data=data)
+            screen(driver, width, 1000, dark=dark)
             driver.get(page.as_uri())
-            driver.execute_script(CHOOSE)
-            driver.save_screenshot(str(HERE / "pictures" / f"{name}.png"))
+            driver.execute_script(CHOOSE, edge)
+            time.sleep(0.5)  # colours change softly
+            end = driver.execute_script(
+                "return document.getElementById('graph').getBoundingClientRect().bottom"
+            )
+            shown = {"x": 0, "y": 0, "width": width, "height": min(int(end) + 16, TALLEST), "scale": 1}
+            taken = driver.execute_cdp_cmd(
+                "Page.captureScreenshot", {"clip": shown, "captureBeyondViewport": True}
+            )
+            (HERE / "pictures" / f"{name}.png").write_bytes(base64.b64decode(taken["data"]))
 
 
 if __name__ == "__main__":

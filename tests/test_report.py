@@ -38,6 +38,11 @@ def words(element) -> str:
     return " ".join("".join(element.itertext()).split())
 
 
+def percent(*parts: float) -> str:
+    """A share as `words` reads it."""
+    return " ".join(share(*parts).split())
+
+
 def section(document, heading: str):
     for part in document.iter(f"{HTML}section"):
         if words(next(part.iter(f"{HTML}h2"))).startswith(heading):
@@ -116,15 +121,15 @@ def test_what_the_data_can_decide(alarm):
     made, possible = (body_rows(table) for table in part.iter(f"{HTML}table"))
     for row, (order, tally) in zip(made, result.ledger.by_order.items(), strict=True):
         assert row[:2] == [str(order), f"{tally.fresh:,}"]
-        assert row[2:] == [share(tally.unreliable, tally.fresh), share(tally.undecidable, tally.fresh)]
+        assert row[2:] == [percent(tally.unreliable, tally.fresh), percent(tally.undecidable, tally.fresh)]
     for row, known in zip(
         possible, paucal.inspect(data, max_order=len(possible) - 1).sufficiency, strict=True
     ):
-        assert row[1:4] == [number(known.median), number(known.worst), share(known.enough)]
+        assert row[1:4] == [number(known.median), number(known.worst), percent(known.enough)]
     ten_times = [row[6] for row in possible]
     more = data.take([*range(data.n_rows)] * 10)
     assert ten_times == [
-        share(s.enough) for s in paucal.inspect(more, max_order=len(possible) - 1).sufficiency
+        percent(s.enough) for s in paucal.inspect(more, max_order=len(possible) - 1).sufficiency
     ]
 
 
@@ -216,7 +221,7 @@ def test_probabilities_of_edges(sampled, which):
     assert len(rows) == result.graph.n_edges > 0
     for row, edge in zip(rows, result.graph.edges(), strict=True):
         record = records[edge.a, edge.b]
-        assert row[-2:] == [share(record["probability"]), share(record["probability_of_marks"])]
+        assert row[-2:] == [percent(record["probability"]), percent(record["probability_of_marks"])]
     heads = [words(th) for th in section(document, "Edges").iter(f"{HTML}th")]
     assert heads == ["Edge", "Direction by", "Joined", "This way"]
 
@@ -241,7 +246,7 @@ def test_pairs_that_nearly_made_it(sampled, which):
     result = sampled[1][which]
     listed = body_rows(section(parsed(page(result)), "Not in the graph, but not unlikely"))
     near = [
-        (f"{r['a']} and {r['b']}", share(1 - r["absent"]))
+        (f"{r['a']} and {r['b']}", percent(1 - r["absent"]))
         for r in result.probabilities(least=tables.NOT_UNLIKELY)
         if not result.graph.has_edge(r["a"], r["b"])
     ]

@@ -11,6 +11,10 @@ _WITHOUT_HIDDEN = {
     "->": "{a} is a direct cause of {b}, in all graphs that fit the data equally well.",
     "--": "{a} and {b} are directly connected; both directions fit the data equally well.",
 }
+_SAMPLED = {
+    "->": "In this graph {a} is a direct cause of {b}; the shares tell how far to trust that.",
+    "--": "In this graph {a} and {b} are connected, in either direction; the shares tell how far to trust that.",
+}
 _WITH_HIDDEN = {
     "->": "{a} is a cause of {b}, perhaps by way of others; {b} is no cause of {a}.",
     "<->": "Neither causes the other: {a} and {b} have a common cause that was not measured.",
@@ -45,14 +49,14 @@ def kind_in_words(graph: Graph) -> str:
     return _KINDS[graph.kind]
 
 
-def meanings(graph: Graph) -> dict[str, str]:
-    """Give the meaning of each sort of edge that the graph has.
+def meanings(graph: Graph, *, sampled: bool = False) -> dict[str, str]:
+    """Give the meaning of each sort of edge that the graph has; `sampled`: it stands for many, with shares of edges.
 
     >>> from paucal.graphs import Graph
     >>> list(meanings(Graph.parse("A -> B -- C")))
     ['->', '--']
     """
-    table = _WITH_HIDDEN if _allows_hidden(graph) else _WITHOUT_HIDDEN
+    table = _WITH_HIDDEN if _allows_hidden(graph) else _SAMPLED if sampled else _WITHOUT_HIDDEN
     present = {edge.symbol for edge in graph.edges()}
     return {symbol: sentence for symbol, sentence in table.items() if symbol in present}
 

@@ -110,7 +110,7 @@ def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, 
     return {
         **evidence(search, shown, data),
         "unsure": sections.UNSURE,
-        "meanings": meanings(shown),
+        "meanings": meanings(shown, sampled=search.confidence is not None),
         "test": search.test,
         "samples": search.n_samples,
         "target": None if blanket is None else number[blanket.target],

@@ -32,7 +32,7 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
     return (
         '<header><div class="bar"><span class="brand">paucal report</span>'
         '<button type="button" id="theme" aria-label="Switch between light and dark" hidden>◐</button></div>'
-        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_chosen(search)}{_figures(search)}"
+        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_figures(search)}{_origin(search)}"
         f"{_doubts(search)}{_certainty(search)}</header>"
     )
 
@@ -61,9 +61,15 @@ def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
     )
 
 
-def _chosen(search: SearchResult) -> str:
-    reason = search.details.get("chosen")
-    return "" if reason is None else f'<p class="note">No search was named. Chosen: {text(reason)}.</p>'
+def _origin(search: SearchResult) -> str:
+    """Say which search was chosen, if none was named, and where the probabilities come from."""
+    told = []
+    if "chosen" in search.details:
+        told.append(f"No search was named; chosen: {search.details['chosen']}.")
+    if search.confidence is not None:
+        source = search.confidence.described(search.details.get("difference"))
+        told.append(f"{source[:1].upper()}{source[1:]}.")
+    return f'<p class="note">{text(" ".join(told))}</p>' if told else ""
 
 
 def _figures(search: SearchResult) -> str:
@@ -98,20 +104,16 @@ def _doubts(search: SearchResult) -> str:
 
 
 def _certainty(search: SearchResult) -> str:
-    """Say where the probabilities come from, and how many edges are not sure."""
-    if search.confidence is None:
-        return ""
-    source = search.confidence.described(search.details.get("difference"))
-    told = f'<p class="note">{text(source[:1].upper() + source[1:])}.</p>'
-    sure = search.edge_numbers() or {}
-    open_edges = sum(numbers["probability"] < UNSURE for numbers in sure.values())
+    """Say how many edges are not sure."""
+    sure = search.edge_numbers()
     if not sure:
-        return told
+        return ""
+    open_edges = sum(numbers["probability"] < UNSURE for numbers in sure.values())
     if not open_edges:
-        return f'{told}<p class="good">Every edge is in {share(UNSURE)} of them or more, this way or another.</p>'
+        return f'<p class="good">Every edge is in {share(UNSURE)} of these graphs or more, this way or another.</p>'
     drawn = "is drawn" if open_edges == 1 else "are drawn"
     return (
-        f'{told}<p class="doubt">{open_edges} of the {len(sure)} edges {drawn} dashed: under {share(UNSURE)} of these '
+        f'<p class="doubt">{open_edges} of the {len(sure)} edges {drawn} dashed: under {share(UNSURE)} of these '
         "graphs join the two.</p>"
     )
 
@@ -128,7 +130,7 @@ def graph_section(shown: Graph, search: SearchResult, blanket: BlanketResult | N
         drawing = f"<p>{shown.n} nodes are too many to draw; the panel tells of any pair.</p>"
     return f"""<section id="graph"><h2>Graph</h2>
 <p class="note">This is {kind_in_words(search.graph)}{part}. <span class="acting">Choose an edge to see why it is there;
-choose a column, then hold Shift and choose another, to see why they are joined or not.</span></p>
+choose two columns, by name or one after the other with Shift, to see why they are joined or not.</span></p>
 <div class="explore">
 <div class="canvas">
 <div class="tools" id="tools" hidden>
@@ -162,7 +164,7 @@ def reading_section(search: SearchResult, shown: Graph) -> str:
     marks = "".join(
         f'<dt>{name("A")} <span class="mark">{SYMBOLS[symbol]}</span> {name("B")}</dt>'
         f"<dd>{text(sentence.format(a='A', b='B'))}</dd>"
-        for symbol, sentence in meanings(shown).items()
+        for symbol, sentence in meanings(shown, sampled=search.confidence is not None).items()
     )
     absent = "Not connected directly: given some other columns, or none, the two are independent."
     sure = "" if search.confidence is None else f"<p>{text(PROBABILITIES[search.confidence.source])}</p>"

@@ -65,17 +65,17 @@ def number(value: float | None, digits: int = 3) -> str:
 
 
 def share(part: float, whole: float = 1.0) -> str:
-    """Write a share as a percentage; tiny ones are not shown as nothing.
+    r"""Write a share as a percentage that no line break tears apart; tiny ones are not shown as nothing.
 
     >>> share(0.25), share(1, 3000), share(0, 5), share(0, 0), share(2999, 3000)
-    ('25 %', 'under 1 %', '0 %', '–', 'over 99 %')
+    ('25\xa0%', 'under 1\xa0%', '0\xa0%', '–', 'over 99\xa0%')
     """
     if not whole:
         return "–"
     ratio = round(part / whole, 9)  # sums of shares may miss one by a hair
     if 0 < ratio < 0.01:
-        return "under 1 %"
-    return "over 99 %" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", " %")
+        return "under 1\xa0%"
+    return "over 99\xa0%" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", "\xa0%")
 
 
 def bar(part: float) -> str:
@@ -83,5 +83,5 @@ def bar(part: float) -> str:
     return (
         f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
         f'<rect class="whole" width="100" height="10"/><rect class="part" width="{100 * part:.1f}" height="10"/></svg>'
-        f" {share(part)}"
+        f' <span class="share">{share(part)}</span>'
     )

@@ -143,7 +143,7 @@
       rect.setAttribute("height", 10);
       gauge.append(rect);
     });
-    return make("tr", make("td", ...label), withClass(make("td", gauge, ` ${percent(share)}`), "num"));
+    return make("tr", make("td", ...label), withClass(make("td", gauge, " ", withClass(make("span", percent(share)), "share")), "num"));
   }
 
   function joinedShare(pair) {
@@ -152,8 +152,8 @@
   }
 
   function percent(share) {
-    if (share > 0 && share < 0.01) return "under 1 %";
-    return share > 0.99 && share < 1 ? "over 99 %" : `${Math.round(100 * share)} %`;
+    if (share > 0 && share < 0.01) return "under 1\u00a0%";
+    return share > 0.99 && share < 1 ? "over 99\u00a0%" : `${Math.round(100 * share)}\u00a0%`;
   }
 
   function tellNode(node) {
