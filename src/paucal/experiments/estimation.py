@@ -12,7 +12,7 @@ from paucal.experiments.cells.synthetic import ESTIMATORS, EstimationCell
 from paucal.experiments.figures import Curve, draw_curves
 from paucal.experiments.notes import notes_for
 from paucal.experiments.report import Figure, Report
-from paucal.experiments.synthetic import SHAPE, sizes_for, square, states_for, told
+from paucal.experiments.synthetic import SHAPE, grid_for, square, told
 from paucal.experiments.tables import Column, Stat, Table
 
 if TYPE_CHECKING:
@@ -33,22 +33,13 @@ class Estimation:
     title: str = "Figure 7: Error of estimates of the mutual information"
     needs_data: bool = False
 
-    def _grid(self, scope: Scope) -> dict[int, list[EstimationCell]]:
-        return {
-            states: [
-                EstimationCell(states, size, scope.repetitions, scope.seed)
-                for size in sizes_for(scope, _SIZES)
-            ]
-            for states in states_for(scope)
-        }
-
     def cells(self, scope: Scope) -> list[Cell]:
         """Every shape and size."""
-        return [cell for cells in self._grid(scope).values() for cell in cells]
+        return [cell for cells in grid_for(scope, _SIZES, EstimationCell).values() for cell in cells]
 
     def report(self, scope: Scope, results: Mapping[Cell, Mapping[str, Any]]) -> Report:
         """Errors, and what an estimate costs."""
-        grid = self._grid(scope)
+        grid = grid_for(scope, _SIZES, EstimationCell)
         columns = (*SHAPE, *(Column(name, name, 4, spread="se") for name in ESTIMATORS))
         rows: list[tuple[Value, ...]] = [
             (

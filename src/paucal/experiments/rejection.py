@@ -11,7 +11,7 @@ from paucal.experiments.cells.synthetic import LEVEL, TESTS, RejectionCell
 from paucal.experiments.figures import BLACK, Curve, draw_curves
 from paucal.experiments.notes import notes_for
 from paucal.experiments.report import Figure, Report
-from paucal.experiments.synthetic import SHAPE, sizes_for, square, states_for, told
+from paucal.experiments.synthetic import SHAPE, grid_for, square, told
 from paucal.experiments.tables import Column, Table
 
 if TYPE_CHECKING:
@@ -32,22 +32,13 @@ class Rejection:
     title: str = "Figure 8: Type-1 error and power of BF_chi2"
     needs_data: bool = False
 
-    def _grid(self, scope: Scope) -> dict[int, list[RejectionCell]]:
-        return {
-            states: [
-                RejectionCell(states, size, scope.repetitions, scope.seed)
-                for size in sizes_for(scope, _SIZES)
-            ]
-            for states in states_for(scope)
-        }
-
     def cells(self, scope: Scope) -> list[Cell]:
         """Every shape and size."""
-        return [cell for cells in self._grid(scope).values() for cell in cells]
+        return [cell for cells in grid_for(scope, _SIZES, RejectionCell).values() for cell in cells]
 
     def report(self, scope: Scope, results: Mapping[Cell, Mapping[str, Any]]) -> Report:
         """Rates at the nominal level (BF: threshold 1), and power of tests whose limit was set on null tables."""
-        grid = self._grid(scope)
+        grid = grid_for(scope, _SIZES, RejectionCell)
         columns = list(SHAPE)
         for measure, heading in _RATES.items():
             columns += [Column(f"{name}_{measure}", f"{heading}, {name}", 3) for name in TESTS]

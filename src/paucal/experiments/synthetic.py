@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from paucal.experiments.tables import Column
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from paucal.experiments.design import Scope
+
+SomeCell = TypeVar("SomeCell")
 
 SHAPE = (Column("table", "table", left=True), Column("size", "rows", 0))
 
@@ -20,6 +24,16 @@ def sizes_for(scope: Scope, sizes: tuple[int, ...]) -> tuple[int, ...]:
 def states_for(scope: Scope) -> tuple[int, ...]:
     """Numbers of states of both variables."""
     return (3,) if scope.quick else (3, 5, 7)
+
+
+def grid_for(
+    scope: Scope, sizes: tuple[int, ...], cell: Callable[[int, int, int, int], SomeCell]
+) -> dict[int, list[SomeCell]]:
+    """Cells of every shape and size, by number of states."""
+    return {
+        states: [cell(states, size, scope.repetitions, scope.seed) for size in sizes_for(scope, sizes)]
+        for states in states_for(scope)
+    }
 
 
 def told(scope: Scope) -> str:

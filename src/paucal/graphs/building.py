@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeAlias
 
@@ -100,6 +101,14 @@ def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
         seen.update(dict.fromkeys(words[::2]))
         edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)
     return list(seen), edges
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Read JSON that some `to_json` wrote."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
 
 
 def parts_of_dict(content: object) -> tuple[list[str], list[Triple], Kind]:

@@ -31,6 +31,7 @@ from paucal.graphs.building import (
     checked_names,
     edges_from_text,
     marks_from_edges,
+    parse_json,
     parts_of_dict,
     suggested_kind,
 )
@@ -302,11 +303,7 @@ class Graph(Relations):
     @classmethod
     def from_json(cls, text: str | bytes) -> Graph:
         """Read what `to_json` wrote."""
-        try:
-            content = json.loads(text)
-        except ValueError as error:
-            raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
-        return cls.from_dict(content)
+        return cls.from_dict(parse_json(text))
 
     # ------------------------------------------------------------------------------------------------- checks
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal.errors import GraphError, QuestionError
 from paucal.graphs.blanket import Blanket
+from paucal.graphs.building import parse_json
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -202,11 +203,7 @@ class BlanketResult(Blanket):
     @classmethod
     def from_json(cls, text: str | bytes) -> BlanketResult:
         """Read what `to_json` wrote."""
-        try:
-            content = json.loads(text)
-        except ValueError as error:
-            raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
-        return cls.from_dict(content)
+        return cls.from_dict(parse_json(text))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BlanketResult):

@@ -10,7 +10,8 @@ from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from paucal.errors import GraphError, QuestionError
+from paucal.errors import QuestionError
+from paucal.graphs.building import parse_json
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.result import (
     CONSTANT,
@@ -399,11 +400,7 @@ class SearchResult:
     @classmethod
     def from_json(cls, text: str | bytes) -> SearchResult:
         """Read what `to_json` wrote."""
-        try:
-            content = json.loads(text)
-        except ValueError as error:
-            raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
-        return cls.from_dict(content)
+        return cls.from_dict(parse_json(text))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, SearchResult):
