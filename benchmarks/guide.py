@@ -25,20 +25,22 @@ if TYPE_CHECKING:
 NETWORKS = ("child", "insurance", "alarm")
 ROWS = (100, 300, 1000, 3000)
 WAYS: dict[str, Callable[[paucal.Dataset], paucal.SearchResult]] = {
+    "default": paucal.learn,
+    "pc-stable chi2-perm": lambda d: paucal.learn(d, "pc-stable", test="chi2-perm", alpha="by-order"),
     **{
-        f"pc-stable {t}": lambda d, t=t: paucal.learn(d, test=t)
+        f"pc-stable {t}": lambda d, t=t: paucal.learn(d, "pc-stable", test=t)
         for t in ("g", "chi2", "bf", "bf-chi2", "mi-eb")
     },
     "rai bf-chi2": lambda d: paucal.learn(d, "rai", test="bf-chi2"),
     "mmhc bf-chi2": lambda d: paucal.learn(d, "mmhc", test="bf-chi2"),
     **{f"climb {s}": lambda d, s=s: paucal.hill_climb(d, score=s) for s in ("bdeu", "eb", "qnml", "bic")},
-    **{f"alpha {a}": lambda d, a=a: paucal.learn(d, alpha=a) for a in (0.2, 0.01, 0.001)},
+    **{f"alpha {a}": lambda d, a=a: paucal.learn(d, "pc-stable", alpha=a) for a in (0.2, 0.01, 0.001)},
     **{
-        f"sparse {rule}": lambda d, rule=rule: paucal.learn(d, test_options={"sparse": rule})
+        f"sparse {rule}": lambda d, rule=rule: paucal.learn(d, "pc-stable", test_options={"sparse": rule})
         for rule in ("independent", "undecidable")
     },
-    "colliders standard": lambda d: paucal.learn(d, colliders="standard"),
-    "max_order 1": lambda d: paucal.learn(d, max_order=1),
+    "colliders standard": lambda d: paucal.learn(d, "pc-stable", colliders="standard"),
+    "max_order 1": lambda d: paucal.learn(d, "pc-stable", max_order=1),
 }
 
 
@@ -99,13 +101,17 @@ def main() -> None:
     table("Tests: precision of the skeleton", tests, mean("precision", 2))
     table("Tests: recall of the skeleton", tests, mean("recall", 2))
     searches = {
+        "default": "default",
+        "PC-stable, `chi2-perm`": "pc-stable chi2-perm",
         "PC-stable, `g`": "pc-stable g",
         "RAI, `bf-chi2`": "rai bf-chi2",
         "MMHC, `bf-chi2`": "mmhc bf-chi2",
         **{f"climbing, `{s}`": f"climb {s}" for s in ("bdeu", "eb", "qnml", "bic")},
     }
     table("Searches: SHD", searches, mean("shd"))
-    constraint = dict(list(searches.items())[:3])
+    table("Searches: precision of the skeleton", searches, mean("precision", 2))
+    table("Searches: recall of the skeleton", searches, mean("recall", 2))
+    constraint = dict(list(searches.items())[1:5])
     table("Searches: tests made", constraint, mean("tests", 0))
     table("Searches: CPU milliseconds", searches, mean("milliseconds", 0))
     levels = {"0.2": "alpha 0.2", "0.05": "pc-stable g", "0.01": "alpha 0.01", "0.001": "alpha 0.001"}

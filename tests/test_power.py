@@ -156,6 +156,8 @@ def test_questions_of_a_search():
     assert by_result.orders[0].questions == 15
     with pytest.raises(UnknownNameError, match="There is no column"):
         paucal.power(data.select(["A", "S"]), questions=result)
+    with pytest.raises(ParameterError, match="'posterior' has no tests"):
+        paucal.power(data, questions=paucal.learn(data, "posterior"))
 
 
 def test_the_same_seed_gives_the_same_numbers():

@@ -42,3 +42,13 @@ def test_pictures_are_small_and_used():
         assert head.startswith(b"\x89PNG") and 300 <= width <= 2000 and height <= 2000
         assert picture.stat().st_size < 300_000
         assert f"pictures/{picture.name}" in pages
+
+
+def test_the_readme_maps_all_code():
+    text = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+    table = text[text.index("## The code") : text.index("## More")]
+    root = Path(paucal.__file__).parent
+    for entry in root.iterdir():
+        if entry.name.startswith(("_", ".")) or entry.suffix not in ("", ".py"):
+            continue
+        assert f"`{entry.name}{'/' if entry.is_dir() else ''}`" in table, entry.name

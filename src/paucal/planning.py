@@ -224,6 +224,11 @@ def _asked(
     data: Dataset, asked: SearchResult | Ledger, max_order: int, sample: int, seed: int
 ) -> dict[int, tuple[int, list[_Question]]]:
     ledger = asked if isinstance(asked, Ledger) else asked.ledger
+    if not isinstance(asked, Ledger) and not asked.has_tests:
+        raise ParameterError(
+            f"The result of {asked.method!r} has no tests to look at.",
+            hint="Leave questions out, or give the result of a search that asks tests.",
+        )
     for name in ledger.names:
         if name not in data.names:
             raise unknown_name("column", name, data.names)
