@@ -111,7 +111,7 @@ def _effects(search: SearchResult, data: Any) -> str:
     heads = ["Conditioners", "Questions", "Undecidable", "Smallest effect", "Rows to decide 95 %"]
     return (
         "<h3>What the tests of this search could detect</h3>"
-        f'<p class="note">The smallest effect that would be detected in {share(found.power)} of samples like this one, as '
+        f'<p class="note">The smallest effect that would be detected in {share(found.power)} of samples like this, as '
         "Cramér's V (0: none, 1: one column tells the other), at the median over the questions; the share of questions "
         "that no data with the same margins could answer with yes; and the rows with which 95 % could be answered.</p>"
         f"{table(heads, rows, left=0)}"
