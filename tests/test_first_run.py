@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -77,8 +78,8 @@ def test_report_from_the_command_line(survey, tmp_path):
     page = tmp_path / "page.html"
     picture = tmp_path / "graph.tex"
     run(["learn", survey, "--report", str(page), "--latex", str(picture)])
-    html = page.read_text(encoding="utf-8")
-    assert html.startswith("<!doctype html>") and "<h2>Columns</h2>" in html
+    written = page.read_text(encoding="utf-8")
+    assert written.startswith("<!doctype html>") and "<h2>Columns</h2>" in written
     assert picture.read_text(encoding="utf-8").startswith("\\begin{tikzpicture}")
 
 
@@ -121,18 +122,23 @@ def test_shells_complete(shell, line):
 # ----------------------------------------------------------------------------------------------------- notebooks
 
 
-def fragment(html: str):
+def fragment(text: str):
     """A piece of HTML that is also XML, so that nothing in it is left open."""
-    return ET.fromstring(html)  # noqa: S314 - our own text
+    return ET.fromstring(text)  # noqa: S314 - our own text
 
 
 def test_everything_a_notebook_shows_is_closed_and_escaped():
     data = {"<b>": [*"xxyyxyxyyx"] * 8, "b & c": [*"uvuvvuuvvu"] * 8}
     result = paucal.learn(data)
+    tested = paucal.learn(data, "pc-stable")
+    again = paucal.bootstrap(data, replicates=5)
     shown = [
         result,
+        tested,
+        again,
         result.graph,
-        result.why("<b>", "b & c"),
+        result.why("<b>", "b & c", data=data),
+        tested.why("<b>", "b & c"),
         paucal.ci_test(data, "<b>", "b & c"),
         paucal.inspect(data),
         paucal.blanket(data, "<b>"),
@@ -141,6 +147,14 @@ def test_everything_a_notebook_shows_is_closed_and_escaped():
         tree = fragment(value._repr_html_())
         text = "".join(tree.itertext())
         assert re.search(r"<b>", text), type(value)
+
+
+def test_a_notebook_shows_the_picture_and_the_probabilities():
+    result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
+    shown = result._repr_html_()
+    assert "<svg" in shown
+    for line in result.confidence.lines(result.graph):
+        assert html.escape(line) in shown
 
 
 @pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])

@@ -27,6 +27,7 @@ from paucal.search.exchange import from_plain, to_plain
 from paucal.search.explain import Explanation, Reason
 from paucal.search.gain import Gains
 from paucal.search.later_reasons import with_knowledge_reasons, with_meek_reasons
+from paucal.search.summary import summary
 
 if TYPE_CHECKING:
     import os
@@ -334,30 +335,7 @@ class SearchResult:
 
     def summary(self) -> str:
         """Give a plain text summary: the graph in numbers, the tests by order, how many cannot be trusted."""
-        g, ledger = self.graph, self.ledger
-        other = g.n_edges - g.n_directed - g.n_undirected
-        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (
-            f", {other} other" if other else ""
-        )
-        rows = "" if self.n_samples is None else f", {self.n_samples} samples"
-        lines = [
-            f"{self.method} with {_call(self.test, self.test_parameters)}{rows}, {_duration(self.seconds)}",
-            f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
-        ]
-        if "chosen" in self.details:
-            lines.append(f"chosen: {self.details['chosen']}")
-        if self.confidence is not None:
-            lines.append(self.confidence.described(self.details.get("difference")))
-        if self.has_tests:
-            told = f"{_count(ledger.n_tests, 'test')} ({ledger.n_calls} asked)"
-            lines.append(f"{told}, {ledger.n_unreliable} of them unreliable")
-        if ledger.by_order:
-            lines.append("order   tests   asked   unreliable   undecidable")
-            lines += [
-                f"{order:5d} {t.fresh:7d} {t.calls:7d} {t.unreliable:12d} {t.undecidable:13d}"
-                for order, t in ledger.by_order.items()
-            ]
-        return "\n".join(lines)
+        return summary(self)
 
     def __str__(self) -> str:
         if self.confidence is None:
@@ -366,13 +344,14 @@ class SearchResult:
 
     def __repr__(self) -> str:
         g = self.graph
+        tests = f", {self.ledger.n_tests} tests" if self.has_tests else ""
         return (
-            f"SearchResult({self.method}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges, "
-            f"{self.ledger.n_tests} tests)"
+            f"SearchResult({self.method}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
         )
 
     def _repr_html_(self) -> str:
-        return f"<div>{self.graph._repr_html_()}<pre>{html.escape(self.summary())}</pre></div>"
+        told = self.summary() if self.confidence is None else str(self)
+        return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
 
     # ------------------------------------------------------------------------------------------------- reporting
 
@@ -442,16 +421,3 @@ def _doubts(answer: Answer) -> Iterator[str]:
         yield "too few samples per cell"
     if answer.flags & EMPTY_STRATA:
         yield "some strata are empty"
-
-
-def _call(name: str, parameters: Mapping[str, Any]) -> str:
-    inside = ", ".join(f"{key}={value!r}" for key, value in parameters.items())
-    return f"{name}({inside})" if inside else name
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _duration(seconds: float) -> str:
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"
