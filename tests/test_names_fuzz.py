@@ -10,6 +10,7 @@ import html
 import json
 import re
 import warnings
+from dataclasses import replace
 from itertools import pairwise
 
 import html5lib
@@ -26,6 +27,7 @@ from paucal.graphs import Graph, read_exact, to_dot, to_graphml, to_latex, to_me
 from paucal.graphs.exact import shown
 from paucal.graphs.latex import spoken
 from paucal.report import page
+from paucal.search.confidence import EdgeProbabilities, attributes_of
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 AWKWARD = [
@@ -78,6 +80,14 @@ def chain(names: list[str]) -> Graph:
     return Graph.from_triples(names, edges, "pag")
 
 
+def numbers(names: list[str]) -> dict[tuple[str, str], dict[str, float]]:
+    """Probabilities beside the edges of the chain, as searches that sample graphs write them."""
+    sure = EdgeProbabilities.of_marks(
+        tuple(names), [chain(names).marks, Graph.empty(names).marks], "posterior"
+    )
+    return attributes_of(chain(names), sure)
+
+
 # ------------------------------------------------------------------------------------------------------ graphs
 
 
@@ -95,7 +105,7 @@ def test_json(names):
 @given(names)
 @example(AWKWARD)
 def test_dot(names):
-    (parsed,) = pydot.graph_from_dot_data(to_dot(chain(names)))
+    (parsed,) = pydot.graph_from_dot_data(to_dot(chain(names), numbers(names)))
     found = {}
     for node in parsed.get_nodes():
         identifier = node.get_name()
@@ -104,6 +114,7 @@ def test_dot(names):
     assert list(found.values()) == names
     edges = [(found[e.get_source()], found[e.get_destination()]) for e in parsed.get_edges()]
     assert sorted(edges) == sorted((e.a, e.b) for e in chain(names).edges())
+    assert {e.get_attributes()["probability"] for e in parsed.get_edges()} == {'"0.5"'}
 
 
 @fuzz
@@ -128,13 +139,14 @@ def test_mermaid(names):
 @given(names)
 @example(AWKWARD)
 def test_graphml(names):
-    parsed = nx.parse_graphml(to_graphml(chain(names)))
+    parsed = nx.parse_graphml(to_graphml(chain(names), numbers(names)))
     # an empty <data> element is read as None or as an empty text, depending on the version
     found = [
         read_exact(data["exact"]) if "exact" in data else data.get("name") or ""
         for _, data in parsed.nodes(data=True)
     ]
     assert found == names
+    assert {data["probability"] for *_, data in parsed.edges(data=True)} == {0.5}
 
 
 # commands of LaTeX's kernel that pylatexenc does not know, or reads as another sign
@@ -178,13 +190,16 @@ def names_on(document) -> list[str]:
 @example(AWKWARD[:12])
 @example(AWKWARD[12:])
 def test_report_and_result(names):
-    result = paucal.learn(paucal.Oracle(Graph.dag(names, pairwise(names))), max_order=1)
-    text = page(result, title=names[0])
-    text.encode()
-    document = html5lib.HTMLParser(strict=True).parse(text)
-    assert names_on(document) == names
-    assert len(list(document.iter(f"{HTML}script"))) == 2
-    assert paucal.SearchResult.from_json(result.to_json()) == result
+    learned = paucal.learn(paucal.Oracle(Graph.dag(names, pairwise(names))), max_order=1)
+    marks = [learned.graph.marks, Graph.empty(names, "cpdag").marks]
+    sampled = replace(learned, confidence=EdgeProbabilities.of_marks(tuple(names), marks, "bootstrap"))
+    for result in (learned, sampled):
+        text = page(result, title=names[0])
+        text.encode()
+        document = html5lib.HTMLParser(strict=True).parse(text)
+        assert names_on(document) == names
+        assert len(list(document.iter(f"{HTML}script"))) == 2
+        assert paucal.SearchResult.from_json(result.to_json()) == result
 
 
 # A name with half of a surrogate pair is in no file, and blanks around names are nobody's intention: both are for
@@ -202,11 +217,13 @@ def test_columns_and_levels_from_the_data(names, levels):
             data = paucal.Dataset.from_columns(rows)
         except paucal.errors.DataError:
             return
-        result = paucal.learn(data, max_order=1)
-        text = page(result, data=data)
-    document = html5lib.HTMLParser(strict=True).parse(text)
-    assert names_on(document) == list(data.names)
-    assert json.loads(result.to_json())["columns"] == list(data.names)
+        results = [paucal.learn(data, max_order=1), paucal.learn(data, rounds=10, burn_in=2, starts=1)]
+        pages = [page(result, data=data) for result in results]
+    assert [result.method for result in results] == ["pc-stable", "posterior"]
+    for result, text in zip(results, pages, strict=True):
+        document = html5lib.HTMLParser(strict=True).parse(text)
+        assert names_on(document) == list(data.names)
+        assert json.loads(result.to_json())["columns"] == list(data.names)
 
 
 @pytest.mark.parametrize("name", [a for a in AWKWARD if a != "\ud800"], ids=lambda name: repr(name[:20]))
