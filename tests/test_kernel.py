@@ -81,6 +81,37 @@ def test_every_instruction_set_counts_the_same(isa, rows, states):
         assert_same(native.ask(0, 1, given_)[0], reference.ask(0, 1, given_)[0])
 
 
+# Bits or rows, by cost; several stretches of bits; pair tables are kept for up to 2000 columns only.
+@pytest.mark.parametrize(("columns", "rows"), [(6, 300), (6, 5000), (6, 40_000), (2001, 5000)])
+@pytest.mark.parametrize("states", [[2, 2, 2, 2, 2, 2], [3, 2, 4, 2, 3, 2], [2, 5, 3, 1, 2, 2]])
+def test_bits_and_rows_count_the_same(isa, columns, rows, states):
+    data = make_coded(rows, rows, states, 0.6)
+    more = Coded(
+        [*data.columns, *[data.columns[0]] * (columns - 6)], [*states, *[states[0]] * (columns - 6)], rows
+    )
+    for method in ("g", "chi2"):
+        native, reference = both(more, method, "adjusted")
+        for given_ in [(2,), (3, 2), (2, 4), (5, 4, 2), (5, 2, 4, 3)]:
+            for x, y in [(0, 1), (1, 0)]:
+                assert_same(native.ask(x, y, given_)[0], reference.ask(x, y, given_)[0])
+
+
+def test_a_batch_equals_single_questions():
+    data = make_coded(9, 700, [2, 3, 4, 2, 3, 2], 0.6)
+    rng = np.random.default_rng(1)
+    for order in range(4):
+        batch, single = both(data, "g")[0], both(data, "g")[0]
+        questions = np.array([rng.permutation(6)[: order + 2] for _ in range(2500)], dtype=np.uint32)
+        x, y, z = (
+            np.ascontiguousarray(part) for part in (questions[:, 0], questions[:, 1], questions[:, 2:])
+        )
+        outcomes, tally = batch.ask_many(x, y, z, 1)
+        asked = [single.ask(*map(int, q[:2]), tuple(map(int, q[2:]))) for q in questions]
+        for i, (outcome, _) in enumerate(asked):
+            assert [array[i] for array in outcomes] == list(outcome)
+        assert tally[:2] == (2500, sum(fresh for _, fresh in asked))
+
+
 @given(coded(columns=6), st.sampled_from(["g", "chi2"]), st.integers(0, 3), st.integers(0, 2**32 - 1))
 @settings(max_examples=60, deadline=None)
 def test_search_equals_the_twins(data, method, order, seed):

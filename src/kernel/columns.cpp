@@ -105,7 +105,7 @@ void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const
     const Column &ca = columns_[a], &cb = columns_[b];
     const int ka = static_cast<int>(ca.states), kb = static_cast<int>(cb.states);
     std::uint32_t inner[(kMostBitsetStates - 1) * (kMostBitsetStates - 1)];
-    hot().pair_counts(ca.bits, ka - 1, cb.bits, kb - 1, words_, words_, inner);
+    hot().pair_counts(ca.bits, ka - 1, cb.bits, kb - 1, words_, inner);
     for (int j = 0; j < kb; ++j) out[(ka - 1) * kb + j] = cb.margin[static_cast<std::size_t>(j)];
     for (int i = 0; i < ka - 1; ++i) {
         std::uint32_t rest = ca.margin[static_cast<std::size_t>(i)];
@@ -120,19 +120,17 @@ void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const
     }
 }
 
-const std::uint32_t* Columns::pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {
+const std::uint32_t* Columns::make_pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {
     const std::size_t cells = std::size_t{columns_[a].states} * columns_[b].states;
     if (!pairs_) {
         scratch.resize(cells);
         count_pair(a, b, scratch.data());
         return scratch.data();
     }
-    auto& slot = pairs_[a * (2 * size() - a - 1) / 2 + (b - a - 1)];
-    if (const std::uint32_t* known = slot.load(std::memory_order_acquire)) return known;
     auto* fresh = new std::uint32_t[cells];
     count_pair(a, b, fresh);
     const std::uint32_t* expected = nullptr;
-    if (slot.compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
+    if (pairs_[pair_number(a, b)].compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
     delete[] fresh;  // another thread was faster, with the same numbers
     return expected;
 }

@@ -41,9 +41,16 @@ public:
 
     // Counts of columns a < b (both with bitsets), row-major by the state of a. Kept for the life of the data when
     // there are few columns; otherwise computed into `scratch`.
-    const std::uint32_t* pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const;
+    const std::uint32_t* pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {
+        if (pairs_)
+            if (const std::uint32_t* known = pairs_[pair_number(a, b)].load(std::memory_order_acquire)) return known;
+        return make_pair_table(a, b, scratch);
+    }
+    bool keeps_pairs() const { return pairs_ != nullptr; }
 
 private:
+    std::size_t pair_number(std::size_t a, std::size_t b) const { return a * (2 * size() - a - 1) / 2 + (b - a - 1); }
+    const std::uint32_t* make_pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const;
     void count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const;
 
     std::size_t rows_, words_;

@@ -99,65 +99,97 @@ Counts& Counter::count(const Question& q, const Family* family) {
     counts_.order = q.order;
     counts_.configurations = 1;
     bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
+    if (q.order == 0 && bits) {
+        counts_.strata = 1;
+        counts_.cells = columns_.pair_table(q.x, q.y, scratch_);
+        return counts_;
+    }
     for (int i = 0; i < q.order; ++i) {
         const Column& z = columns_[q.z[i]];
         counts_.configurations *= z.states;
         bytes = bytes && z.bytes;
         bits = bits && z.bits;
     }
-    if (q.order <= 1 && bits && count_bits(q)) return counts_;
+    // Dense or not must not depend on the family: sums over the two forms differ in their last bits.
     const double cells = counts_.configurations * x.states * y.states;
-    if (bytes && cells <= static_cast<double>(most_dense_cells(columns_.rows()))) {
+    if (!bytes || cells > static_cast<double>(most_dense_cells(columns_.rows()))) return count_relabelled(q, family);
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    if (!bits || q.order > kMostBitColumns - 2 || !count_bits(q, rows))
         count_rows(q, static_cast<std::size_t>(cells), family);
-        return counts_;
-    }
-    return count_relabelled(q, family);
+    return counts_;
 }
 
-bool Counter::count_bits(const Question& q) {
-    if (q.order == 0) {
-        counts_.strata = 1;
-        counts_.cells = columns_.pair_table(q.x, q.y, scratch_[0]);
-        return true;
+namespace {
+
+// From "any state" to the last state, column by column: conditioners first, then x and y. The last of the tables of x
+// and y has been settled already.
+template <int KX, int KY> void settle_last_states(std::uint32_t* out, const BitColumn* columns, int order) {
+    const std::uint32_t kx = KX ? KX : columns[order].states, ky = KY ? KY : columns[order + 1].states, size = kx * ky;
+    std::uint32_t* end = out + std::size_t{columns->states} * columns->step;
+    for (std::uint32_t* table = out; table != end - size; table += size) {
+        std::uint32_t* bottom = table + size - ky;
+        for (std::uint32_t* row = table; row <= bottom; row += ky)
+            for (std::uint32_t j = 0; j + 1 < ky; ++j) row[ky - 1] -= row[j];
+        for (const std::uint32_t* row = table; row < bottom; row += ky)
+            for (std::uint32_t j = 0; j < ky; ++j) bottom[j] -= row[j];
     }
-    const std::uint32_t v = q.z[0];
-    const Column &x = columns_[q.x], &y = columns_[q.y], &z = columns_[v];
-    const std::uint32_t kx = x.states, ky = y.states, kz = z.states;
-    const std::size_t passes = std::size_t{kz - 1} * (kx - 1) * (ky - 1), words = columns_.words();
-    const double by_bits = static_cast<double>(passes) * (words < 32 ? 5 + .75 * static_cast<double>(words)
-                                                                      : 25 + .33 * static_cast<double>(words));
-    if (by_bits > 1.6 * static_cast<double>(columns_.rows()) + 2.0 * kx * ky * kz) return false;
-
-    const std::uint32_t* xy = columns_.pair_table(q.x, q.y, scratch_[0]);
-    const std::uint32_t* zx = columns_.pair_table(std::min(v, q.x), std::max(v, q.x), scratch_[1]);
-    const std::uint32_t* zy = columns_.pair_table(std::min(v, q.y), std::max(v, q.y), scratch_[2]);
-    const std::uint32_t zx_by_z = v < q.x ? kx : 1, zx_by_x = v < q.x ? 1 : kz;  // tables are kept for one order only
-    const std::uint32_t zy_by_z = v < q.y ? ky : 1, zy_by_y = v < q.y ? 1 : kz;
-
-    const std::size_t size = std::size_t{kx} * ky;
-    room_for(dense_, kz * size + passes);
-    std::uint32_t *out = dense_.data(), *inner = out + kz * size, *last = out + (kz - 1) * size;
-    hot().triple_counts(z.bits, static_cast<int>(kz - 1), x.bits, static_cast<int>(kx - 1), y.bits,
-                        static_cast<int>(ky - 1), words, words, inner);
-    std::copy_n(xy, size, last);
-    for (std::uint32_t s = 0; s + 1 < kz; ++s) {
-        std::uint32_t* table = out + s * size;
-        std::uint32_t* bottom = table + (kx - 1) * ky;
-        for (std::uint32_t j = 0; j < ky; ++j) bottom[j] = zy[s * zy_by_z + j * zy_by_y];
-        for (std::uint32_t i = 0; i + 1 < kx; ++i) {
-            std::uint32_t rest = zx[s * zx_by_z + i * zx_by_x];
-            for (std::uint32_t j = 0; j + 1 < ky; ++j) {
-                const std::uint32_t n = *inner++;
-                table[i * ky + j] = n;
-                bottom[j] -= n;
-                rest -= n;
-            }
-            table[i * ky + ky - 1] = rest;
-            bottom[ky - 1] -= rest;
+    for (const BitColumn* z = columns; z < columns + order; ++z)
+        for (std::uint32_t* group = out; group != end;) {
+            std::uint32_t* rest = group + (z->states - 1) * z->step;
+            for (; group != rest; group += z->step)
+                for (std::uint32_t start = 0; start < z->step; start += size)
+                    for (std::uint32_t c = start; c < start + size; ++c) rest[c] -= group[c];
+            group += z->step;
         }
-        for (std::size_t c = 0; c < size; ++c) last[c] -= table[c];
+}
+
+}  // namespace
+
+// The table is filled as if the last state of every column meant "any state". Then all of it follows from population
+// counts, pair tables and margins, and a last state is what the other states leave of "any". Does nothing, and says so,
+// if going through so many rows is cheaper.
+bool Counter::count_bits(const Question& q, std::size_t rows) {
+    BitColumn bits[kMostBitColumns];  // the outermost first
+    const int n = q.order + 2;
+    std::uint32_t cells = 1;
+    double inner = 0, squares = 0;
+    for (int i = n; i-- > 0;) {
+        const Column& column = columns_[i == n - 1 ? q.y : i == n - 2 ? q.x : q.z[n - 3 - i]];
+        bits[i] = {column.bits, column.states, cells};
+        cells *= column.states;
+        inner += column.states - 1., squares += (column.states - 1.) * (column.states - 1.);
     }
-    counts_.strata = kz;
+    const double pairs = (inner * inner - squares) / 2;
+    const double passes = cells - 1 - inner - (columns_.keeps_pairs() ? pairs : 0);
+    const double by_bits = passes * (20 + .9 * static_cast<double>(columns_.words())) + 4. * cells;  // cycles, measured
+    if (by_bits > 1.6 * static_cast<double>(rows) + 2. * cells) return false;
+
+    const std::uint32_t kx = counts_.kx, ky = counts_.ky, size = kx * ky;
+    room_for(dense_, cells);
+    std::uint32_t *out = dense_.data(), *last = out + cells - size;
+    std::fill_n(out, cells, 0);
+    hot().joint_counts(bits, n, columns_.words(), out);
+    std::copy_n(columns_.pair_table(q.x, q.y, scratch_), size, last);
+    for (int a = 0; a < q.order; ++a) {
+        const std::uint32_t v = q.z[a], kz = columns_[v].states, step = bits[n - 3 - a].step;
+        std::uint32_t* first = last - (kz - 1) * step;  // the cells of its first state, the other conditioners free
+        const auto fill = [&](std::uint32_t w, std::uint32_t states, std::uint32_t w_step, std::uint32_t* at) {
+            const std::uint32_t* table = columns_.pair_table(std::min(v, w), std::max(v, w), scratch_);
+            const std::uint32_t by_z = v < w ? states : 1, by_w = v < w ? 1 : kz;  // kept for one order only
+            for (std::uint32_t s = 0; s + 1 < kz; ++s)
+                for (std::uint32_t i = 0; i + 1 < states; ++i)
+                    at[s * step + i * w_step] = table[s * by_z + i * by_w];
+        };
+        fill(q.x, kx, ky, first + ky - 1);
+        fill(q.y, ky, 1, first + size - ky);
+        for (int b = 0; b < a; ++b) {
+            const std::uint32_t states = columns_[q.z[b]].states, b_step = bits[n - 3 - b].step;
+            fill(q.z[b], states, b_step, first + size - 1 - (states - 1) * b_step);
+        }
+        for (std::uint32_t s = 0; s + 1 < kz; ++s) first[s * step + size - 1] = columns_[v].margin[s];
+    }
+    with_shape(kx, ky, [&]<int KX, int KY>() { settle_last_states<KX, KY>(out, bits, q.order); });
+    counts_.strata = cells / size;
     counts_.cells = out;
     return true;
 }
@@ -178,7 +210,7 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
 
     const std::size_t rows = family ? family->weight.size() : columns_.rows();
     // Successive increments of one counter wait for each other; several arrays of counters do not.
-    const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : 4 * cells < rows ? 2 : 1;
+    const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : cells < rows ? 2 : 1;
     room_for(dense_, arrays * cells);
     std::uint32_t* n = dense_.data();
     std::fill_n(n, arrays * cells, 0);
@@ -189,8 +221,8 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
         if (family) {
             const std::uint32_t* weight = family->weight.data() + start;
             for (std::size_t r = 0; r < length; ++r) n[index[r]] += weight[r];
-        } else if (arrays == 4) {
-            std::uint32_t *n1 = n + cells, *n2 = n1 + cells, *n3 = n2 + cells;
+        } else {
+            std::uint32_t *n1 = n + 1 % arrays * cells, *n2 = n + 2 % arrays * cells, *n3 = n + 3 % arrays * cells;
             std::size_t r = 0;
             for (; r + 4 <= length; r += 4) {
                 ++n[index[r]];
@@ -199,16 +231,6 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
                 ++n3[index[r + 3]];
             }
             for (; r < length; ++r) ++n[index[r]];
-        } else if (arrays == 2) {
-            std::uint32_t* n1 = n + cells;
-            std::size_t r = 0;
-            for (; r + 2 <= length; r += 2) {
-                ++n[index[r]];
-                ++n1[index[r + 1]];
-            }
-            for (; r < length; ++r) ++n[index[r]];
-        } else {
-            for (std::size_t r = 0; r < length; ++r) ++n[index[r]];
         }
         for (int c = 0; c < used; ++c) columns[c] += length;
     }

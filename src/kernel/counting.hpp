@@ -1,6 +1,6 @@
 // From a question (x, y | z) to its counts. Four ways, all exact, chosen by cost:
 //   bits, no conditioner      the pair table of the two columns
-//   bits, one conditioner     population counts of the inner cells, the rest from three pair tables
+//   bits, few conditioners    population counts of the inner cells, the rest from pair tables and margins
 //   rows                      one index per row, then increments; also on merged rows with weights
 //   relabelled                when cells far outnumber rows: only what occurs is ever stored
 #pragma once
@@ -57,6 +57,22 @@ struct Family {
     const std::uint8_t* column(std::uint32_t variable) const;  // null if not a member
 };
 
+// Calls f<kx, ky>() for the shapes that most questions have, so that its loops are unrolled; f<0, 0>() for all others.
+template <class F> auto with_shape(std::uint32_t kx, std::uint32_t ky, F&& f) {
+    switch (kx <= 4 && ky <= 4 ? kx * 8 + ky : 0) {
+        case 2 * 8 + 2: return f.template operator()<2, 2>();
+        case 2 * 8 + 3: return f.template operator()<2, 3>();
+        case 2 * 8 + 4: return f.template operator()<2, 4>();
+        case 3 * 8 + 2: return f.template operator()<3, 2>();
+        case 3 * 8 + 3: return f.template operator()<3, 3>();
+        case 3 * 8 + 4: return f.template operator()<3, 4>();
+        case 4 * 8 + 2: return f.template operator()<4, 2>();
+        case 4 * 8 + 3: return f.template operator()<4, 3>();
+        case 4 * 8 + 4: return f.template operator()<4, 4>();
+        default: return f.template operator()<0, 0>();
+    }
+}
+
 class Relabel;
 
 // One thread's workspace.
@@ -71,13 +87,13 @@ public:
     Counts& count_relabelled(const Question& question, const Family* family = nullptr);
 
 private:
-    bool count_bits(const Question& question);
+    bool count_bits(const Question& question, std::size_t rows);
     void count_rows(const Question& question, std::size_t cells, const Family* family);
     std::uint32_t relabel_strata(const Question& question, const Family* family, std::size_t rows);
 
     const Columns& columns_;
     Counts counts_;
-    std::vector<std::uint32_t> dense_, scratch_[3];
+    std::vector<std::uint32_t> dense_, scratch_;
     std::vector<std::uint16_t> index_;
     std::vector<std::uint64_t> code_;
     std::vector<std::uint32_t> stratum_, row_of_, column_of_, cell_of_, next_, place_;

@@ -15,7 +15,7 @@
 namespace paucal {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // words of an intermediate bitset: 4 KiB, stays in the first-level cache
+constexpr std::size_t kBlock = 512;  // words of an intermediate bitset: 4 KiB, a few stay in the first-level cache
 
 inline std::uint32_t ones(std::uint64_t w) { return static_cast<std::uint32_t>(__builtin_popcountll(w)); }
 
@@ -84,31 +84,50 @@ inline std::uint32_t ones_in_common(const std::uint64_t* a, const std::uint64_t*
     return n;
 }
 
+inline void keep_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words,
+                        std::uint64_t* __restrict out) {
+    for (std::size_t w = 0; w < words; w += 4)
+        for (std::size_t i = w; i < w + 4; ++i) out[i] = a[i] & b[i];
+}
+
 void pair_counts(const std::uint64_t* x, int nx, const std::uint64_t* y, int ny, std::size_t words,
-                 std::size_t stride, std::uint32_t* out) {
+                 std::uint32_t* out) {
     for (int i = 0; i < nx; ++i)
         for (int j = 0; j < ny; ++j)
             out[i * ny + j] =
-                ones_in_common(x + static_cast<std::size_t>(i) * stride, y + static_cast<std::size_t>(j) * stride, words);
+                ones_in_common(x + static_cast<std::size_t>(i) * words, y + static_cast<std::size_t>(j) * words, words);
 }
 
-void triple_counts(const std::uint64_t* z, int nz, const std::uint64_t* x, int nx, const std::uint64_t* y, int ny,
-                   std::size_t words, std::size_t stride, std::uint32_t* out) {
-    std::uint64_t zx[kBlock];
-    const int cells = nz * nx * ny;
-    for (int c = 0; c < cells; ++c) out[c] = 0;
+// A stretch of rows, the same of every bitset.
+struct Stretch {
+    std::size_t words, start, length;
+};
+
+// `set`: the rows in which the `fixed` columns before these have their states; null if there are none.
+void joint_counts_within(const BitColumn* column, int n_columns, int fixed, const std::uint64_t* set,
+                         const Stretch& rows, std::uint64_t* room, std::uint32_t* out) {
+    const std::uint32_t last = column->states - 1;
+    const std::uint64_t* state = column->bits + rows.start;
+    if (n_columns == 1) {
+        for (std::uint32_t s = 0; s < last; ++s, state += rows.words)
+            out[s * column->step] += ones_in_common(set, state, rows.length);
+        if (fixed >= 3) out[last * column->step] += ones_in_common(set, set, rows.length);
+        return;
+    }
+    for (std::uint32_t s = 0; s < last; ++s, state += rows.words) {
+        const std::uint64_t* common = set ? room : state;
+        if (set) keep_common(set, state, rows.length, room);
+        joint_counts_within(column + 1, n_columns - 1, fixed + 1, common, rows, room + kBlock, out + s * column->step);
+    }
+    if (fixed + n_columns > 3)  // without this one there are still three
+        joint_counts_within(column + 1, n_columns - 1, fixed, set, rows, room, out + last * column->step);
+}
+
+void joint_counts(const BitColumn* columns, int n_columns, std::size_t words, std::uint32_t* out) {
+    std::uint64_t room[kMostBitColumns * kBlock];
     for (std::size_t start = 0; start < words; start += kBlock) {
-        const std::size_t length = words - start < kBlock ? words - start : kBlock;
-        for (int s = 0; s < nz; ++s) {
-            const std::uint64_t* zs = z + static_cast<std::size_t>(s) * stride + start;
-            for (int i = 0; i < nx; ++i) {
-                const std::uint64_t* xi = x + static_cast<std::size_t>(i) * stride + start;
-                for (std::size_t w = 0; w < length; ++w) zx[w] = zs[w] & xi[w];
-                std::uint32_t* row = out + (s * nx + i) * ny;
-                for (int j = 0; j < ny; ++j)
-                    row[j] += ones_in_common(zx, y + static_cast<std::size_t>(j) * stride + start, length);
-            }
-        }
+        const std::size_t left = words - start;
+        joint_counts_within(columns, n_columns, 0, nullptr, {words, start, left < kBlock ? left : kBlock}, room, out);
     }
 }
 
@@ -144,6 +163,6 @@ void row_index(const std::uint8_t* const* columns, const std::uint16_t* strides,
 }  // namespace
 
 extern const HotLoops PAUCAL_JOIN(hot_, PAUCAL_ISA);
-const HotLoops PAUCAL_JOIN(hot_, PAUCAL_ISA) = {PAUCAL_TEXT(PAUCAL_ISA), pair_counts, triple_counts, row_index};
+const HotLoops PAUCAL_JOIN(hot_, PAUCAL_ISA) = {PAUCAL_TEXT(PAUCAL_ISA), pair_counts, joint_counts, row_index};
 
 }  // namespace paucal
