@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,10 @@ nanobind::object to_numpy(std::vector<T>&& values, std::initializer_list<std::si
     auto* kept = new std::vector<T>(std::move(values));
     nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), shape, owner));
+}
+template <class T> nanobind::object to_numpy(std::unique_ptr<T[]> values, std::size_t size) {
+    nanobind::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(values.release(), {size}, owner));
 }
 template <class T> nanobind::object to_numpy(std::vector<T>&& values) {
     const std::size_t n = values.size();

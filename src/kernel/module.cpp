@@ -86,19 +86,11 @@ Levels levels(const Alpha& alpha) {
     return Levels(many);
 }
 
-template <class GetOutcome> nb::tuple outcome_arrays(std::size_t n, GetOutcome&& get) {
-    std::vector<double> statistic(n), dof(n), p(n), threshold(n), nearness(n);
-    std::vector<Index> strata(n);
-    std::vector<std::uint8_t> decision(n), flags(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        const Outcome& o = get(i);
-        statistic[i] = o.statistic, dof[i] = o.dof, p[i] = o.p_value, threshold[i] = o.threshold;
-        nearness[i] = o.nearness, strata[i] = o.strata, decision[i] = static_cast<std::uint8_t>(o.decision);
-        flags[i] = o.flags;
-    }
-    return nb::make_tuple(to_numpy(std::move(statistic)), to_numpy(std::move(dof)), to_numpy(std::move(p)),
-                          to_numpy(std::move(threshold)), to_numpy(std::move(nearness)), to_numpy(std::move(strata)),
-                          to_numpy(std::move(decision)), to_numpy(std::move(flags)));
+nb::tuple arrays(Outcomes&& o) {
+    return nb::make_tuple(to_numpy(std::move(o.statistic), o.size), to_numpy(std::move(o.dof), o.size),
+                          to_numpy(std::move(o.p_value), o.size), to_numpy(std::move(o.threshold), o.size),
+                          to_numpy(std::move(o.nearness), o.size), to_numpy(std::move(o.strata), o.size),
+                          to_numpy(std::move(o.decision), o.size), to_numpy(std::move(o.flags), o.size));
 }
 
 nb::tuple count(const Columns& columns, Index x, Index y, nb::tuple given) {
@@ -124,14 +116,13 @@ nb::tuple ask_many(Tester& tester, Array1<Index> x, Array1<Index> y, Array2<Inde
     check(tester.columns(), x.data(), n);
     check(tester.columns(), y.data(), n);
     check(tester.columns(), given.data(), n * given.shape(1));
-    std::vector<Outcome> out(n);
+    Outcomes out(n);
     Tally tally;
     {
         nb::gil_scoped_release release;
-        tester.ask_many(n, x.data(), y.data(), given.data(), static_cast<int>(given.shape(1)), threads, out.data(),
-                        tally);
+        tester.ask_many(n, x.data(), y.data(), given.data(), static_cast<int>(given.shape(1)), threads, out, tally);
     }
-    return nb::make_tuple(outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i]; }), numbers(tally));
+    return nb::make_tuple(arrays(std::move(out)), numbers(tally));
 }
 
 // Statistic, mean, variance and third cumulant of one stratum, a table of counts.
@@ -151,12 +142,12 @@ nb::tuple read_tables(const Tester& tester, nb::ndarray<const Index, nb::ndim<4>
     const std::size_t n = tables.shape(0);
     const Tester::Shape shape{tables.shape(1), static_cast<Index>(tables.shape(2)), static_cast<Index>(tables.shape(3)),
                               order};
-    std::vector<Outcome> out(n);
+    Outcomes out(n);
     {
         nb::gil_scoped_release release;
-        tester.read(n, tables.data(), shape, out.data());
+        tester.read(n, tables.data(), shape, out);
     }
-    return outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i]; });
+    return arrays(std::move(out));
 }
 
 nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order) {
@@ -190,13 +181,14 @@ nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, Array1<Index>
     const auto k = static_cast<std::size_t>(order);
     std::vector<std::uint8_t> found(n), asked(n);
     std::vector<Index> sets(n * k);
+    Outcomes outcomes(n);
     for (std::size_t i = 0; i < n; ++i) {
+        outcomes.put(i, out[i].outcome);
         found[i] = out[i].found, asked[i] = out[i].asked;
         if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
     }
     return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
-                          outcome_arrays(n, [&](std::size_t i) -> const Outcome& { return out[i].outcome; }),
-                          numbers(tally));
+                          arrays(std::move(outcomes)), numbers(tally));
 }
 
 double alpha_star_of(Array1<Index> counts, double cells) {

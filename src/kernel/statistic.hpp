@@ -37,6 +37,28 @@ struct Outcome {
     std::uint8_t order = 0;  // conditioners of the question; known before the statistic is asked
 };
 
+// Many outcomes, one array per number; to be filled by `put`.
+struct Outcomes {
+    explicit Outcomes(std::size_t n)
+        : size(n), statistic(room<double>()), dof(room<double>()), p_value(room<double>()), threshold(room<double>()),
+          nearness(room<double>()), strata(room<std::uint32_t>()), decision(room<std::uint8_t>()),
+          flags(room<std::uint8_t>()) {}
+
+    void put(std::size_t i, const Outcome& o) {
+        statistic[i] = o.statistic, dof[i] = o.dof, p_value[i] = o.p_value, threshold[i] = o.threshold;
+        nearness[i] = o.nearness, strata[i] = o.strata, decision[i] = static_cast<std::uint8_t>(o.decision);
+        flags[i] = o.flags;
+    }
+
+    std::size_t size;
+    std::unique_ptr<double[]> statistic, dof, p_value, threshold, nearness;
+    std::unique_ptr<std::uint32_t[]> strata;
+    std::unique_ptr<std::uint8_t[]> decision, flags;
+
+private:
+    template <class T> std::unique_ptr<T[]> room() const { return std::make_unique_for_overwrite<T[]>(size); }
+};
+
 // The level of a test, by the number of conditioners; the last one serves all larger numbers too.
 class Levels {
 public:

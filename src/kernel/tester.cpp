@@ -54,21 +54,24 @@ public:
 
     const Outcome* find(const Key& key) const {
         if (slots_.empty()) return nullptr;
-        for (std::size_t i = key.a & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+        for (std::size_t i = home(key.a);; i = (i + 1) & (slots_.size() - 1)) {
             const Slot& slot = slots_[i];
             if (slot.entry == 0) return nullptr;
-            if (slot.tag == tag(key) && entries_[slot.entry - 1].key == key) return &entries_[slot.entry - 1].outcome;
+            if (slot.tag == tag(key) && at(slot.entry).key == key) return &at(slot.entry).outcome;
         }
     }
 
     void insert(const Key& key, const Outcome& outcome) {
-        if (2 * (entries_.size() + 1) > slots_.size()) grow();
-        entries_.push_back({key, outcome});
-        place(entries_.size());
+        if (2 * (size_ + 1) > slots_.size()) grow();
+        if (size_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Entry[]>(kBlock));
+        ++size_;
+        at(size_) = {key, outcome};
+        place({tag(key), size_});
     }
 
 private:
-    // Entries lie in the order they came; the table that finds them is small enough to stay in the cache.
+    // Entries lie in the order they came; the table that finds them is small enough to stay in the cache, and grows
+    // without a look at them.
     struct Entry {
         Key key;
         Outcome outcome;
@@ -76,28 +79,33 @@ private:
     struct Slot {
         std::uint32_t tag = 0, entry = 0;  // entry 0: free
     };
+    static constexpr std::uint32_t kBlock = 1024;
 
-    static std::uint32_t tag(const Key& key) { return static_cast<std::uint32_t>(key.b); }
+    static std::uint32_t tag(const Key& key) { return static_cast<std::uint32_t>(key.a); }
+    std::size_t home(std::uint64_t tag) const { return static_cast<std::uint32_t>(tag) & (slots_.size() - 1); }
+    const Entry& at(std::uint32_t entry) const { return blocks_[(entry - 1) / kBlock][(entry - 1) % kBlock]; }
+    Entry& at(std::uint32_t entry) { return blocks_[(entry - 1) / kBlock][(entry - 1) % kBlock]; }
 
     std::size_t pair(const Question& q) const { return q.x * (2 * columns_ - q.x - 1) / 2 + (q.y - q.x - 1); }
 
-    void place(std::size_t entry) {
-        const Key& key = entries_[entry - 1].key;
-        std::size_t i = key.a & (slots_.size() - 1);
+    void place(Slot slot) {
+        std::size_t i = home(slot.tag);
         while (slots_[i].entry != 0) i = (i + 1) & (slots_.size() - 1);
-        slots_[i] = {tag(key), static_cast<std::uint32_t>(entry)};
+        slots_[i] = slot;
     }
 
     void grow() {
-        const std::size_t larger = slots_.empty() ? 1024 : 2 * slots_.size();
-        slots_.assign(larger, Slot{});
-        for (std::size_t entry = 1; entry <= entries_.size(); ++entry) place(entry);
+        std::vector<Slot> before(slots_.empty() ? 1024 : 2 * slots_.size());
+        before.swap(slots_);
+        for (const Slot& slot : before)
+            if (slot.entry != 0) place(slot);
     }
 
     std::size_t columns_;
     std::vector<std::uint64_t> asked_;
-    std::vector<Entry> entries_;
+    std::vector<std::unique_ptr<Entry[]>> blocks_;
     std::vector<Slot> slots_;
+    std::uint32_t size_ = 0;
 };
 
 // What one thread owns: its counting workspace and the answers it has yet to hand to the memo. The memo itself does
@@ -107,9 +115,11 @@ struct Tester::Worker {
     Counter counter;
 
     Question canonical(std::uint32_t x, std::uint32_t y, const std::uint32_t* given, int order) {
-        if (order > 0) {
-            z.assign(given, given + order);
-            std::sort(z.begin(), z.end());
+        z.resize(static_cast<std::size_t>(order));
+        for (std::size_t i = 0; i < z.size(); ++i) {  // by insertion: there are few
+            std::size_t at = i;
+            for (; at > 0 && z[at - 1] > given[i]; --at) z[at] = z[at - 1];
+            z[at] = given[i];
         }
         return {std::min(x, y), std::max(x, y), z.data(), order};
     }
@@ -161,7 +171,7 @@ double Tester::smallest_p(std::uint32_t x, std::uint32_t y, const std::uint32_t*
     return statistic_->smallest_p(worker.counter.count(worker.canonical(x, y, z, order)));
 }
 
-void Tester::read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcome* out) const {
+void Tester::read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcomes& out) const {
     Counts counts;
     counts.kx = shape.kx, counts.ky = shape.ky, counts.order = shape.order, counts.strata = shape.strata;
     counts.configurations = static_cast<double>(shape.strata);
@@ -181,7 +191,7 @@ void Tester::read(std::size_t n, const std::uint32_t* tables, const Shape& shape
                     row[i] |= n > 0, column[j] |= n > 0;
                 }
         const bool constant = std::count(row.begin(), row.end(), 1) < 2 || std::count(column.begin(), column.end(), 1) < 2;
-        out[t] = judge(constant ? nullptr : &counts, shape.order);
+        out.put(t, judge(constant ? nullptr : &counts, shape.order));
     }
 }
 
@@ -258,32 +268,41 @@ Outcome Tester::ask(std::uint32_t x, std::uint32_t y, const std::uint32_t* z, in
 }
 
 void Tester::ask_many(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z, int order,
-                      int threads, Outcome* out, Tally& tally) {
+                      int threads, Outcomes& out, Tally& tally) {
     threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
     auto& pool = workers(threads);
-    std::vector<Key> keys(order == 0 ? 0 : n);
-    constexpr std::size_t kChunk = 64;
-    share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
-        Worker& worker = *pool[static_cast<std::size_t>(t)];
-        for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
-            const Question q = worker.canonical(x[i], y[i], z + i * static_cast<std::size_t>(order), order);
-            const Outcome* known = nullptr;
-            if (order > 0) known = memo_->find(keys[i] = key_of(q));
-            out[i] = known ? *known : evaluate(worker, q, nullptr);
-        }
-    });
-    // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
+    // In rounds, so that answers are still in the cache when they are handed over; threads start only once.
+    constexpr std::size_t kChunk = 64, kRound = 1024;
+    const std::size_t round = threads > 1 ? n : std::min(n, kRound);
+    std::vector<Key> keys(order == 0 ? 0 : round);
+    std::vector<Outcome> answers(round);
     tally.calls += n;
-    for (std::size_t i = 0; i < n; ++i) {
-        if (order == 0) {
-            const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
-            if (memo_->was_asked(q)) continue;
-            memo_->set_asked(q);
-        } else {
-            if (memo_->find(keys[i])) continue;
-            memo_->insert(keys[i], out[i]);
+    for (std::size_t start = 0; start < n; start += round) {
+        const std::size_t length = std::min(round, n - start);
+        share_out((length + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+            Worker& worker = *pool[static_cast<std::size_t>(t)];
+            for (std::size_t i = chunk * kChunk; i < std::min(length, (chunk + 1) * kChunk); ++i) {
+                const std::size_t k = start + i;
+                const Question q = worker.canonical(x[k], y[k], z + k * static_cast<std::size_t>(order), order);
+                const Outcome* known = nullptr;
+                if (order > 0) known = memo_->find(keys[i] = key_of(q));
+                answers[i] = known ? *known : evaluate(worker, q, nullptr);
+            }
+        });
+        // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
+        for (std::size_t i = 0; i < length; ++i) {
+            const std::size_t k = start + i;
+            out.put(k, answers[i]);
+            if (order == 0) {
+                const Question q{std::min(x[k], y[k]), std::max(x[k], y[k]), nullptr, 0};
+                if (memo_->was_asked(q)) continue;
+                memo_->set_asked(q);
+            } else {
+                if (memo_->find(keys[i])) continue;
+                memo_->insert(keys[i], answers[i]);
+            }
+            tally.add_fresh(answers[i]);
         }
-        tally.add_fresh(out[i]);
     }
 }
 

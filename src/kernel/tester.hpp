@@ -53,7 +53,7 @@ public:
 
     // Many questions of one order; z holds `order` entries per question.
     void ask_many(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* z, int order,
-                  int threads, Outcome* out, Tally& tally);
+                  int threads, Outcomes& out, Tally& tally);
 
     // Subsets of `candidates` in lexicographic order until one separates x and y.
     Separation first_separator(std::uint32_t x, std::uint32_t y, const std::vector<std::uint32_t>& candidates,
@@ -73,7 +73,7 @@ public:
         std::uint32_t kx, ky;
         int order;
     };
-    void read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcome* out) const;
+    void read(std::size_t n, const std::uint32_t* tables, const Shape& shape, Outcomes& out) const;
 
 private:
     struct Worker;
