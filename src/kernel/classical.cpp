@@ -70,48 +70,52 @@ protected:
     Sum add_up(Counts& counts) const override {
         if (n_log_n_.empty()) return by_deviance(counts);
         if (!counts.cells) return by_slices(counts);
-        switch (counts.kx <= 4 && counts.ky <= 4 ? counts.kx * 8 + counts.ky : 0) {
-            case 2 * 8 + 2: return by_table<2, 2>(counts);
-            case 2 * 8 + 3: return by_table<2, 3>(counts);
-            case 2 * 8 + 4: return by_table<2, 4>(counts);
-            case 3 * 8 + 2: return by_table<3, 2>(counts);
-            case 3 * 8 + 3: return by_table<3, 3>(counts);
-            case 3 * 8 + 4: return by_table<3, 4>(counts);
-            case 4 * 8 + 2: return by_table<4, 2>(counts);
-            case 4 * 8 + 3: return by_table<4, 3>(counts);
-            case 4 * 8 + 4: return by_table<4, 4>(counts);
-            default: return by_slices(counts);
-        }
+        return with_shape(counts.kx, counts.ky, [&]<int KX, int KY>() {
+            if constexpr (KX == 0)
+                return by_slices(counts);
+            else
+                return by_table<KX, KY>(counts);
+        });
     }
 
 private:
     template <int KX, int KY> Sum by_table(const Counts& counts) const {
+        constexpr std::size_t kBlock = 64;
+        const std::uint32_t* used[kBlock];  // strata with rows, found without a branch: if many, most are empty
         Sum sum;
-        const double* t = n_log_n_.data();
-        const std::uint32_t* n = counts.cells;
-        double value = 0;
-        int dof = 0;
-        for (std::size_t s = 0; s < counts.strata; ++s, n += KX * KY) {
-            std::uint32_t rows[KX] = {}, columns[KY] = {}, total = 0;
-            for (int c = 0; c < KX * KY; ++c) total += n[c];
-            if (!total) continue;  // most strata, when there are many
-            for (int i = 0; i < KX; ++i)
-                for (int j = 0; j < KY; ++j) {
-                    rows[i] += n[i * KY + j];
-                    columns[j] += n[i * KY + j];
-                }
-            int used_rows = -1, used_columns = -1;
-            double cells = t[total];
-            for (int c = 0; c < KX * KY; ++c) cells += t[n[c]];
-            for (int i = 0; i < KX; ++i) cells -= t[rows[i]], used_rows += rows[i] > 0;
-            for (int j = 0; j < KY; ++j) cells -= t[columns[j]], used_columns += columns[j] > 0;
-            value += cells;
-            dof += used_rows * used_columns;
-            ++sum.strata;
+        for (std::size_t start = 0; start < counts.strata; start += kBlock) {
+            const std::uint32_t* n = counts.cells + start * KX * KY;
+            const std::uint32_t* end = n + std::min(kBlock, counts.strata - start) * KX * KY;
+            std::size_t n_used = 0;
+            for (; n != end; n += KX * KY) {
+                std::uint32_t total = 0;
+                for (int c = 0; c < KX * KY; ++c) total += n[c];
+                used[n_used] = n;
+                n_used += total > 0;
+            }
+            for (std::size_t s = 0; s < n_used; ++s) add_table<KX, KY>(used[s], sum);
+            sum.strata += static_cast<std::uint32_t>(n_used);
         }
-        sum.value = 2 * value;
-        sum.adjusted_dof = dof;
+        sum.value *= 2;
         return sum;
+    }
+
+    template <int KX, int KY> void add_table(const std::uint32_t* n, Sum& sum) const {
+        const double* t = n_log_n_.data();
+        std::uint32_t rows[KX] = {}, columns[KY] = {}, total = 0;
+        for (int i = 0; i < KX; ++i)
+            for (int j = 0; j < KY; ++j) {
+                rows[i] += n[i * KY + j];
+                columns[j] += n[i * KY + j];
+            }
+        for (int i = 0; i < KX; ++i) total += rows[i];
+        int used_rows = -1, used_columns = -1;
+        double cells = t[total], row_part = 0, column_part = 0;  // three sums that do not wait for each other
+        for (int c = 0; c < KX * KY; ++c) cells += t[n[c]];
+        for (int i = 0; i < KX; ++i) row_part += t[rows[i]], used_rows += rows[i] > 0;
+        for (int j = 0; j < KY; ++j) column_part += t[columns[j]], used_columns += columns[j] > 0;
+        sum.value += cells - (row_part + column_part);
+        sum.adjusted_dof += used_rows * used_columns;
     }
 
     Sum by_slices(Counts& counts) const {

@@ -1,5 +1,6 @@
 #include "special.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -157,7 +158,8 @@ double gamma_p(double a, double x) {
 double chi2_sf(double statistic, double dof) {
     if (!(dof > 0) || !(statistic > 0)) return 1;
     const double h = statistic / 2;
-    if (dof <= 200 && h < 650 && dof == std::floor(dof)) return std::fmin(1, finite_sum(h, static_cast<int>(dof)));
+    if (dof <= 200 && h < 650)
+        if (const int whole = static_cast<int>(dof); dof == whole) return std::min(1., finite_sum(h, whole));
     return gamma_q(dof / 2, h);
 }
 
