@@ -103,6 +103,12 @@ def test_too_few_replicates(replicates):
         paucal.bootstrap(asia(), replicates=replicates)
 
 
+@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
+def test_processes_that_make_no_sense(n_jobs):
+    with pytest.raises(ParameterError, match="number of processes"):
+        paucal.bootstrap(asia(), replicates=2, n_jobs=n_jobs)
+
+
 def test_what_cannot_be_repeated():
     with pytest.raises(ParameterError, match="rows"):
         paucal.bootstrap(paucal.Oracle(Graph.parse("A -> B")))

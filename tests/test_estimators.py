@@ -18,6 +18,7 @@ ESTIMATORS = {
     "sc-pc": paucal.SCPC,
     "mmhc": paucal.MMHC,
 }
+BY_SCORE = {"hill-climbing": paucal.HillClimbing, "order": paucal.Order, "posterior": paucal.Posterior}
 
 
 @pytest.fixture(scope="module")
@@ -96,3 +97,40 @@ def test_scikit_learn_clones_them(frame):
     twin = base.clone(estimator)
     assert twin.get_params() == estimator.get_params()
     assert not hasattr(twin, "graph_")
+
+
+@pytest.mark.parametrize("method", list(BY_SCORE))
+def test_searches_by_score(method, frame):
+    estimator = BY_SCORE[method](max_parents=2)
+    assert estimator.fit(frame).graph_ == paucal.learn(frame, method, max_parents=2).graph
+    assert list(estimator.feature_names_in_) == list(frame.columns)
+    assert repr(estimator) == f"{type(estimator).__name__}(max_parents=2)"
+    assert set(estimator.get_params()) == set(options_of(method)) - {"progress"}
+    search = inspect.signature(paucal.search.registry.find_search(method)).parameters
+    for name, value in BY_SCORE[method]().get_params().items():
+        assert value == search[name].default
+    with pytest.raises(TypeError):
+        BY_SCORE[method](alpha=0.1)
+
+
+def test_a_posterior_tells_probabilities(frame):
+    told = paucal.Posterior(rounds=50, tolerance=1.0).fit(frame).result_.probabilities()
+    assert isinstance(told, pd.DataFrame)
+    assert list(told.columns) == ["a", "b", "absent", "->", "<-", "--"]
+
+
+def test_bootstrap_of_an_estimator(frame):
+    within = paucal.PCStable(test="chi2", alpha=0.01, seed=9)
+    estimator = paucal.Bootstrap(estimator=within, replicates=5, seed=3)
+    expected = paucal.bootstrap(frame, "pc-stable", replicates=5, seed=3, test="chi2", alpha=0.01)
+    assert estimator.fit(frame).graph_ == expected.graph
+    assert estimator.result_.probabilities().equals(expected.probabilities())
+    assert estimator.get_params()["estimator__alpha"] == 0.01
+    assert "estimator__alpha" not in estimator.get_params(deep=False)
+    estimator.set_params(estimator__alpha=0.2, replicates=6)
+    assert (within.alpha, estimator.replicates) == (0.2, 6)
+    for wrong in ("replicates__alpha", "estimator__alhpa", "nonsense"):
+        with pytest.raises(UnknownNameError):
+            estimator.set_params(**{wrong: 1})
+    with pytest.raises(ParameterError, match="samples graphs itself"):
+        paucal.Bootstrap(estimator=paucal.Posterior()).fit(frame)

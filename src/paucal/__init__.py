@@ -55,7 +55,11 @@ if TYPE_CHECKING:
     from paucal.search.estimators import PC as PC
     from paucal.search.estimators import RAI as RAI
     from paucal.search.estimators import SCPC as SCPC
+    from paucal.search.estimators import Bootstrap as Bootstrap
+    from paucal.search.estimators import HillClimbing as HillClimbing
+    from paucal.search.estimators import Order as Order
     from paucal.search.estimators import PCStable as PCStable
+    from paucal.search.estimators import Posterior as Posterior
     from paucal.search.hill_climbing import hill_climb as hill_climb
     from paucal.search.registry import learn as learn
     from paucal.search.registry import search_names as search_names
@@ -112,7 +116,11 @@ _HOMES = {
     "PC": "paucal.search.estimators",
     "RAI": "paucal.search.estimators",
     "SCPC": "paucal.search.estimators",
+    "Bootstrap": "paucal.search.estimators",
+    "HillClimbing": "paucal.search.estimators",
+    "Order": "paucal.search.estimators",
     "PCStable": "paucal.search.estimators",
+    "Posterior": "paucal.search.estimators",
     "hill_climb": "paucal.search.hill_climbing",
     "learn": "paucal.search.registry",
     "search_names": "paucal.search.registry",

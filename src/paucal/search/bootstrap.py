@@ -94,18 +94,22 @@ def bootstrap(
     began = time.perf_counter()
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
+    table = Dataset.of(data)
+    chosen = {}
     if method == "auto":
         about_test = [name for name in ("test", "alpha", "test_options", "max_order") if options.get(name)]
         rest = [name for name in options if name not in inspect.signature(learn).parameters]
-        choice = choose_repeated(test_given=bool(about_test), options=rest)
+        choice = choose_repeated(table.n_columns, test_given=bool(about_test), options=rest)
         method, options = choice.method, options | dict(choice.arguments)
+        chosen = {"chosen": f"{choice.method}, as {choice.reason}"}
     if method == "posterior":
         raise ParameterError(
             "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
         )
-    table = Dataset.of(data)
     whole_number("replicates", replicates, 2)
     whole_number("seed", seed, 0)
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
+        raise ParameterError(f"n_jobs={n_jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
     first = learn(table, method, seed=seed, **options)  # every mistake in the arguments shows here, once
     work = partial(_replicate, table, method, options)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
@@ -122,7 +126,8 @@ def bootstrap(
         sepsets=Sepsets(names, {}),
         ledger=Ledger(names),
         settings=dict(first.settings) | {"bootstrap": replicates, "seed": seed},
-        details={
+        details=chosen
+        | {
             "replicates": replicates,
             "tests": float(np.mean([run.n_tests for run in runs])),
             "whole_sample": first.graph.to_dict()["edges"],

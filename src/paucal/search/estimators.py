@@ -13,42 +13,47 @@ import numpy as np
 
 from paucal.errors import unknown_name
 from paucal.search.blanket import blanket
+from paucal.search.bootstrap import bootstrap
 from paucal.search.registry import learn
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from typing_extensions import Self
 
+    from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.independence.protocol import CITest
     from paucal.search.colliders import ColliderRule
+    from paucal.search.result import SearchResult
     from paucal.search.scores import ScoreName
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Estimator:
-    """The protocol, and the test that every search needs."""
-
-    test: str | CITest | Callable[..., Any] = "g"
-    alpha: Alpha = 0.05
-    test_options: Mapping[str, Any] | None = None
-    seed: int | None = None
-    threads: int = 1
+    """The protocol."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature
-        """Give the parameters by name."""
-        del deep
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        """Give the parameters by name; `deep` adds those of an estimator within, as `estimator__alpha`."""
+        given = {field.name: getattr(self, field.name) for field in fields(self)}
+        if deep:
+            for name, value in list(given.items()):
+                if isinstance(value, Estimator):
+                    given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
+        return given
 
     def set_params(self, **parameters: Any) -> Self:
         """Change parameters; an unknown one is an error."""
         known = [field.name for field in fields(self)]
         for name, value in parameters.items():
-            if name not in known:
+            own, _, inner = name.partition("__")
+            if own not in known or (inner and not isinstance(getattr(self, own), Estimator)):
                 raise unknown_name(f"parameter of {type(self).__name__}", name, known)
-            setattr(self, name, value)
+            if inner:
+                getattr(self, own).set_params(**{inner: value})
+            else:
+                setattr(self, name, value)
         return self
 
     def __repr__(self) -> str:
@@ -56,28 +61,48 @@ class Estimator:
         changed = [f"{field.name}={value!r}" for field, value in given if value != field.default]
         return f"{type(self).__name__}({', '.join(changed)})"
 
+    def _learned(self, result: SearchResult) -> Self:
+        self.result_ = result
+        self.graph_ = result.graph
+        self.feature_names_in_ = np.array(result.ledger.names, dtype=object)
+        self.n_features_in_ = len(self.feature_names_in_)
+        return self
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SearchEstimator(Estimator):
-    """What all searches for a whole graph share: the parameters of `paucal.learn`.
+class AsksTests(Estimator):
+    """The test that a search asks."""
+
+    test: str | CITest | Callable[..., Any] = "g"
+    alpha: Alpha = 0.05
+    test_options: Mapping[str, Any] | None = None
+    seed: int | None = None
+    threads: int = 1
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class LearnsGraph(Estimator):
+    """What all searches for a whole graph share.
 
     After `fit` it has `graph_`, the learned graph; `result_`, the whole `SearchResult`; `feature_names_in_` and
     `n_features_in_`, the columns.
     """
 
-    _method: ClassVar[str]
+    method: ClassVar[str]
 
     knowledge: Knowledge | None = None
-    max_order: int | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn a graph from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
-        self.result_ = learn(X, self._method, **self.get_params())
-        self.graph_ = self.result_.graph
-        self.feature_names_in_ = np.array(self.result_.ledger.names, dtype=object)
-        self.n_features_in_ = len(self.feature_names_in_)
-        return self
+        return self._learned(learn(X, self.method, **self.get_params(deep=False)))
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class SearchEstimator(LearnsGraph, AsksTests):
+    """What all searches by tests share: the parameters of `paucal.learn`."""
+
+    max_order: int | None = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -90,7 +115,7 @@ class PCStable(SearchEstimator):
     4
     """
 
-    _method = "pc-stable"
+    method = "pc-stable"
     colliders: ColliderRule = "majority"
 
 
@@ -98,7 +123,7 @@ class PCStable(SearchEstimator):
 class PC(SearchEstimator):
     """PC; see `paucal.search.pc.pc`."""
 
-    _method = "pc"
+    method = "pc"
     colliders: ColliderRule = "standard"
 
 
@@ -106,7 +131,7 @@ class PC(SearchEstimator):
 class RAI(SearchEstimator):
     """Recursive autonomy identification; see `paucal.search.rai.rai`."""
 
-    _method = "rai"
+    method = "rai"
     style: Literal["valid", "fixrai"] = "valid"
     colliders: ColliderRule = "standard"
     orientation: Literal["last-writer", "intended"] = "last-writer"
@@ -118,7 +143,7 @@ class RAI(SearchEstimator):
 class SCPC(SearchEstimator):
     """PC with consistent separating sets; see `paucal.search.sc_pc.sc_pc`."""
 
-    _method = "sc-pc"
+    method = "sc-pc"
     consistency: Literal["skeleton", "orientation"] = "skeleton"
     colliders: ColliderRule = "standard"
     max_rounds: int = 100
@@ -128,7 +153,7 @@ class SCPC(SearchEstimator):
 class MMHC(SearchEstimator):
     """Max-min hill climbing; see `paucal.search.mmhc.mmhc`."""
 
-    _method = "mmhc"
+    method = "mmhc"
     score: ScoreName = "bdeu"
     ess: float = 10
     max_parents: int | None = None
@@ -140,7 +165,7 @@ class MMHC(SearchEstimator):
 class FCI(SearchEstimator):
     """FCI, for data with hidden common causes; see `paucal.search.fci.fci`."""
 
-    _method = "fci"
+    method = "fci"
     colliders: ColliderRule = "standard"
     possible_d_sep: bool = True
     tail_rules: bool = True
@@ -154,7 +179,7 @@ class FCI(SearchEstimator):
 class CFCI(SearchEstimator):
     """Conservative FCI; see `paucal.search.fci.cfci`."""
 
-    _method = "cfci"
+    method = "cfci"
     possible_d_sep: bool = True
     tail_rules: bool = True
     selection: bool = False
@@ -164,7 +189,99 @@ class CFCI(SearchEstimator):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class CMB(Estimator):
+class HillClimbing(LearnsGraph):
+    """Hill climbing by a score; see `paucal.hill_climb`."""
+
+    method = "hill-climbing"
+    score: ScoreName = "bdeu"
+    ess: float = 10
+    allowed: Iterable[tuple[str, str]] | None = None
+    start: Graph | None = None
+    max_parents: int | None = None
+    tabu: int = 0
+    patience: int = 15
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Order(LearnsGraph):
+    """The graph with the highest score, by order search; see `paucal.search.order.order`."""
+
+    method = "order"
+    score: ScoreName = "eb"
+    ess: float = 1.0
+    edge_penalty: float | None = None
+    max_parents: int = 5
+    starts: int = 10
+    seed: int = 0
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Posterior(LearnsGraph):
+    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.posterior.posterior`.
+
+    After `fit`, `result_.probabilities()` lists the pairs.
+
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
+    >>> first = Posterior(seed=1).fit(sample).result_.probabilities()[0]
+    >>> first["a"], first["b"], round(first["absent"], 2)
+    ('Smoker', 'Cancer', 0.0)
+    """
+
+    method = "posterior"
+    score: ScoreName = "eb"
+    ess: float = 1.0
+    temper: float = 0.7
+    edge_penalty: float | None = None
+    max_parents: int = 4
+    candidates: int = 12
+    starts: int = 10
+    chains: int = 2
+    rounds: int | None = None
+    burn_in: int = 60
+    max_rounds: int | None = None
+    tolerance: float = 0.25
+    heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4)
+    seed: int = 0
+    threads: int = 1
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class Bootstrap(Estimator):
+    """Any of the searches, learned again and again from drawn rows; see `paucal.bootstrap`.
+
+    After `fit` it has what the other searches have, and `result_.probabilities()` lists the pairs.
+
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
+    >>> again = Bootstrap(estimator=PCStable(alpha=0.01), replicates=20).fit(sample)
+    >>> again.graph_
+    Graph.cpdag(5 nodes, 1 edge: Smoker -- Cancer)
+    """
+
+    estimator: LearnsGraph
+    replicates: int = 200
+    seed: int = 0
+    n_jobs: int | None = 1
+
+    def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
+        """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""
+        del y
+        options = self.estimator.get_params(deep=False)
+        options.pop("seed", None)  # that of the bootstrap decides
+        result = bootstrap(
+            X,
+            self.estimator.method,
+            replicates=self.replicates,
+            seed=self.seed,
+            n_jobs=self.n_jobs,
+            **options,
+        )
+        return self._learned(result)
+
+
+@dataclass(kw_only=True, eq=False, repr=False)
+class CMB(AsksTests):
     """The causal Markov blanket of one column; see `paucal.blanket`.
 
     After `fit` it has `blanket_`, the whole `BlanketResult`; `graph_`, the graph as far as it was looked at;
@@ -184,7 +301,7 @@ class CMB(Estimator):
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn the blanket from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
-        self.blanket_ = blanket(X, **self.get_params())
+        self.blanket_ = blanket(X, **self.get_params(deep=False))
         self.graph_ = self.blanket_.search.graph
         self.feature_names_in_ = np.array(self.blanket_.ledger.names, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
