@@ -278,7 +278,7 @@ PAIRS = list(combinations(paucal.load_network("asia").graph.nodes, 2))
 
 def test_the_choice_is_told_with_its_reason(sampled):
     document = parsed(page(sampled[1]["posterior"]))
-    reason = "posterior, as 8 columns and 300 rows allow it"
+    reason = sampled[1]["posterior"].details["chosen"]
     assert reason in words(section(document, "What was run"))
     assert reason in words(next(document.iter(f"{HTML}header")))
     assert "No search was named" not in page(sampled[1]["bootstrap"])

@@ -34,7 +34,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     default="auto",
     show_default=True,
     metavar="NAME",
-    help="Search; auto: by size of the problem.",
+    help="Search; auto: what fits the size of the data, or PC-stable if a test is named.",
 )
 @click.option("--test", metavar="NAME", help="Independence test.  [default: g, if the search asks tests]")
 @click.option(
@@ -61,9 +61,13 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test."
 )
-@click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads for the tests."
+    "--threads",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Threads; the result does not depend on them.",
 )
 @click.option(
     "--bootstrap",
