@@ -328,7 +328,16 @@ def test_the_python_kernel_sums_over_all_dags():
     # what PAUCAL_KERNEL=python would use
     data = small_sample(3, 4, 50)
     _, exact = samplers(data)
-    result = paucal.learn(data, "posterior", rounds=2000)
+    result = paucal.learn(data, "posterior", rounds=2000, edge_penalty=math.log(4))
     arrow, line, _, total = exact.tallies(0)
     joined = (arrow.astype(float) + arrow.T + line) / total
     np.testing.assert_allclose(result.confidence.joined, joined, atol=0.04)
+
+
+def test_few_columns_without_relation_stay_apart():
+    rng = np.random.default_rng(8)
+    joined = 0
+    for _ in range(20):
+        data = {name: rng.integers(0, 2, 500) for name in "abc"}
+        joined += paucal.learn(data, "posterior", rounds=100, starts=2).graph.n_edges
+    assert joined <= 4  # of 60 pairs

@@ -225,7 +225,7 @@ class Posterior(LearnsGraph):
     >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
     >>> first = Posterior(seed=1).fit(sample).result_.probabilities()[0]
     >>> first["a"], first["b"], round(first["absent"], 2)
-    ('Smoker', 'Cancer', 0.0)
+    ('Cancer', 'Xray', 0.0)
     """
 
     method = "posterior"
@@ -256,7 +256,7 @@ class Bootstrap(Estimator):
     >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
     >>> again = Bootstrap(estimator=PCStable(alpha=0.01), replicates=20).fit(sample)
     >>> again.graph_
-    Graph.cpdag(5 nodes, 1 edge: Smoker -- Cancer)
+    Graph.cpdag(5 nodes, 3 edges: Smoker -- Cancer; Cancer -- Xray; Cancer -- Dyspnoea)
     """
 
     estimator: LearnsGraph

@@ -53,7 +53,7 @@ class Gains:
     >>> data = paucal.load_network("cancer").sample(2000, seed=1)
     >>> gains = Gains(paucal.learn(data, "order"), data)
     >>> gains.of("Smoker", "Cancer").sentence
-    'score eb: 10.3 lower without the edge'
+    'score eb: 9.38 lower without the edge'
     """
 
     def __init__(self, result: SearchResult, data: Any) -> None:

@@ -1,7 +1,7 @@
 """How likely is every edge? Sampling DAGs from their posterior distribution.
 
 The score of a DAG is the log evidence "eb" of `paucal.search.scores`, averaged over equivalent sample sizes, less the
-logarithm of the number of columns for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
+penalty of `order.py` for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
 one takes back some of the confidence that small samples do not deserve.
 
 1. An order search from several random orders (`order.py`) gives good DAGs to start from.
@@ -89,7 +89,7 @@ def posterior(
     temper
         The power that the posterior is raised to.
     edge_penalty
-        Taken off the score for every arrow; the logarithm of the number of columns by default.
+        Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
     knowledge
         What is known beforehand: no sampled DAG contradicts it.
     max_parents
