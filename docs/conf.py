@@ -31,7 +31,7 @@ default_role = "code"  # docstrings write code in single backticks, as Markdown 
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "show-inheritance": False}
+autodoc_default_options = {"members": True}
 autoclass_content = "class"
 napoleon_google_docstring = False
 napoleon_use_ivar = True
