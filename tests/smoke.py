@@ -22,9 +22,9 @@ def check(truth: bool, what: str) -> None:
 
 def main() -> None:
     """Walk from a network to a page, in Python and from the command line."""
-    root = Path(__file__).resolve().parents[1]
+    source = Path(__file__).resolve().parents[1] / "src"
     check(
-        root not in Path(paucal.__file__).resolve().parents,
+        source not in Path(paucal.__file__).resolve().parents,
         "this paucal is the source tree, not an installed one",
     )
     check(describe()["kernel"] == "kernel", "the native kernel is missing")
@@ -33,6 +33,7 @@ def main() -> None:
         data = paucal.load_network("asia").sample(500, seed=1)
         result = paucal.learn(data)
         check(result.graph.n_edges > 0, "nothing was learned")
+        check(result.confidence is not None, "the default search tells no probabilities")
         check(
             "</html>" in result.report(folder / "page.html", data=data).read_text(encoding="utf-8"), "no page"
         )
