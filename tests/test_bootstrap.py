@@ -23,8 +23,13 @@ def asia() -> Dataset:
 
 
 @cache
-def learned(n_jobs: int = 1, method: str = "pc-stable", seed: int = 0):
-    return paucal.bootstrap(asia(), method, replicates=30, seed=seed, n_jobs=n_jobs)
+def learned(n_jobs: int = 1, method: str = "pc-stable", seed: int = 0, fraction: float | None = 0.632):
+    return paucal.bootstrap(asia(), method, replicates=30, seed=seed, n_jobs=n_jobs, fraction=fraction)
+
+
+def drawn(rng: np.random.Generator, fraction: float | None) -> Dataset:
+    size = 300 if fraction is None else round(300 * fraction)
+    return asia().take(rng.choice(300, size, replace=fraction is None))
 
 
 def numbers(result) -> dict:
@@ -36,24 +41,24 @@ def test_jobs_change_nothing_and_seeds_do():
     assert learned(seed=1).probabilities() != learned().probabilities()
 
 
-def test_shares_are_those_of_graphs_learned_by_hand():
+@pytest.mark.parametrize("fraction", [0.632, None])
+def test_shares_are_those_of_graphs_learned_by_hand(fraction):
     data, seeds = asia(), np.random.SeedSequence(0).spawn(30)
-    graphs = []
-    for seed in seeds:
-        rng = np.random.default_rng(seed)
-        graphs.append(paucal.learn(data.take(rng.integers(0, 300, 300)), "pc-stable").graph)
+    samples = [drawn(np.random.default_rng(seed), fraction) for seed in seeds]
+    graphs = [paucal.learn(sample, "pc-stable").graph for sample in samples]
+    shares = learned(fraction=fraction).confidence
     for a in data.names:
         for b in data.names:
             if a == b:
                 continue
-            told = learned().confidence.of_pair(a, b)
+            told = shares.of_pair(a, b)
             edges = [g.edge(a, b) for g in graphs]
             for symbol in ("->", "--", "<-"):
                 counted = sum(e is not None and e.symbol == symbol for e in edges) / 30
                 assert told[symbol] == pytest.approx(counted)
             assert told["absent"] == pytest.approx(sum(e is None for e in edges) / 30)
             members = [paucal.markov_blanket(g, a).members for g in graphs]
-            share = learned().confidence.blanket[data.index(a), data.index(b)]
+            share = shares.blanket[data.index(a), data.index(b)]
             assert share == pytest.approx(sum(b in m for m in members) / 30)
 
 
@@ -74,7 +79,7 @@ def test_the_consensus_agrees_better_than_any_learned_graph():
     result = learned()
     shares = result.confidence
     best = max(
-        shares.agreement(paucal.learn(asia().take(rng.integers(0, 300, 300)), "pc-stable").graph.marks)
+        shares.agreement(paucal.learn(drawn(rng, 0.632), "pc-stable").graph.marks)
         for rng in map(np.random.default_rng, np.random.SeedSequence(0).spawn(30))
     )
     assert shares.agreement(result.graph.marks) >= best - 1e-9
@@ -101,6 +106,22 @@ def test_knowledge_holds():
 def test_too_few_replicates(replicates):
     with pytest.raises(ParameterError, match="from 2 on"):
         paucal.bootstrap(asia(), replicates=replicates)
+
+
+def test_rows_drawn_once_are_no_evidence_for_edges():
+    rng = np.random.default_rng(5)
+    noise = {f"v{i}": rng.integers(0, 3, 200) for i in range(12)}
+    edges = {
+        fraction: paucal.bootstrap(noise, test="g", replicates=10, fraction=fraction).confidence.joined.sum()
+        for fraction in (0.632, None)
+    }
+    assert edges[0.632] < edges[None] / 2
+
+
+@pytest.mark.parametrize("fraction", [0, 1.5, -0.5, "half"])
+def test_shares_of_rows_that_make_no_sense(fraction):
+    with pytest.raises(ParameterError, match="fraction"):
+        paucal.bootstrap(asia(), replicates=2, fraction=fraction)
 
 
 @pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])

@@ -74,7 +74,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     "replicates",
     type=int,
     metavar="N",
-    help="Learn N times from rows drawn with replacement; tell how often each edge was found.",
+    help="Learn N times from 63 % of the rows, drawn at random; tell how often each edge was found.",
 )
 @click.option(
     "--jobs", type=int, default=1, show_default=True, help="Processes for --bootstrap; -1: all cores."

@@ -1,9 +1,15 @@
-"""How sure is an edge, for any search: learn again and again from rows drawn with replacement.
+"""How sure is an edge, for any search: learn again and again from rows drawn at random.
 
 The shares of the learned graphs with each kind of edge (Friedman, Goldszmidt and Wyner 1999) answer "would it be found
-in another sample?"; they are not probabilities that it is true, as thin data drawn again are thinner still. Where it is
-affordable `posterior.py` is the better answer. The graph of the result is the equivalence class with the least expected
-distance to the learned graphs (`consensus.py`); for searches that give PAGs, the learned PAG nearest to all others.
+in another sample?"; they are not probabilities that it is true, as some rows of thin data are thinner still. Where it
+is affordable `posterior.py` is the better answer. The graph of the result is the equivalence class with the least
+expected distance to the learned graphs (`consensus.py`); for searches that give PAGs, the learned PAG nearest to all
+others.
+
+Deviation: every row is drawn at most once, and 63 % of all, which is the share of distinct rows in a sample of the same
+size drawn with replacement. Rows that are there twice look like dependence to a test, and like evidence to a score:
+with replacement PC-stable found nearly twice as many edges in samples of CHILD as in the data themselves, six times as
+many in samples of HAILFINDER, and hardly came to an end there. `fraction=None` draws with replacement all the same.
 """
 
 from __future__ import annotations
@@ -23,7 +29,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.protocol import CITest
 from paucal.independence.result import Ledger
-from paucal.search.arguments import whole_number
+from paucal.search.arguments import positive_number, whole_number
 from paucal.search.choice import choose_repeated
 from paucal.search.confidence import EdgeProbabilities
 from paucal.search.consensus import consensus_dag
@@ -50,6 +56,7 @@ def bootstrap(
     method: str = "auto",
     *,
     replicates: int = 200,
+    fraction: float | None = 0.632,
     seed: int = 0,
     n_jobs: int | None = 1,
     progress: Progress | None = None,
@@ -66,6 +73,9 @@ def bootstrap(
         named, with `chi2-perm` at a level by order.
     replicates
         How many graphs are learned, at least 2.
+    fraction
+        Share of the rows that each is learned from, drawn without replacement; None for as many rows as there are,
+        drawn with replacement.
     seed
         Seed of the drawn rows, and of tests that draw random numbers.
     n_jobs
@@ -108,10 +118,12 @@ def bootstrap(
         )
     whole_number("replicates", replicates, 2)
     whole_number("seed", seed, 0)
+    if fraction is not None:
+        positive_number("fraction", fraction, 1.0)
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
         raise ParameterError(f"n_jobs={n_jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
     first = learn(table, method, seed=seed, **options)  # every mistake in the arguments shows here, once
-    work = partial(_replicate, table, method, options)
+    work = partial(_replicate, table, method, fraction, options)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(_watched(_parallel(work, seeds, n_jobs), replicates, progress))
     names = table.names
@@ -125,7 +137,7 @@ def bootstrap(
         graph=graph,
         sepsets=Sepsets(names, {}),
         ledger=Ledger(names),
-        settings=dict(first.settings) | {"bootstrap": replicates, "seed": seed},
+        settings=dict(first.settings) | {"bootstrap": replicates, "fraction": fraction, "seed": seed},
         details=chosen
         | {
             "replicates": replicates,
@@ -147,10 +159,13 @@ class _Run(NamedTuple):
     n_tests: int
 
 
-def _replicate(data: Dataset, method: str, options: dict[str, Any], seed: np.random.SeedSequence) -> _Run:
+def _replicate(
+    data: Dataset, method: str, fraction: float | None, options: dict[str, Any], seed: np.random.SeedSequence
+) -> _Run:
     """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
     rng = np.random.default_rng(seed)
-    rows = rng.integers(0, data.n_rows, data.n_rows)
+    size = data.n_rows if fraction is None else max(1, round(fraction * data.n_rows))
+    rows = rng.choice(data.n_rows, size, replace=fraction is None)
     result = learn(data.take(rows), method, seed=int(rng.integers(2**31)), **options)
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 

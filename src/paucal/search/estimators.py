@@ -248,7 +248,7 @@ class Posterior(LearnsGraph):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Bootstrap(Estimator):
-    """Any of the searches, learned again and again from drawn rows; see `paucal.bootstrap`.
+    """Any of the searches, learned again and again from some of the rows; see `paucal.bootstrap`.
 
     After `fit` it has what the other searches have, and `result_.probabilities()` lists the pairs.
 
@@ -256,11 +256,12 @@ class Bootstrap(Estimator):
     >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
     >>> again = Bootstrap(estimator=PCStable(alpha=0.01), replicates=20).fit(sample)
     >>> again.graph_
-    Graph.cpdag(5 nodes, 3 edges: Smoker -- Cancer; Cancer -- Xray; Cancer -- Dyspnoea)
+    Graph.cpdag(5 nodes, 2 edges: Cancer -- Xray; Cancer -- Dyspnoea)
     """
 
     estimator: LearnsGraph
     replicates: int = 200
+    fraction: float | None = 0.632
     seed: int = 0
     n_jobs: int | None = 1
 
@@ -273,6 +274,7 @@ class Bootstrap(Estimator):
             X,
             self.estimator.method,
             replicates=self.replicates,
+            fraction=self.fraction,
             seed=self.seed,
             n_jobs=self.n_jobs,
             **options,
