@@ -39,7 +39,7 @@ PROBABILITIES = {  # source -> what they mean
     "posterior": "The probability that two columns are joined is the share of graphs that join them, among graphs "
     "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right; "
     "that of a direction is surer of itself than it should be.",
-    "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn with replacement. "
+    "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn at random. "
     "They tell how often an edge would be found again, not how likely it is to be true.",
 }
 

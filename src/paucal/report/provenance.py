@@ -82,12 +82,11 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
         return None
     if blanket is None and search.method not in search_names():
         return None
-    replicates = search.settings.get("bootstrap")
+    repeated = _repeated(search)
     taken = options_of(search.method) if blanket is None else tuple(search.settings)
     unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
     options = {k: v for k, v in search.settings.items() if k in taken and (v is not None or k not in unset)}
-    if replicates is not None:
-        options = {"replicates": replicates, "seed": search.settings["seed"]} | options
+    options = repeated | options
     parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
     parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")
     if "knowledge" in options:  # kept as its parts
@@ -96,15 +95,23 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     if by_score:
         parts += [f"score={search.test!r}", *(f"{k}={v!r}" for k, v in search.test_parameters.items())]
     else:
-        own = ("alpha", "seed") if replicates is not None else ("alpha",)  # every replicate has its own seed
-        rest = {k: v for k, v in search.test_parameters.items() if k not in own}
+        named = ("alpha", "seed") if repeated else ("alpha",)  # every replicate has a seed of its own
+        rest = {k: v for k, v in search.test_parameters.items() if k not in named}
         parts += [
             f"test={search.test!r}",
             f"alpha={search.test_parameters['alpha']!r}",
             f"test_options={rest!r}",
         ]
-    function = "blanket" if blanket is not None else "learn" if replicates is None else "bootstrap"
+    function = "blanket" if blanket is not None else "bootstrap" if repeated else "learn"
     return f"paucal.{function}({', '.join(parts)})"
+
+
+def _repeated(search: SearchResult) -> dict[str, Any]:
+    """Give the arguments of the bootstrap behind a result, if there was one."""
+    if "bootstrap" not in search.settings:
+        return {}
+    kept = {name: search.settings[name] for name in ("fraction", "seed") if name in search.settings}
+    return {"replicates": search.settings["bootstrap"], **kept}
 
 
 def _settings(values: Mapping[str, Any]) -> str:
