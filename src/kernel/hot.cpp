@@ -103,24 +103,30 @@ struct Stretch {
     std::size_t words, start, length;
 };
 
-// `set`: the rows in which the `fixed` columns before these have their states; null if there are none.
+// The innermost column; `set` holds the rows in which the `fixed` columns before it have their states.
+inline void joint_counts_of_last(const BitColumn& column, int fixed, const std::uint64_t* set, const Stretch& rows,
+                                 std::uint32_t* out) {
+    const std::uint64_t* state = column.bits + rows.start;
+    for (std::uint32_t s = 0; s + 1 < column.states; ++s, state += rows.words, out += column.step)
+        *out += ones_in_common(set, state, rows.length);
+    if (fixed >= 3) *out += ones_in_common(set, set, rows.length);
+}
+
+// Two columns or more; `set` is null if none is fixed.
 void joint_counts_within(const BitColumn* column, int n_columns, int fixed, const std::uint64_t* set,
                          const Stretch& rows, std::uint64_t* room, std::uint32_t* out) {
-    const std::uint32_t last = column->states - 1;
+    const auto go_on = [&](int n_fixed, const std::uint64_t* common, std::uint64_t* free_room) {
+        if (n_columns == 2)
+            joint_counts_of_last(column[1], n_fixed, common, rows, out);
+        else
+            joint_counts_within(column + 1, n_columns - 1, n_fixed, common, rows, free_room, out);
+    };
     const std::uint64_t* state = column->bits + rows.start;
-    if (n_columns == 1) {
-        for (std::uint32_t s = 0; s < last; ++s, state += rows.words)
-            out[s * column->step] += ones_in_common(set, state, rows.length);
-        if (fixed >= 3) out[last * column->step] += ones_in_common(set, set, rows.length);
-        return;
-    }
-    for (std::uint32_t s = 0; s < last; ++s, state += rows.words) {
-        const std::uint64_t* common = set ? room : state;
+    for (std::uint32_t s = 0; s + 1 < column->states; ++s, state += rows.words, out += column->step) {
         if (set) keep_common(set, state, rows.length, room);
-        joint_counts_within(column + 1, n_columns - 1, fixed + 1, common, rows, room + kBlock, out + s * column->step);
+        go_on(fixed + 1, set ? room : state, room + kBlock);
     }
-    if (fixed + n_columns > 3)  // without this one there are still three
-        joint_counts_within(column + 1, n_columns - 1, fixed, set, rows, room, out + last * column->step);
+    if (fixed + n_columns > 3) go_on(fixed, set, room);  // without this column there are still three
 }
 
 void joint_counts(const BitColumn* columns, int n_columns, std::size_t words, std::uint32_t* out) {

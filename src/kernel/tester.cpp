@@ -53,58 +53,55 @@ public:
     }
 
     const Outcome* find(const Key& key) const {
-        if (slots_.empty()) return nullptr;
-        for (std::size_t i = home(key.a);; i = (i + 1) & (slots_.size() - 1)) {
-            const Slot& slot = slots_[i];
-            if (slot.entry == 0) return nullptr;
-            if (slot.tag == tag(key) && at(slot.entry).key == key) return &at(slot.entry).outcome;
+        if (tags_.empty()) return nullptr;
+        for (std::size_t i = home(key);; i = (i + 1) & (tags_.size() - 1)) {
+            if (tags_[i] == 0) return nullptr;
+            if (tags_[i] == tag(key) && at(entry_[i]).key == key) return &at(entry_[i]).outcome;
         }
     }
 
     void insert(const Key& key, const Outcome& outcome) {
-        if (2 * (size_ + 1) > slots_.size()) grow();
+        if (2 * (std::size_t{size_} + 1) > tags_.size()) grow();
         if (size_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Entry[]>(kBlock));
-        ++size_;
         at(size_) = {key, outcome};
-        place({tag(key), size_});
+        place(key, size_++);
     }
 
 private:
-    // Entries lie in the order they came; the table that finds them is small enough to stay in the cache, and grows
-    // without a look at them.
+    // Entries lie in the order they came. Nearly all questions are new, and the tags alone can tell: they are small
+    // enough to stay in the cache.
     struct Entry {
         Key key;
         Outcome outcome;
     };
-    struct Slot {
-        std::uint32_t tag = 0, entry = 0;  // entry 0: free
-    };
     static constexpr std::uint32_t kBlock = 1024;
 
-    static std::uint32_t tag(const Key& key) { return static_cast<std::uint32_t>(key.a); }
-    std::size_t home(std::uint64_t tag) const { return static_cast<std::uint32_t>(tag) & (slots_.size() - 1); }
-    const Entry& at(std::uint32_t entry) const { return blocks_[(entry - 1) / kBlock][(entry - 1) % kBlock]; }
-    Entry& at(std::uint32_t entry) { return blocks_[(entry - 1) / kBlock][(entry - 1) % kBlock]; }
+    static std::uint16_t tag(const Key& key) { return static_cast<std::uint16_t>(key.b | 1); }  // 0: a free place
+    std::size_t home(const Key& key) const { return key.a & (tags_.size() - 1); }
+    const Entry& at(std::uint32_t entry) const { return blocks_[entry / kBlock][entry % kBlock]; }
+    Entry& at(std::uint32_t entry) { return blocks_[entry / kBlock][entry % kBlock]; }
 
     std::size_t pair(const Question& q) const { return q.x * (2 * columns_ - q.x - 1) / 2 + (q.y - q.x - 1); }
 
-    void place(Slot slot) {
-        std::size_t i = home(slot.tag);
-        while (slots_[i].entry != 0) i = (i + 1) & (slots_.size() - 1);
-        slots_[i] = slot;
+    void place(const Key& key, std::uint32_t entry) {
+        std::size_t i = home(key);
+        while (tags_[i] != 0) i = (i + 1) & (tags_.size() - 1);
+        tags_[i] = tag(key);
+        entry_[i] = entry;
     }
 
     void grow() {
-        std::vector<Slot> before(slots_.empty() ? 1024 : 2 * slots_.size());
-        before.swap(slots_);
-        for (const Slot& slot : before)
-            if (slot.entry != 0) place(slot);
+        const std::size_t larger = tags_.empty() ? 1024 : 4 * tags_.size();
+        tags_.assign(larger, 0);
+        entry_.resize(larger);
+        for (std::uint32_t entry = 0; entry < size_; ++entry) place(at(entry).key, entry);
     }
 
     std::size_t columns_;
     std::vector<std::uint64_t> asked_;
     std::vector<std::unique_ptr<Entry[]>> blocks_;
-    std::vector<Slot> slots_;
+    std::vector<std::uint16_t> tags_;    // one for each place of the table
+    std::vector<std::uint32_t> entry_;  // of the places that are taken
     std::uint32_t size_ = 0;
 };
 
