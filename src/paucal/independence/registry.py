@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from paucal.counts import MemoryCounts, counts_of
@@ -48,6 +49,7 @@ def test_names() -> tuple[str, ...]:
     return tuple(_TESTS)
 
 
+@cache
 def parameters_of(method: str) -> tuple[str, ...]:
     """Names of the parameters that a built-in test takes."""
     if method not in _TESTS:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import replace
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -185,6 +186,7 @@ def find_search(method: str) -> Callable[..., SearchResult]:
     return search
 
 
+@cache
 def options_of(method: str) -> tuple[str, ...]:
     """Names of the parameters that a search takes besides its test.
 

@@ -113,6 +113,8 @@ class Separators:
         nearness = np.empty(total)
         start = 0
         for x, y, given, near in self._blocks:
+            if not len(x):
+                continue
             end = start + len(x)
             members[start:end, : given.shape[1]] = given
             nearness[start:end] = near

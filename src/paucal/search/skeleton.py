@@ -48,7 +48,8 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     adjacency = limits.joinable.copy()
     separators = Separators(len(adjacency))
     reached = 0
-    x, y = np.nonzero(np.triu(adjacency & ~limits.fixed if limits.active else adjacency))
+    x, y = (adjacency & ~limits.fixed if limits.active else adjacency).nonzero()
+    x, y = x[x < y], y[x < y]
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
         room = neighbours.sum(axis=1)
@@ -59,9 +60,11 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
         still = _search(run, x, y, room_x >= order, (neighbours, order), adjacency, separators)
         if order > 0:
             # where both ends have the same neighbours, the other end has nothing new to say
-            differ = (neighbours[x] != neighbours[y]).sum(axis=1)
-            new = differ > neighbours[x, y].astype(np.int64) + neighbours[y, x]
-            other = still & (room_y >= order) & (new | (room_x < order))
+            other = still & (room_y >= order)
+            twice = (other & (room_x >= order)).nonzero()[0]
+            a, b = x[twice], y[twice]
+            differ = (neighbours[a] != neighbours[b]).sum(axis=1)
+            other[twice] = differ > neighbours[a, b].astype(np.int64) + neighbours[b, a]
             still &= _search(run, y, x, other, (neighbours, order), adjacency, separators)
         x, y = x[still], y[still]
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
