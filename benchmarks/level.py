@@ -151,8 +151,8 @@ of the stratum is equally likely.
 
 - `chi2-perm` computes the mean, the variance and the third cumulant that a smoothed chi-square has over all these
   assignments, without drawing any, and takes the p-value from the gamma distribution with these three.
-- `permutation` draws assignments, for any of our statistics, and stops early where the answer is clear. Slower by
-  orders of magnitude; for a guarantee, and for checking the rest.
+- `permutation` draws assignments, for any of our statistics, and stops early where the answer is clear: for those who
+  need a guarantee, and for checking the rest.
 
 ```python
 >>> import paucal
@@ -195,8 +195,8 @@ def page(results: dict[Setting, dict], times: dict, replicates: int) -> str:
         HEAD
         + f"""## Level and power, measured
 
-`python benchmarks/level.py --replicates {replicates}` wrote this page: {replicates:,} replicates under the null hypothesis, {few:,} under each
-alternative, {PERMUTED:,} for `permutation`. {len(results)} settings: 2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to
+`python benchmarks/level.py --replicates {replicates}` wrote this page. The replicates are under the null hypothesis;
+{few:,} more are drawn under each alternative, {PERMUTED:,} for `permutation`. {len(results)} settings: 2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to
 1000 samples, even and skewed frequencies; the head of the script says how they are drawn. In {len(apart)} settings more
 than {DECIDABLE:.0%} of the tables are undecidable at level .05: every exact test must stay below its level there. The
 other {len(results) - len(apart)} settings are summed up here.
@@ -218,7 +218,8 @@ other {len(results) - len(apart)} settings are summed up here.
     lines += [
         "",
         "Weak and strong: power against the two alternatives. The power of a test that does not keep its level is no",
-        "merit; compare only rows with a right level.",
+        f"merit; compare only rows with a right level. With {PERMUTED:,} replicates the standard error of a level of",
+        f"`permutation` is {np.sqrt(0.05 * 0.95 / PERMUTED):.3f}.",
         "",
         "## Level of chi2-perm at .05, setting by setting",
         "",
