@@ -197,10 +197,9 @@ def page(results: dict[Setting, dict], times: dict, replicates: int) -> str:
 
 `python benchmarks/level.py --replicates {replicates}` wrote this page. The replicates are under the null hypothesis;
 {few:,} more are drawn under each alternative, and {PERMUTED:,} of each for `permutation`. {len(results)} settings:
-2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to 1000 samples, even and skewed frequencies; the head of the script says how they
-are drawn. In {len(apart)} settings more than {DECIDABLE:.0%} of the tables are undecidable at level .05: every exact
-test must stay below its level there. The
-other {len(results) - len(apart)} settings are summed up here.
+2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to 1000 samples, even and skewed frequencies; the head of the script says
+how they are drawn. In {len(apart)} settings more than {DECIDABLE:.0%} of the tables are undecidable at level .05: every
+exact test must stay below its level there. The other {len(results) - len(apart)} settings are summed up here.
 
 | test | level at .05: mean | lowest | highest | outside {WITHIN[0]} to {WITHIN[1]} | at .01: highest | weak | strong |
 |---|---|---|---|---|---|---|---|"""
