@@ -67,6 +67,18 @@ def test_the_whole_story_goes_to_a_file(asia, tmp_path):
     assert str(stories[0].why("tub"))
 
 
+def test_a_page_about_one_column(asia, tmp_path):
+    page = tmp_path / "page.html"
+    outcome = run(asia, "--target", "either", "--report", str(page))
+    assert outcome.exit_code == 0
+    written = page.read_text(encoding="utf-8")
+    assert "The Markov blanket of either" in written and "<h2>Columns</h2>" in written
+    for targets in (["--target", "either", "bronc"], ["--all"]):
+        refused = run(asia, *targets, "--report", str(tmp_path / "none.html"))
+        assert refused.exit_code == 2 and "about one column" in refused.stderr
+    assert not (tmp_path / "none.html").exists()
+
+
 def test_standard_input(asia):
     with open(asia, encoding="utf-8") as file:  # noqa: PTH123
         shown = run("-", "--target", "lung", text=file.read())

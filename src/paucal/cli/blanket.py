@@ -51,6 +51,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
     "--jobs", type=int, default=1, show_default=True, help="Processes that share the targets; -1: all cores."
 )
 @click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
+@click.option("--report", metavar="FILE", help="Write a page that explains the blanket of one column.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Callable[[], Dataset],
@@ -65,6 +66,7 @@ def command(
     seed: int | None,
     jobs: int,
     out: str | None,
+    report: str | None,
     as_json: bool,
 ) -> None:
     """Find the causes, effects and other close relatives of columns of DATA.
@@ -76,6 +78,7 @@ def command(
     Examples:
       paucal blanket survey.csv --target cancer
       paucal blanket survey.csv --target cancer smoke --method hiton --test chi2
+      paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
     """
     import paucal
@@ -86,6 +89,11 @@ def command(
         raise ParameterError(
             "Nothing to look around." if not every else "Both --all and --target were given.",
             hint="Name columns with --target, or give --all.",
+        )
+    if report is not None and len(targets) != 1:
+        raise ParameterError(
+            f"A page is about one column, not about {'all' if every else len(targets)}.",
+            hint="Name one with --target.",
         )
     settings: dict[str, Any] = parse_settings("--option", options)
     if max_order is not None:
@@ -109,6 +117,8 @@ def command(
 
         content = [result.to_dict() for result in found.values()]
         write_text(out, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
+    if report is not None:
+        found[targets[0]].report(report, data=data)
     if as_json:
         print_json([_plain(result) for result in found.values()])
     else:
