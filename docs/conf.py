@@ -57,6 +57,7 @@ FIRST = [
     "latent",
     "local",
     "posterior",
+    "accuracy",
     "calibrated",
     "graphs",
     "networks",
