@@ -382,8 +382,10 @@ def _summed(
     tests = f"{np.mean(told):,.0f}" if None not in told else ""
     apart = [[mine[c][run].shd - beside[c][run].shd for run in mine[c] if run in beside[c]] for c in cells]
     difference = np.mean([np.mean(one) for one in apart])
-    error = np.sqrt(sum(np.var(one, ddof=1) / len(one) for one in apart if len(one) > 1)) / len(apart)
-    more = "" if label == POSTERIOR else f"{difference:+.1f} ± {error:.1f}"
+    more = "" if label == POSTERIOR else f"{difference:+.1f}"
+    if more and min(map(len, apart)) > 1:
+        error = np.sqrt(sum(np.var(one, ddof=1) / len(one) for one in apart)) / len(apart)
+        more += f" ± {error:.1f}"
     kinds = " | ".join(f"{means[kind]:.1f}" for kind in ("false", "missing", "misdirected"))
     many = f"{len(cells)} | {sum(map(len, apart))}"
     return f"| {label} | {many} | {means['shd']:.1f} | {more} | {kinds} | {tests} | {means['cpu']:.3g} |"

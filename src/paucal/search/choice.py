@@ -99,9 +99,9 @@ def fallback(columns: int) -> dict[str, Any]:
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
         return {"test": "chi2-perm", "alpha": "by-order"}
-    levels = [first]
+    levels = [float(f"{first:.2g}")]  # these are printed
     while levels[-1] < BY_ORDER[-1]:
-        levels.append(min(BY_ORDER[-1], 3 * levels[-1]))
+        levels.append(min(BY_ORDER[-1], float(f"{3 * levels[-1]:.2g}")))
     return {"test": "chi2-perm", "alpha": tuple(levels)}
 
 
