@@ -97,6 +97,10 @@ def test_scikit_learn_clones_them(frame):
     twin = base.clone(estimator)
     assert twin.get_params() == estimator.get_params()
     assert not hasattr(twin, "graph_")
+    repeated = paucal.Bootstrap(estimator=estimator, replicates=3)
+    again = base.clone(repeated)
+    assert again.estimator is not estimator
+    assert repr(again) == repr(repeated)
 
 
 @pytest.mark.parametrize("method", list(BY_SCORE))
