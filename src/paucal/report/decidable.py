@@ -45,7 +45,7 @@ def _tests(ledger: Ledger) -> str:
         ]
         for order, t in ledger.by_order.items()
     ]
-    made = table(["Conditioners", "Tests made", "Not to be trusted", "Left undecided"], rows, left=0)
+    made = table(["Conditioners", "Tests made", "Not to be trusted", "Left undecided"], rows)
     return (
         f"<p>{ledger.n_tests:,} distinct tests were made ({ledger.n_calls:,} were asked for). Of these "
         f"{ledger.n_unreliable:,} ({share(ledger.n_unreliable, ledger.n_tests)}) {TOO_LITTLE}, and "
@@ -85,7 +85,7 @@ def _open_pairs(search: SearchResult, sure: EdgeProbabilities) -> str:
         )
     ]
     return (
-        f"{table(['What the data say', 'Pairs', 'Share'], rows, left=1)}"
+        f"{table(['What the data say', 'Pairs', 'Share'], rows, words=range(1))}"
         f"<p>Of the {len(numbers)} edges on this page {this_way} also have the same direction, or none, in "
         f"{share(CLEAR)} of the graphs or more.</p>"
     )
@@ -114,7 +114,7 @@ def _effects(search: SearchResult, data: Any) -> str:
         f'<p class="note">The smallest effect that would be detected in {share(found.power)} of samples like this, as '
         "Cramér's V (0: none, 1: one column tells the other), at the median over the questions; the share of questions "
         "that no data with the same margins could answer with yes; and the rows with which 95 % could be answered.</p>"
-        f"{table(heads, rows, left=0)}"
+        f"{table(heads, rows)}"
     )
 
 
@@ -148,7 +148,7 @@ def _sufficiency(search: SearchResult) -> str:
         f"<h3>Samples per cell, over all questions with so many conditioners</h3>"
         f'<p class="note">The bars show the share of questions that have {ENOUGH:g} samples per cell or more, with the '
         f"rows there are and with more. The last column is the number of rows with which half of the questions have "
-        f"that many.</p>{table(heads, lines, left=0)}"
+        f"that many.</p>{table(heads, lines)}"
     )
 
 
@@ -166,4 +166,5 @@ def columns_section(data: Any) -> str:
         for c in inspect(data, max_order=0).columns
     ]
     heads = ["Column", "Most frequent level", "Its share", "Levels", "Observed", "Missing"]
-    return f"<section><details><summary><h2>Columns</h2></summary>{table(heads, rows, left=2)}</details></section>"
+    listed = table(heads, rows, words=range(2))
+    return f"<section><details><summary><h2>Columns</h2></summary>{listed}</details></section>"

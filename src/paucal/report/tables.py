@@ -31,7 +31,7 @@ def members_section(blanket: BlanketResult) -> str:
         for member, role, test, via in told
     ]
     heads = ["Column", "Role", "By way of", *_NEAREST_HEADS]
-    listed = table(heads, rows, left=4) if rows else "<p>The blanket is empty.</p>"
+    listed = table(heads, rows, words=range(4)) if rows else "<p>The blanket is empty.</p>"
     return f"<section><h2>The blanket of {name(blanket.target)}</h2>{listed}</section>"
 
 
@@ -53,12 +53,14 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
         button = f'<button type="button" class="link" data-edge="{k}">{written}</button>'
         shares = [(bar(value), value) for value in sure.get((edge.a, edge.b), {}).values()]
         nearest = _nearest(search.nearest(edge.a, edge.b)) if tested else []
-        rows.append([(button, f"{edge.a} {edge.b}"), (text(rule), rule), *nearest, *shares])
+        by = (text(rule), rule)
+        rows.append([(button, f"{edge.a} {edge.b}"), *shares, by, *nearest])
     if not rows:
         return '<section id="edges"><h2>Edges</h2><p>There are none: nothing is connected.</p></section>'
-    heads = ["Edge", "Direction by", *(_NEAREST_HEADS if tested else ()), *(_SURE_HEADS if sure else ())]
+    heads = ["Edge", *(_SURE_HEADS if sure else ()), "Direction by", *(_NEAREST_HEADS if tested else ())]
     note = _NEAREST_NOTE if tested else _SURE_NOTE if sure else ""
-    return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, left=3 if tested else 2)}</section>'
+    words = [i for i, head in enumerate(heads) if head in ("Edge", "Direction by", _NEAREST_HEADS[0])]
+    return f'<section id="edges"><h2>Edges</h2>{note}{table(heads, rows, words=words)}</section>'
 
 
 _SURE_HEADS = ("Joined", "This way")
@@ -94,7 +96,7 @@ def near_misses(search: SearchResult, shown: Graph) -> str:
     return (
         '<section id="near"><h2>Not in the graph, but not unlikely</h2><p class="note">Pairs that '
         f"{share(NOT_UNLIKELY)} of the graphs or more join, and by which edge, read from the first to the second.</p>"
-        f"{table(heads, rows, left=1)}</section>"
+        f"{table(heads, rows, words=range(1))}</section>"
     )
 
 
@@ -114,7 +116,7 @@ def absences(search: SearchResult, shown: Graph) -> str:
     return (
         '<section id="absences"><h2>Absences to doubt</h2><p class="note">These pairs are not joined, but the test '
         "that separated them says little: there may be an edge all the same.</p>"
-        f"{table(['Pair', 'Why to doubt', *_NEAREST_HEADS], rows, left=3)}</section>"
+        f"{table(['Pair', 'Why to doubt', *_NEAREST_HEADS], rows, words=range(3))}</section>"
     )
 
 
@@ -143,9 +145,12 @@ def _names(values: Iterable[str]) -> str:
     return ", ".join(map(name, values))
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, object]]], *, left: int) -> str:
-    """Make a table from cells of (HTML, value to sort by); the first `left` columns are text."""
-    side = ["text" if i < left else "num" for i in range(len(heads))]
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[tuple[str, object]]], *, words: Iterable[int] = ()
+) -> str:
+    """Make a table from cells of (HTML, value to sort by); the columns numbered in `words` are text."""
+    spoken = set(words)
+    side = ["text" if i in spoken else "num" for i in range(len(heads))]
     top = "".join(
         f'<th scope="col" class="{kind}">{text(head)}</th>' for head, kind in zip(heads, side, strict=True)
     )
