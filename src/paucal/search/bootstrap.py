@@ -8,8 +8,8 @@ others.
 
 Deviation: every row is drawn at most once, and 63 % of all, which is the share of distinct rows in a sample of the same
 size drawn with replacement. Rows that are there twice look like dependence to a test, and like evidence to a score:
-with replacement PC-stable found nearly twice as many edges in samples of CHILD as in the data themselves, six times as
-many in samples of HAILFINDER, and hardly came to an end there. `fraction=None` draws with replacement all the same.
+with replacement PC-stable found 28 edges in samples of CHILD and 18 in the data themselves, 200 and 31 with HAILFINDER,
+where it hardly came to an end. `fraction=None` draws with replacement all the same.
 """
 
 from __future__ import annotations
