@@ -74,6 +74,17 @@ def test_explain_refuses_unknown_columns_before_working(survey):
     assert "Did you mean 'dysp'?" in outcome.stderr
 
 
+def test_hints_name_the_options_of_the_command_line(tmp_path):
+    path = tmp_path / "gaps.csv"
+    path.write_text("a,b\nx,1.5\n,2.25\ny,3.125\n" + "x,7.5\n" * 30)
+    told = run(["learn", str(path)], code=2).stderr
+    assert "--missing drop leaves out" in told and "missing=" not in told
+    path.write_text("age,b\n" + "".join(f"{i / 7},x\n" for i in range(60)))
+    told = run(["learn", str(path)], code=2).stderr
+    assert "--discretize quantile:3 for all" in told and "--discretize 'age=width:4' for one" in told
+    run(["learn", str(path), "--discretize", "age=width:4"])
+
+
 def test_report_from_the_command_line(survey, tmp_path):
     page = tmp_path / "page.html"
     picture = tmp_path / "graph.tex"

@@ -6,6 +6,7 @@ Bad input ends with one clear line and exit code 2.
 
 from __future__ import annotations
 
+import re
 import warnings
 from importlib import import_module
 from typing import IO, Any
@@ -27,6 +28,10 @@ COMMANDS = {
     "compare": "How two graphs differ.",
     "reproduce": "Tables and figures of the paper, computed anew.",
 }
+
+
+# Hints speak Python: missing="drop", discretize={'age': "width:4"}; here options have other names for it.
+_ARGUMENT = re.compile(r"""\b(missing|discretize)=(?:"([\w:]+)"|\{'([^']+)': "([\w:]+)"\})""")
 
 
 class _Refusal(click.ClickException):
@@ -62,7 +67,7 @@ class _Commands(click.Group):
             try:
                 return super().invoke(ctx)
             except PaucalError as error:
-                raise _Refusal(str(error)) from error
+                raise _Refusal(_ARGUMENT.sub(_as_option, str(error))) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -74,6 +79,11 @@ def cli() -> None:
 def main() -> None:
     """Run the command line."""
     cli(prog_name="paucal")
+
+
+def _as_option(argument: re.Match[str]) -> str:
+    name, value, column, rule = argument.groups()
+    return f"--{name} {value}" if column is None else f"--{name} '{column}={rule}'"
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
