@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import paucal
 from paucal.cli import COMMANDS
@@ -91,3 +92,14 @@ def write_help() -> None:
 GENERATED.mkdir(parents=True, exist_ok=True)
 write_pages()
 write_help()
+
+
+def follow_the_page_on_searches(app: Any, docname: str, source: list[str]) -> None:
+    """Lead links to search.md to the name that the page goes by."""
+    del app, docname
+    source[0] = re.sub(r"\]\((?:\.\./)?search\.md", "](/_build/generated/searches.md", source[0])
+
+
+def setup(app: Any) -> None:
+    """Called by Sphinx."""
+    app.connect("source-read", follow_the_page_on_searches)
