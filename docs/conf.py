@@ -49,7 +49,7 @@ pygments_dark_style = "monokai"
 GENERATED = HERE / "_build" / "generated"
 ELSEWHERE = {  # pages that index.md names itself; every other page of this folder is about using paucal
     *("index", "ten-minutes", "tutorial", "guide", "when-not", "comparison"),
-    *("reference", "command-line", "extending"),
+    *("reference", "command-line", "extending", "reproduction"),
 }
 FIRST = [
     "data",
