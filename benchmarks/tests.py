@@ -20,7 +20,7 @@ import paucal
 from paucal.counts import MemoryCounts
 from paucal.independence.registry import make_test, test_names
 
-SLOW = {"mi-full": 200}  # tests in a batch; the others have 4000
+SLOW = {"mi-full": 200, "permutation": 40}  # tests in a batch; the others have 4000
 ORDERS = range(4)
 PAPER = 0.002
 
