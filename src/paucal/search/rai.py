@@ -200,11 +200,14 @@ class _Rai:
 
     def _thin_at_once(self, pairs: list[tuple[int, int]]) -> None:
         """Test all pairs given nothing: no deletion can matter, so that one call does it."""
-        chosen = sorted({(min(p, c), max(p, c)) for p, c in pairs if not self.limits.fixed[p, c]})
-        if not chosen:
+        n = len(self.graph.into)
+        ends = np.sort(np.array(pairs, dtype=np.int64).reshape(-1, 2))
+        chosen = np.unique(ends @ (n, 1))  # each pair once, as one number
+        chosen = chosen[~self.limits.fixed.ravel()[chosen]]
+        if not len(chosen):
             return
         self.run.progress("order 0", 0, len(chosen))
-        x, y = np.array(chosen, dtype=np.uint32).T
+        x, y = (part.astype(np.uint32) for part in divmod(chosen, n))
         result = self.run.test.search(x, y, x, self.limits.joinable, 0)
         found = np.flatnonzero(result.found)
         self.separators.add_all(x[found], y[found], result.given[found], result.answers.nearness[found])
