@@ -80,3 +80,28 @@ def reach(rows: list[int], start: int) -> int:
         frontier = step & ~seen
         seen |= step
     return seen
+
+
+class Paths:
+    """Who leads to whom in a directed graph that only grows, without cycles.
+
+    >>> paths = Paths(3)
+    >>> paths.add(0, 1)
+    >>> paths.add(1, 2)
+    >>> paths.below[0] >> 2 & 1
+    1
+    """
+
+    def __init__(self, n: int) -> None:
+        self.below = [0] * n
+        self._above = [0] * n
+
+    def add(self, parent: int, child: int) -> None:
+        """Add an arrow; it must not close a cycle."""
+        if self.below[parent] >> child & 1:
+            return
+        under, over = self.below[child] | 1 << child, self._above[parent] | 1 << parent
+        for v in members(over):
+            self.below[v] |= under
+        for v in members(under):
+            self._above[v] |= over

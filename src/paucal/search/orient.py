@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
+from paucal.graphs.bits import Paths, bits_of_rows, matrix_of_bits, members
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import marks_from_pdag_matrix
@@ -61,16 +61,20 @@ def oriented(
 def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: Trace) -> list[Triple]:
     """Put arrows into the PDAG matrix, in place, collider after collider; give those that did not fit."""
     children = bits_of_rows((pdag != 0) & (pdag.T == 0))
+    paths = Paths(len(pdag))
+    for a, row in enumerate(children):
+        for c in members(row):
+            paths.add(a, c)
     left_out = []
     for a, c, b in colliders:
         if children[a] >> c & 1 and children[b] >> c & 1:
             continue  # others brought both arrows: nothing to turn, no new cycle
-        turned = children[c] >> a & 1 or children[c] >> b & 1
-        if turned or reach(children, c) & (1 << a | 1 << b):
+        if paths.below[c] & (1 << a | 1 << b):
             left_out.append((a, c, b))
             continue
-        children[a] |= 1 << c
-        children[b] |= 1 << c
+        for end in (a, b):
+            children[end] |= 1 << c
+            paths.add(end, c)
         pdag[c, a] = pdag[c, b] = 0
         trace.mark(a, c, "collider", (b,))
         trace.mark(b, c, "collider", (a,))
