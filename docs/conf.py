@@ -60,6 +60,7 @@ FIRST = [
     "posterior",
     "accuracy",
     "calibrated",
+    "speed",
     "graphs",
     "networks",
     "report",
