@@ -69,6 +69,15 @@ def test_larger_bundled_networks(name, method):
     assert paucal.learn(paucal.Oracle(net.graph), method, max_order=4).graph == net.cpdag()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc"])
+@pytest.mark.parametrize("name", LARGE)
+def test_larger_bundled_networks_without_limit(name, method):
+    """HAILFINDER: one to nine million questions, up to two minutes."""
+    net = paucal.load_network(name)
+    assert paucal.learn(paucal.Oracle(net.graph), method).graph == net.cpdag()
+
+
 @pytest.mark.parametrize("name", SMALL)
 def test_fixrai_itself_on_bundled_networks(name):
     net = paucal.load_network(name)
