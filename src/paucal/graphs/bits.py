@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+_AT_ONCE = 1 << 17  # words that are compared in one go
+
 
 def bits_of_rows(matrix: NDArray[Any]) -> list[int]:
     """Give for every row the set of its non-zero columns.
@@ -40,6 +42,25 @@ def matrix_of_bits(rows: list[int]) -> NDArray[np.int8]:
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
     unpacked = np.unpackbits(packed.reshape(n, width), axis=1, bitorder="little")
     return unpacked[:, :n].astype(np.int8)
+
+
+def share_a_neighbour(adjacency: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Tell which pairs have a neighbour in common.
+
+    A product of matrices would tell it too, but libraries for these wake all cores of the machine.
+
+    >>> share_a_neighbour(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool))[0].tolist()
+    [True, False, True]
+    """
+    n = len(adjacency)
+    packed = np.zeros((n, -(-n // 64) * 8), dtype=np.uint8)
+    packed[:, : -(-n // 8)] = np.packbits(adjacency, axis=1)
+    words = packed.view(np.uint64)
+    found = np.empty((n, n), dtype=np.bool_)
+    step = max(1, _AT_ONCE // max(1, words.size))
+    for start in range(0, n, step):
+        found[start : start + step] = (words[start : start + step, None] & words).any(axis=2)
+    return found
 
 
 def bits_of(nodes: Iterable[int]) -> int:

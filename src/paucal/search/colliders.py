@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from paucal.errors import ParameterError
-from paucal.graphs.bits import bits_of
+from paucal.graphs.bits import bits_of, share_a_neighbour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,8 +69,7 @@ def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
     >>> [part.tolist() for part in unshielded_triples(path)]
     [[0], [1], [2]]
     """
-    joined = adjacency.astype(np.float32)  # floating point, because only that is multiplied quickly
-    a, b = np.nonzero(np.triu((joined @ joined > 0) & ~adjacency, 1))
+    a, b = np.nonzero(np.triu(share_a_neighbour(adjacency) & ~adjacency, 1))
     parts = []
     for start in range(0, max(len(a), 1), _CHUNK):
         first, last = a[start : start + _CHUNK], b[start : start + _CHUNK]

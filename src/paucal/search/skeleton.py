@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import ParameterError
+from paucal.graphs.bits import share_a_neighbour
 from paucal.search.separators import Separators
 
 if TYPE_CHECKING:
@@ -157,7 +158,7 @@ def separate_unjoinable(
     """Find out what separates the pairs that knowledge keeps apart, where a collider may hang on it."""
     if not limits.active:
         return
-    apart = ~limits.joinable & ((adjacency.astype(np.int64) @ adjacency) > 0)
+    apart = ~limits.joinable & (share_a_neighbour(adjacency))
     np.fill_diagonal(apart, val=False)
     for a, b in np.argwhere(np.triu(apart)).tolist():
         sides = [np.flatnonzero(adjacency[v] & limits.may_separate[v]).tolist() for v in (a, b)]
