@@ -112,14 +112,20 @@ def test_a_batch_equals_single_questions():
         assert tally[:2] == (2500, sum(fresh for _, fresh in asked))
 
 
-@given(coded(columns=6), st.sampled_from(["g", "chi2"]), st.integers(0, 3), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
-def test_search_equals_the_twins(data, method, order, seed):
+@given(
+    coded(columns=6),
+    st.sampled_from(["g", "chi2"]),
+    st.integers(0, 3),
+    st.booleans(),
+    st.integers(0, 2**32 - 1),
+)
+@settings(max_examples=80, deadline=None)
+def test_search_equals_the_twins(data, method, order, either_end, seed):
     rng = np.random.default_rng(seed)
     adjacency = np.triu(rng.random((6, 6)) < 0.7, 1)
     adjacency = (adjacency | adjacency.T).astype(np.uint8)
     x, y = (v.astype(np.uint32) for v in np.nonzero(np.triu(adjacency)))
-    owner = np.where(rng.random(len(x)) < 0.5, x, y).astype(np.uint32)
+    owner = None if either_end else np.where(rng.random(len(x)) < 0.5, x, y).astype(np.uint32)
     native, reference = both(data, method, "adjusted")
     found_a, asked_a, sets_a, outcomes_a, tally_a = native.search(x, y, owner, adjacency, order, 2)
     found_b, asked_b, sets_b, outcomes_b, tally_b = reference.search(x, y, owner, adjacency, order, 1)

@@ -52,13 +52,15 @@ def test_repeated_questions_are_answered_from_the_ledger(data, make):
     assert {order: tally.calls for order, tally in test.ledger.by_order.items()} == {0: 1, 2: 2}
 
 
-def test_plain_and_native_search_agree(data):
+@pytest.mark.parametrize("either_end", [False, True])
+def test_plain_and_native_search_agree(data, either_end):
     native = make_test("g", data, df="adjusted")
     plain = CallableTest(lambda x, y, z: paucal.ci_test(data, x, y, z, df="adjusted").p_value, data.names)
     adjacency = ~np.eye(5, dtype=bool)
-    x, y = np.nonzero(np.triu(adjacency))
+    adjacency[0, 3] = adjacency[3, 0] = adjacency[1, 4] = adjacency[4, 1] = False
+    x, y = np.triu_indices(5, 1)
     for order in range(3):
-        a, b = (t.search(x, y, y, adjacency, order) for t in (native, plain))
+        a, b = (t.search(x, y, None if either_end else y, adjacency, order) for t in (native, plain))
         np.testing.assert_array_equal(a.found, b.found)
         np.testing.assert_array_equal(a.asked, b.asked)
         np.testing.assert_array_equal(a.given[a.found], b.given[b.found])
@@ -69,6 +71,23 @@ def test_plain_and_native_search_agree(data):
     assert native.ledger.by_order == plain.ledger.by_order
     many = native.ask_many(x, y, np.zeros((len(x), 0), dtype=int))
     np.testing.assert_allclose(many.p_value, plain.ask_many(x, y, np.zeros((len(x), 0), dtype=int)).p_value)
+
+
+def test_without_owners_the_neighbours_of_both_ends_are_tried():
+    # Y -> Z -> X: only Z separates, and it is a neighbour of one end in these matrices
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 2000)
+    z = np.where(rng.random(2000) < 0.9, y, 1 - y)
+    x = np.where(rng.random(2000) < 0.9, z, 1 - z)
+    data = {"X": x, "Y": y, "Z": z, "noise": rng.integers(0, 2, 2000)}
+    pair = np.array([0]), np.array([1])
+    for end, other in ((0, 1), (1, 0)):
+        adjacency = np.zeros((4, 4), dtype=bool)
+        adjacency[end, 2] = adjacency[other, 3] = True
+        test = make_test("g", data)
+        result = test.search(*pair, None, adjacency, 1)
+        assert (result.found[0], result.given[0].tolist()) == (True, [2])
+        assert test.ledger.n_tests == (1 if end == 0 else 2)
 
 
 def test_a_set_that_is_too_large_is_not_asked(data):

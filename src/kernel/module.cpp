@@ -1,5 +1,6 @@
 // The face of the kernel towards Python; src/paucal/_kernel.pyi describes it.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
@@ -166,17 +167,18 @@ nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<In
     return nb::make_tuple(s.found, set, outcome, numbers(tally));
 }
 
-nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, Array1<Index> owner, Array2<std::uint8_t> adjacency,
-                 int order, int threads) {
+nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, std::optional<Array1<Index>> owner,
+                 Array2<std::uint8_t> adjacency, int order, int threads) {
     const std::size_t n = x.shape(0), p = tester.columns().size();
-    if (y.shape(0) != n || owner.shape(0) != n) throw nb::value_error("x, y and owner differ in length");
+    if (y.shape(0) != n || (owner && owner->shape(0) != n)) throw nb::value_error("x, y and owner differ in length");
     if (adjacency.shape(0) != p || adjacency.shape(1) != p) throw nb::value_error("adjacency must be square");
-    for (const Index* v : {x.data(), y.data(), owner.data()}) check(tester.columns(), v, n);
+    const Index* owners = owner ? owner->data() : nullptr;
+    for (const Index* v : {x.data(), y.data(), owner ? owners : x.data()}) check(tester.columns(), v, n);
     std::vector<Separation> out(n);
     Tally tally;
     {
         nb::gil_scoped_release release;
-        tester.search(n, x.data(), y.data(), owner.data(), adjacency.data(), order, threads, out.data(), tally);
+        tester.search(n, x.data(), y.data(), owners, adjacency.data(), order, threads, out.data(), tally);
     }
     const auto k = static_cast<std::size_t>(order);
     std::vector<std::uint8_t> found(n), asked(n);
@@ -376,7 +378,7 @@ NB_MODULE(_kernel, m) {
         .def("read", &read_tables, "tables"_a, "order"_a)
         .def("ask_many", &ask_many, "x"_a, "y"_a, "given"_a, "threads"_a)
         .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
-        .def("search", &search, "x"_a, "y"_a, "owner"_a, "adjacency"_a, "order"_a, "threads"_a);
+        .def("search", &search, "x"_a, "y"_a, "owner"_a.none(), "adjacency"_a, "order"_a, "threads"_a);
 
     bind_scores(m);
 }

@@ -363,6 +363,32 @@ Separation Tester::first_separator(std::uint32_t x, std::uint32_t y, const std::
 
 void Tester::search(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
                     const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally) {
+    if (owner || order == 0) return search_around(n, x, y, owner, adjacency, order, threads, out, tally);
+    search_around(n, x, y, x, adjacency, order, threads, out, tally);
+    const std::size_t p = columns_->size();
+    std::vector<std::size_t> rest;
+    std::vector<std::uint32_t> ends, others;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (out[i].found) continue;
+        const std::uint8_t *a = adjacency + x[i] * p, *b = adjacency + y[i] * p;
+        bool same = true;
+        for (std::size_t v = 0; v < p && same; ++v) same = !a[v] == !b[v] || v == x[i] || v == y[i];
+        if (same) continue;  // the other end has nothing new to say
+        rest.push_back(i);
+        ends.push_back(y[i]);
+        others.push_back(x[i]);
+    }
+    std::vector<Separation> second(rest.size());
+    search_around(rest.size(), ends.data(), others.data(), ends.data(), adjacency, order, threads, second.data(), tally);
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+        Separation& first = out[rest[k]];
+        if (second[k].found || (second[k].asked && (!first.asked || second[k].outcome.nearness > first.outcome.nearness)))
+            first = std::move(second[k]);
+    }
+}
+
+void Tester::search_around(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
+                           const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally) {
     // Entries of one owner are one piece of work: they share its neighbours and its merged rows.
     const std::size_t p = columns_->size();
     std::vector<std::vector<std::size_t>> entries(order == 0 ? 0 : p);

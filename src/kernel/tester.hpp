@@ -59,8 +59,9 @@ public:
     Separation first_separator(std::uint32_t x, std::uint32_t y, const std::vector<std::uint32_t>& candidates,
                                int order, Tally& tally);
 
-    // The same for many pairs, each with the neighbours of its owner as candidates. A pair may occur once in a call:
-    // then the work can be shared between threads and every number stays the same.
+    // The same for many pairs, each with the neighbours of its owner as candidates; without owners with those of x, and
+    // then, where these do not separate, with those of y. A pair may occur once in a call: then the work can be shared
+    // between threads and every number stays the same.
     void search(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
                 const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally);
 
@@ -83,6 +84,8 @@ private:
                    const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, std::uint32_t x, std::uint32_t y, const std::vector<std::uint32_t>& candidates,
                         int order, const Family* family, Tally& tally) const;
+    void search_around(std::size_t n, const std::uint32_t* x, const std::uint32_t* y, const std::uint32_t* owner,
+                       const std::uint8_t* adjacency, int order, int threads, Separation* out, Tally& tally);
     const Family* family_of(Worker& worker, std::uint32_t owner, const std::vector<std::uint32_t>& members,
                             double tests);
     std::vector<std::unique_ptr<Worker>>& workers(int threads);

@@ -145,8 +145,9 @@ class Tester:
     def first_separator(
         self, x: int, y: int, candidates: Sequence[int], order: int
     ) -> tuple[bool, tuple[int, ...] | None, _Outcome | None, _Tally]: ...
+    # without owners: the neighbours of x, then those of y
     def search(
-        self, x: _Index, y: _Index, owner: _Index, adjacency: _Bytes, order: int, threads: int
+        self, x: _Index, y: _Index, owner: _Index | None, adjacency: _Bytes, order: int, threads: int
     ) -> tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]: ...
 
 # -- scores, order search, sampling (module_scores.cpp) --

@@ -353,23 +353,30 @@ class Tester:
         self,
         x: NDArray[Any],
         y: NDArray[Any],
-        owner: NDArray[Any],
+        owner: NDArray[Any] | None,
         adjacency: NDArray[Any],
         order: int,
         threads: int,
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], tuple[NDArray[Any], ...], tuple[int, ...]]:
-        """Search for many pairs, each among the neighbours of its owner."""
+        """Search for many pairs, each among the neighbours of its owner, or of x and then of y."""
         del threads
         found, asked = (np.zeros(len(x), dtype=np.uint8) for _ in range(2))
         sets = np.zeros((len(x), order), dtype=np.uint32)
         outcomes: list[_Outcome] = [(0.0, NAN, NAN, NAN, 0.0, 0, INDEPENDENT, 0)] * len(x)
         total = np.zeros(5, dtype=np.int64)
-        for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), owner.tolist(), strict=True)):
-            candidates = [v for v in np.flatnonzero(adjacency[o]).tolist() if v not in (a, b, o)]
-            separated, subset, outcome, tally = self.first_separator(a, b, candidates, order)
-            total += tally
-            if subset is not None and outcome is not None:
-                found[i], asked[i], sets[i], outcomes[i] = separated, 1, subset, outcome
+        for ends in (x, y) if owner is None else (owner,):
+            for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), ends.tolist(), strict=True)):
+                candidates = [v for v in np.flatnonzero(adjacency[o]).tolist() if v not in (a, b, o)]
+                if owner is None and o == b:
+                    before = [v for v in np.flatnonzero(adjacency[a]).tolist() if v not in (a, b)]
+                    if found[i] or candidates == before or not order:
+                        continue
+                separated, subset, outcome, tally = self.first_separator(a, b, candidates, order)
+                total += tally
+                if subset is None or outcome is None:
+                    continue
+                if separated or not asked[i] or outcome[4] > outcomes[i][4]:
+                    found[i], asked[i], sets[i], outcomes[i] = separated, 1, subset, outcome
         return found, asked, sets, _arrays(outcomes), tuple(total.tolist())
 
 

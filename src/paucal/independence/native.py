@@ -100,19 +100,19 @@ class KernelTest(CITest):
         self,
         x: NDArray[Any],
         y: NDArray[Any],
-        owner: NDArray[Any],
+        owner: NDArray[Any] | None,
         adjacency: NDArray[np.bool_],
         order: int,
     ) -> Separations:
         """Search for many pairs natively."""
         x, y = _index(x), _index(y)
         edges = np.ascontiguousarray(adjacency, dtype=np.uint8)
-        found, asked, given, outcomes, tally = self.tester.search(
-            x, y, _index(owner), edges, order, self.threads
-        )
+        owner = None if owner is None else _index(owner)
+        found, asked, given, outcomes, tally = self.tester.search(x, y, owner, edges, order, self.threads)
         result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))
-        self.ledger.add(order, tally)
-        self.ledger.note_all(x, y, result)
+        if tally[0]:
+            self.ledger.add(order, tally)
+            self.ledger.note_all(x, y, result)
         return result
 
 

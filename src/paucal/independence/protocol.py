@@ -94,24 +94,38 @@ class CITest(ABC):
         self,
         x: NDArray[Any],
         y: NDArray[Any],
-        owner: NDArray[Any],
+        owner: NDArray[Any] | None,
         adjacency: NDArray[np.bool_],
         order: int,
     ) -> Separations:
         """Look for a separating set of each pair among the neighbours of its owner.
 
-        The candidates of pair i are the columns adjacent to `owner[i]`, without the pair itself. A pair may occur only
-        once in a call; the two ends of a pair are two calls. `adjacency` is read, not changed.
+        The candidates of pair i are the columns adjacent to `owner[i]`, without the pair itself. Without owners they
+        are the neighbours of x and then, if these do not separate the pair and are not the same, those of y. A pair may
+        occur only once in a call. `adjacency` is read, not changed.
         """
         found = np.zeros(len(x), dtype=bool)
         asked = np.zeros(len(x), dtype=bool)
         given = np.zeros((len(x), order), dtype=np.uint32)
         answers = [_NOTHING] * len(x)
-        for i, (a, b, o) in enumerate(zip(x.tolist(), y.tolist(), owner.tolist(), strict=True)):
-            candidates = [v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)]
-            one = self.first_separator(a, b, candidates, order)
-            if one.answer is not None and one.given is not None:
-                found[i], asked[i], given[i], answers[i] = one.found, True, np.array(one.given), one.answer
+        for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+            owners = (a, b) if owner is None else (int(owner[i]),)
+            around = [[v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)] for o in owners]
+            if owner is None and (around[0] == around[1] or order == 0):
+                del around[1]
+            for candidates in around:
+                one = self.first_separator(a, b, candidates, order)
+                if one.answer is None or one.given is None:
+                    continue
+                if one.found or not asked[i] or one.answer.nearness > answers[i].nearness:
+                    found[i], asked[i], given[i], answers[i] = (
+                        one.found,
+                        True,
+                        np.array(one.given),
+                        one.answer,
+                    )
+                if one.found:
+                    break
         return Separations(found, asked, given, _stack(answers))
 
     # -- questions of a person -----------------------------------------------------------------------------------

@@ -87,9 +87,10 @@ def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) 
     a, c, b = triples
     chosen = np.flatnonzero(found.known(a, b) & ~found.contain(a, c, b))
     a, c, b = a[chosen], c[chosen], b[chosen]
-    near = found.nearness(a, b).tolist()
-    claims = zip(near, zip(a.tolist(), c.tolist(), b.tolist(), strict=True), strict=True)
-    return [triple for _, triple in sorted(claims, key=lambda claim: (claim[0], _place(claim[1], rank)))]
+    places = np.asarray(rank)
+    ends = places[a], places[b]
+    first = np.lexsort((np.maximum(*ends), np.minimum(*ends), places[c], found.nearness(a, b)))
+    return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
 
 
 # ---------------------------------------------------------------------------------------- all sets of neighbours

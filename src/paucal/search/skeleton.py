@@ -4,7 +4,7 @@ Every pair starts joined. At order k = 0, 1, 2, ... each joined pair is tested g
 end, then of the other, until one of them separates it.
 
 * `stable_skeleton` removes edges at the end of an order (Colombo and Maathuis 2014), so that what is joined does not
-  depend on the order of the columns; each order is one or two calls of the test's `search`.
+  depend on the order of the columns; each order is one call of the test's `search`.
 * `eager_skeleton` removes them at once (Spirtes and Glymour 1991, in the form of BNT), with fewer tests, and the
   columns' order matters.
 
@@ -53,21 +53,11 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     x, y = x[x < y], y[x < y]
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
-        room = neighbours.sum(axis=1)
-        room_x, room_y = room[x] - neighbours[x, y], room[y] - neighbours[y, x]
-        if not ((room_x >= order) | (room_y >= order)).any():
+        asked, joined = _search(run, x, y, (neighbours, order), adjacency, separators)
+        if not asked:
             break
         reached = order
-        still = _search(run, x, y, room_x >= order, (neighbours, order), adjacency, separators)
-        if order > 0:
-            # where both ends have the same neighbours, the other end has nothing new to say
-            other = still & (room_y >= order)
-            twice = (other & (room_x >= order)).nonzero()[0]
-            a, b = x[twice], y[twice]
-            differ = (neighbours[a] != neighbours[b]).sum(axis=1)
-            other[twice] = differ > neighbours[a, b].astype(np.int64) + neighbours[b, a]
-            still &= _search(run, y, x, other, (neighbours, order), adjacency, separators)
-        x, y = x[still], y[still]
+        x, y = x[joined], y[joined]
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
 
@@ -78,7 +68,7 @@ def eager_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Ske
     separators = Separators(len(adjacency))
     x, y = np.nonzero(np.triu(adjacency & ~limits.fixed))
     # given nothing, no deletion can matter: all pairs in one call
-    _search(run, x, y, np.ones(len(x), dtype=np.bool_), (adjacency, 0), adjacency, separators)
+    _search(run, x, y, (adjacency, 0), adjacency, separators)
     return thinned(run, limits, Skeleton(adjacency, separators, 0), max_order)
 
 
@@ -125,27 +115,27 @@ def _search(
     run: SearchRun,
     x: NDArray[Any],
     y: NDArray[Any],
-    chosen: NDArray[np.bool_],
     level: tuple[NDArray[np.bool_], int],
     adjacency: NDArray[np.bool_],
     separators: Separators,
-) -> NDArray[np.bool_]:
-    """Separate the chosen pairs by neighbours of x; give the mask of all pairs that are still joined."""
+) -> tuple[bool, NDArray[np.bool_]]:
+    """Separate pairs by neighbours of either end; say whether there was anything to ask, and which are still joined."""
     neighbours, order = level
-    rows = chosen.nonzero()[0]
-    still = np.ones(len(x), dtype=np.bool_)
-    for start in range(0, len(rows), _CHUNK):
-        part = rows[start : start + _CHUNK]
-        a, b = x[part], y[part]
-        run.progress(f"order {order}", start, len(rows))
-        result = run.test.search(a, b, a, neighbours, order)
+    joined = np.ones(len(x), dtype=np.bool_)
+    asked = False
+    for start in range(0, len(x), _CHUNK):
+        run.progress(f"order {order}", start, len(x))
+        a, b = x[start : start + _CHUNK], y[start : start + _CHUNK]
+        result = run.test.search(a, b, None, neighbours, order)
+        asked |= bool(result.asked.any())
         found = result.found.nonzero()[0]
         a, b = a[found], b[found]
         separators.add_all(a, b, result.given[found], result.answers.nearness[found])
         adjacency[a, b] = adjacency[b, a] = False
-        still[part[found]] = False
-    run.progress(f"order {order}", len(rows), len(rows))
-    return still
+        joined[start + found] = False
+    if asked:
+        run.progress(f"order {order}", len(x), len(x))
+    return asked, joined
 
 
 def separate_unjoinable(
