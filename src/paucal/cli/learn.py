@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import json
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -179,7 +178,7 @@ def command(
         else:
             click.echo(str(told))
     elif as_json:
-        click.echo(json.dumps(result.to_dict(), indent=2, ensure_ascii=False, allow_nan=False))
+        click.echo(result.to_json())
     else:
         click.echo(str(result))
         _advise(result)

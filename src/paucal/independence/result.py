@@ -281,9 +281,10 @@ class Ledger:
     def records(self) -> Iterator[Record]:
         """Everything that was kept, for any pair; of one pair in the order of `between`."""
         for x, y, found in self._blocks:
-            for row in found.asked.nonzero()[0].tolist():
-                given = tuple(int(v) for v in found.given[row])
-                yield Record(int(x[row]), int(y[row]), given, found.answers.one(row))
+            rows = found.asked.nonzero()[0]
+            answers = zip(*(numbers[rows].tolist() for numbers in found.answers), strict=True)
+            questions = (x[rows].tolist(), y[rows].tolist(), map(tuple, found.given[rows].tolist()))
+            yield from map(Record, *questions, map(Answer._make, answers))
         yield from self._records
 
     def to_dict(self) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from math import inf, isnan, nan
+from math import inf, isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import GraphError, PaucalError
@@ -99,13 +99,15 @@ def _plain(value: Any) -> Any:
 
 
 def _line(record: Record) -> list[Any]:
-    return [record.x, record.y, list(record.given), *(_number(value) for value in record.answer)]
+    """Tell a test; what is not finite, which JSON has no numbers for, as null or as text."""
+    x, y, given, answer = record
+    if isfinite(sum(answer)):
+        return [x, y, list(given), *answer]
+    return [x, y, list(given), *(value if isfinite(value) else _special(value) for value in answer)]
 
 
-def _number(value: float) -> float | str | None:
-    if isnan(value):
-        return None
-    return value if abs(value) < inf else str(value)
+def _special(value: float) -> str | None:
+    return None if isnan(value) else str(value)
 
 
 def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:

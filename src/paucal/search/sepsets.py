@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
     def _content(self) -> dict[tuple[str, str], tuple[str, ...]]:
         if self._sets is None:
             name = self._names.__getitem__
-            ordered = {(min(pair), max(pair)): given for pair, given in self._raw}
+            ordered = {(i, j) if i < j else (j, i): given for (i, j), given in self._raw}
             self._sets = {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
         return self._sets
 
@@ -56,6 +56,10 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
 
     def __len__(self) -> int:
         return len(self._content)
+
+    def items(self) -> ItemsView[tuple[str, str], tuple[str, ...]]:
+        """List the pairs with their sets."""
+        return self._content.items()
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sepsets):
