@@ -133,6 +133,24 @@ def test_warnings_are_one_line_on_standard_error(tmp_path):
     assert result.stderr.count("\n") == 1
 
 
+def test_warnings_name_the_options_that_mend_them(tmp_path):
+    path = tmp_path / "survey.csv"
+    rows = [f"{i},{20 + i % 30},{i % 2},same\n" for i in range(90)]
+    path.write_text("id,age,smoke,site\n" + "".join(rows))
+    result = run("inspect", str(path))
+    assert "leave the column out (--leave-out)" in result.stderr
+    assert "--discretize quantile:3 does so" in result.stderr
+    assert "=" not in result.stderr
+    mended = run("inspect", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3", "--json")
+    assert (mended.exit_code, mended.stderr) == (0, "")
+    assert [column["levels"] for column in json.loads(mended.stdout)["columns"]] == [3, 2]
+    wrong = run("inspect", str(path), "--leave-out", "idd")
+    assert (wrong.exit_code, wrong.stderr) == (
+        2,
+        "paucal: error: There is no column 'idd'. Did you mean 'id'?\n",
+    )
+
+
 def test_networks():
     assert "hailfinder" in run("networks").output
     listed = {entry["name"]: entry for entry in json.loads(run("networks", "--json").output)}

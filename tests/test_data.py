@@ -25,6 +25,7 @@ from paucal.errors import (
     ConstantColumnWarning,
     DataError,
     IdentifierColumnWarning,
+    ManyLevelsWarning,
     MissingValuesError,
     ParameterError,
     UnknownNameError,
@@ -138,14 +139,14 @@ def test_levels_are_in_order_of_value(source: str) -> None:
 )
 def test_codes_take_the_narrowest_type(n_levels: int, kind: type) -> None:
     values = np.repeat(np.arange(n_levels), 2)
-    data = Dataset.from_columns({"x": values})
+    data = Dataset.from_columns({"x": [f"{value:05d}" for value in values]})
     assert data.columns[0].dtype == kind
     assert data.columns[0].flags.c_contiguous
     assert np.array_equal(data.columns[0], values)
 
 
 def test_room_for_missing_values_is_given_back() -> None:
-    values = [*range(256), *range(256), None]
+    values = [*map(str, range(256)), *map(str, range(256)), None]
     assert Dataset.from_columns({"x": values}, missing="drop").columns[0].dtype == np.uint8
     assert Dataset.from_columns({"x": values}, missing="level").columns[0].dtype == np.uint16
 
@@ -353,7 +354,28 @@ def test_many_floats_need_a_decision() -> None:
     assert "{'x': \"width:4\"}" in str(caught.value)
     with pytest.raises(DataError, match="make them integers"):
         Dataset.from_columns({"x": [float(i) for i in range(30)] * 2})
-    assert Dataset.from_columns({"x": list(range(30)) * 2}).cardinalities == (30,)
+
+
+def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
+    columns = {
+        "age": list(range(30)) * 2,
+        "few": list(range(20)) * 3,
+        "word": [f"w{i}" for i in range(30)] * 2,
+        "id": list(range(60)),
+        "income": [i / 2 for i in range(60)],
+    }
+    with pytest.warns(IdentifierColumnWarning), pytest.warns(ManyLevelsWarning) as caught:
+        data = Dataset.from_columns({name: columns[name] for name in ("age", "few", "word", "id")})
+    assert data.cardinalities == (30, 20, 30, 60)
+    told = [str(w.message) for w in caught if w.category is ManyLevelsWarning]
+    assert len(told) == 1
+    assert "more than 20 values, each a level of its own: 'age' (30)." in told[0]
+    # a rule alone cuts what looks like measurements, and leaves numbers that name the rows for somebody to decide
+    with pytest.warns(IdentifierColumnWarning, match="'id'"):
+        cut = Dataset.from_columns(columns, discretize="quantile:3")
+    assert cut.cardinalities == (3, 20, 30, 60, 3)
+    declared = pd.DataFrame({"dose": pd.Categorical(list(range(30)) * 2)})
+    assert Dataset.of(declared, discretize="quantile:3").cardinalities == (30,)
 
 
 @pytest.mark.parametrize(
@@ -534,7 +556,8 @@ def test_repr_stays_short() -> None:
     )
     assert len(repr(wide)) < 2000
     assert "and 2,980 more columns" in repr(wide)
-    many = Dataset.from_columns({"x": list(range(1000)) * 2})
+    assert len(repr(Dataset.from_codes([[0, 1]], ["x" * 10**6], [["a", "b"]]))) < 200
+    many = Dataset.from_codes([np.arange(1000)], ["x"], [range(1000)])
     assert "1,000 levels: 0, 1, 2, 3, 4, 5, ..." in repr(many)
 
 

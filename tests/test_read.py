@@ -260,6 +260,30 @@ def test_choice_of_columns(file: Any) -> None:
         read(path, columns=[])
 
 
+def test_columns_left_out(file: Any) -> None:
+    # what is left out may be anything: repeated, unnamed, continuous, or without a value
+    path = file("id,a,a,,b,c\n1,x,y,z,0.5,\n2,y,x,z,1.5,\n")
+    wanted = Dataset.from_columns({"id": [1, 2], "b": [0.5, 1.5]})
+    assert read(path, leave_out=["a", "", "c"]) == wanted
+    assert read(path, columns=["id", "b"], leave_out=["a"]) == wanted
+    with pytest.raises(UnknownNameError, match="no column 'd'"):
+        read(path, leave_out=["d"])
+    with pytest.raises(ParameterError, match="'b' is both chosen and left out"):
+        read(path, columns=["id", "b"], leave_out=["b"])
+    with pytest.raises(ParameterError, match=r"leave_out=\['id'\]"):
+        read(path, leave_out="id")
+    with pytest.raises(DataError, match="no columns"):
+        read(path, leave_out=["id", "a", "", "b", "c"])
+
+
+@pytest.mark.parametrize("kind", ["parquet", "feather"])
+def test_columns_left_out_of_files_with_types(kind: str, tmp_path: Path) -> None:
+    frame = pd.DataFrame({"id": range(4), "x": ["a", "b", "a", "b"], "y": [0, 0, 1, 1]})
+    path = tmp_path / f"data.{kind}"
+    getattr(frame, f"to_{kind}")(path)
+    assert read(path, leave_out=["id"]) == read(path, columns=["x", "y"])
+
+
 def test_options_reach_the_data(file: Any) -> None:
     path = file("x,y\n" + "".join(f"{i / 3},{i % 2}\n" for i in range(30)))
     with pytest.raises(DataError, match=r"data.csv: Floating-point columns .* 'x' \(30 distinct values\)"):

@@ -78,6 +78,10 @@ class IdentifierColumnWarning(PaucalWarning):
     """A column has as many values as rows: it names the rows and says nothing about them."""
 
 
+class ManyLevelsWarning(PaucalWarning):
+    """A column of whole numbers has so many values that it looks like a measurement."""
+
+
 class DiscretizationWarning(PaucalWarning):
     """A column could not be cut into as many intervals as were asked for."""
 

@@ -31,7 +31,8 @@ COMMANDS = {
 
 
 # Hints speak Python: missing="drop", discretize={'age': "width:4"}; here options have other names for it.
-_ARGUMENT = re.compile(r"""\b(missing|discretize)=(?:"([\w:]+)"|\{'([^']+)': "([\w:]+)"\})""")
+_ARGUMENT = re.compile(r"""\b(missing|discretize)=(?:"([\w:]+)"|\{'([^']+)': "([\w:]+)"\}|)""")
+_LEAVING_OUT = re.compile(r"\b[Ll]eave the columns? out\b")
 
 
 class _Refusal(click.ClickException):
@@ -67,7 +68,7 @@ class _Commands(click.Group):
             try:
                 return super().invoke(ctx)
             except PaucalError as error:
-                raise _Refusal(_ARGUMENT.sub(_as_option, str(error))) from error
+                raise _Refusal(_as_options(str(error))) from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -81,11 +82,18 @@ def main() -> None:
     cli(prog_name="paucal")
 
 
+def _as_options(hint: str) -> str:
+    """Say in options what a hint says in arguments."""
+    return _LEAVING_OUT.sub(r"\g<0> (--leave-out)", _ARGUMENT.sub(_as_option, hint))
+
+
 def _as_option(argument: re.Match[str]) -> str:
     name, value, column, rule = argument.groups()
-    return f"--{name} {value}" if column is None else f"--{name} '{column}={rule}'"
+    if column is not None:
+        return f"--{name} '{column}={rule}'"
+    return f"--{name}" if value is None else f"--{name} {value}"
 
 
 def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
     if issubclass(category, PaucalWarning):
-        click.echo(f"paucal: warning: {message}", err=True)
+        click.echo(f"paucal: warning: {_as_options(str(message))}", err=True)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import alpha_option, data_options
+from paucal.cli.options import ListCommand, alpha_option, data_options
 from paucal.cli.output import number, print_json, print_table
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from paucal.planning import PowerReport
 
 
-@click.command("inspect")
+@click.command("inspect", cls=ListCommand)
 @data_options(default_missing="level")
 @click.option(
     "--max-order", type=click.IntRange(0, 8), default=3, show_default=True, help="Most conditioning columns."

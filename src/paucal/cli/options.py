@@ -61,6 +61,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             metavar="RULE",
             help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
         )
+        @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read.")
         @click.option(
             "--delimiter", metavar="CHAR", help="What separates the values; found out if not given."
         )
@@ -72,6 +73,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             file: str,
             missing: Missing,
             discretize: str | None,
+            leave_out: tuple[str, ...],
             delimiter: str | None,
             encoding: str,
             drop_unobserved: bool,
@@ -84,6 +86,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
                     file,
                     missing=missing,
                     discretize=parse_discretize(discretize),
+                    leave_out=leave_out,
                     delimiter=delimiter,
                     encoding=encoding,
                     drop_unobserved=drop_unobserved,

@@ -20,11 +20,9 @@ from paucal.data.encode import column, encode_array, in_universal_time
 from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal
 from paucal.data.frames import Encoded, encode_frame
 from paucal.data.messages import short
-from paucal.data.prepare import choose
 from paucal.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     import duckdb
@@ -32,6 +30,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from paucal.data.encode import Column
+    from paucal.data.prepare import Choice
 
 # the types that NumPy can hold; of the others, the words in which DuckDB writes them
 _WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
@@ -43,7 +42,7 @@ _HELD = {
 }
 
 
-def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[str] | None) -> Encoded:
+def read_parquet(stream: IO[bytes], folder: Path, label: str, choice: Choice) -> Encoded:
     """Encode the columns of a Parquet file."""
     copy = folder / "table.parquet"  # DuckDB takes a path, and a copy cannot change while it is read
     with copy.open("wb") as target:
@@ -51,9 +50,9 @@ def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[
     with engine(folder, label) as connection:
         if _declares_levels(connection, copy):
             with copy.open("rb") as again:
-                return read_arrow(again, label, columns, parquet=True)
+                return read_arrow(again, label, choice, parquet=True)
         names = _top_names(connection, copy)
-        chosen = choose(names, columns)
+        chosen = choice.positions(names)
         # by position, because DuckDB's names do not tell capital letters from small ones
         positions = ", ".join(f"c{i}" for i in range(len(names)))
         source = f"read_parquet({literal(str(copy))}) AS body({positions})"
@@ -69,9 +68,7 @@ def read_parquet(stream: IO[bytes], folder: Path, label: str, columns: Iterable[
     return tuple(names[i] for i in chosen), [encoded[i] for i in chosen]
 
 
-def read_arrow(
-    stream: IO[bytes], label: str, columns: Iterable[str] | None, *, parquet: bool = False
-) -> Encoded:
+def read_arrow(stream: IO[bytes], label: str, choice: Choice, *, parquet: bool = False) -> Encoded:
     """Encode the columns of a Feather or Arrow file, or of a Parquet file with declared levels."""
     if importlib.util.find_spec("pyarrow") is None:
         what = "The declared levels of a Parquet file" if parquet else "An Arrow or Feather file"
@@ -86,7 +83,7 @@ def read_arrow(
         table = parquet_files.read_table(stream) if parquet else feather.read_table(stream)
         table.validate(full=True)
         names, encoded, _ = encode_frame(
-            _without_chance_order(table.select(choose(table.column_names, columns)))
+            _without_chance_order(table.select(choice.positions(table.column_names)))
         )
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
@@ -144,7 +141,8 @@ def _expression(name: str, reference: str, kind: str) -> str:
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
         raise DataError(
             f"Column {name!r} holds values of type {short(kind)}.",
-            hint="Every cell must be one value: a text, a number, a boolean or a date. Choose others with columns=.",
+            hint="Every cell must be one value: a text, a number, a boolean or a date. "
+            "Leave the column out, or choose others with columns=.",
         )
     return f"{reference}::VARCHAR"
 

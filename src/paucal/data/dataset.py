@@ -132,7 +132,8 @@ class Dataset:
             rows that have any, `"level"` makes one more level of them, with the label None, at the end.
         discretize
             How to cut numbers into intervals: `"quantile:3"` (equal shares) or `"width:4"` (equal widths) for every
-            column of fractional numbers, or a dict from names to such a rule or to a list of cut points.
+            column of fractional numbers, or of more than 20 whole ones that do not just name the rows; or a dict
+            from names to such a rule or to a list of cut points.
         drop_unobserved
             Leave out declared levels that no row has.
 
@@ -146,8 +147,9 @@ class Dataset:
 
         Warns
         -----
-        ConstantColumnWarning, IdentifierColumnWarning, DiscretizationWarning
-            Columns with one value only; with another value in every row; with fewer intervals than asked for.
+        ConstantColumnWarning, IdentifierColumnWarning, ManyLevelsWarning, DiscretizationWarning
+            Columns with one value only; with another value in every row; of more than 20 whole numbers; with fewer
+            intervals than asked for.
 
         Examples
         --------
@@ -298,7 +300,8 @@ class Dataset:
             values = ", ".join(
                 short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]
             )
-            lines.append(f"  {name:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
+            title = name if len(name) <= 2 * width else f"{name[:width]}...{name[-width // 2 :]}"
+            lines.append(f"  {title:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")
         return "\n".join(lines)

@@ -17,15 +17,16 @@ from typing import IO, TYPE_CHECKING, cast
 from paucal.data.encode import Column, column
 from paucal.data.engine import engine, fetch_words, literal
 from paucal.data.messages import short
-from paucal.data.prepare import choose
 from paucal.data.text import text_labels
 from paucal.errors import DataError, FileError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
     import duckdb
+
+    from paucal.data.prepare import Choice
 
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -50,7 +51,7 @@ def read_delimited(
     folder: Path,
     label: str,
     *,
-    columns: Iterable[str] | None,
+    choice: Choice,
     na_values: Collection[str],
     delimiter: str | None,
     encoding: str,
@@ -72,7 +73,7 @@ def read_delimited(
         )
     body = folder / "body.csv"
     header = _stage(stream, body, label, delimiter, encoding)
-    chosen = choose(header.names, columns)
+    chosen = choice.positions(header.names)
     with engine(folder, label) as connection:
         _load(connection, body, header, label)
         (n_rows,) = connection.execute("SELECT count(*) FROM body").fetchone() or (0,)

@@ -25,20 +25,20 @@ Rule: TypeAlias = str | Sequence[float]
 Discretize: TypeAlias = str | Mapping[str, Rule] | None
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-MOST_VALUES = 20  # a floating-point column with more distinct values is not discrete
+MOST_VALUES = 20  # numbers with more distinct values are hardly categories
 MOST_INTERVALS = 1000
 
 _EXAMPLES = 'Write "quantile:3", "width:4" or {"age": [18, 40, 65], "income": "quantile:3"}.'
 
 
 def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
-    """Cut the columns that `how` names, or every continuous one if it is a single rule."""
+    """Cut the columns that `how` names, or every one of many numbers if it is a single rule."""
     if how is None:
         return list(columns)
     fewer: list[str] = []
     if isinstance(how, str):
         rule = _parse(how)
-        chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column)}
+        chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column) or is_measured(column)}
     elif isinstance(how, Mapping):
         for name in how:
             if name not in names:
@@ -67,6 +67,16 @@ def is_continuous(column: Column) -> bool:
     if not column.floating:
         return False
     return len(column.levels) > MOST_VALUES or not all(isinstance(level, int) for level in column.levels)
+
+
+def is_measured(column: Column) -> bool:
+    """Tell whether a column has more whole numbers than there would be categories, and does not just name the rows."""
+    n_levels = len(column.levels)
+    if column.floating or column.declared or not MOST_VALUES < n_levels < len(column.codes):
+        return False
+    return all(
+        isinstance(level, numbers.Real | Decimal) and not isinstance(level, bool) for level in column.levels
+    )
 
 
 def cut(column: Column, cuts: Sequence[float]) -> Column:

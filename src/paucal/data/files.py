@@ -16,6 +16,7 @@ from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import read_delimited
 from paucal.data.messages import short
+from paucal.data.prepare import Choice
 from paucal.data.text import NA_VALUES
 from paucal.errors import DataError, FileError, ParameterError, PaucalError
 
@@ -56,6 +57,7 @@ def read(
     discretize: Discretize = None,
     drop_unobserved: bool = False,
     columns: Iterable[str] | None = None,
+    leave_out: Iterable[str] = (),
     na_values: Iterable[str] = NA_VALUES,
     delimiter: str | None = None,
     encoding: str = "utf-8",
@@ -70,6 +72,8 @@ def read(
         As in `Dataset.from_frame`.
     columns
         The columns to read, in this order; all by default.
+    leave_out
+        Columns not to read, such as those that name the rows.
     na_values
         Words that stand for a missing value in a text file, compared exactly.
     delimiter
@@ -115,20 +119,21 @@ def read(
     suffix = Path(label.lower().removesuffix(".gz")).suffix if path != "-" else ""
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
+    choice = Choice(columns, leave_out)
     words = frozenset([na_values] if isinstance(na_values, str) else na_values)
     try:
         with _open(path, label) as stream, tempfile.TemporaryDirectory(prefix="paucal-") as name:
             folder, kind = Path(name), _recognise(stream, label, suffix)
             if kind == _PARQUET:
-                names, encoded = read_parquet(stream, folder, label, columns)
+                names, encoded = read_parquet(stream, folder, label, choice)
             elif kind == _ARROW:
-                names, encoded = read_arrow(stream, label, columns)
+                names, encoded = read_arrow(stream, label, choice)
             else:
                 names, encoded = read_delimited(
                     stream,
                     folder,
                     label,
-                    columns=columns,
+                    choice=choice,
                     na_values=words,
                     delimiter=delimiter,
                     encoding=encoding,

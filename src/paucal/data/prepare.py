@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns
+from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns, is_measured
 from paucal.data.encode import Column, code_type
 from paucal.data.messages import listing, short, warn
 from paucal.errors import (
     ConstantColumnWarning,
     DataError,
     IdentifierColumnWarning,
+    ManyLevelsWarning,
     MissingValuesError,
     ParameterError,
     unknown_name,
@@ -54,23 +55,35 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     return words
 
 
-def choose(names: Sequence[str], wanted: Iterable[str] | None) -> list[int]:
-    """Return the positions of the wanted columns; names may be empty or repeated only where nobody wants them."""
-    if wanted is None:
-        check_names(names)
-        return list(range(len(names)))
-    if isinstance(wanted, str):
-        raise ParameterError(f"columns={wanted!r} is one name.", hint=f"Write columns=[{wanted!r}].")
-    positions: dict[str, list[int]] = {}
-    for i, name in enumerate(names):
-        positions.setdefault(name, []).append(i)
-    chosen = []
-    for name in wanted:
-        if name not in positions:
-            raise unknown_name("column", name, names)
-        chosen += positions[name]
-    check_names([names[i] for i in chosen])
-    return chosen
+class Choice(NamedTuple):
+    """Which columns of a file are data: those that are named, or all; without those that are left out."""
+
+    columns: Iterable[str] | None = None
+    leave_out: Iterable[str] = ()
+
+    def positions(self, names: Sequence[str]) -> list[int]:
+        """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
+        for argument, value in self._asdict().items():
+            if isinstance(value, str):
+                raise ParameterError(
+                    f"{argument}={value!r} is one name.", hint=f"Write {argument}=[{value!r}]."
+                )
+        places: dict[str, list[int]] = {}
+        for i, name in enumerate(names):
+            places.setdefault(name, []).append(i)
+        wanted = list(places if self.columns is None else self.columns)
+        unwanted = list(self.leave_out)
+        for name in (*wanted, *unwanted):
+            if name not in places:
+                raise unknown_name("column", name, names)
+        if self.columns is not None and (both := set(wanted).intersection(unwanted)):
+            raise ParameterError(
+                f"Column {min(both)!r} is both chosen and left out.", hint="Name it in one of the two."
+            )
+        kept = [i for name in wanted if name not in unwanted for i in places[name]]
+        kept = kept if self.columns is not None else sorted(kept)
+        check_names([names[i] for i in kept])
+        return kept
 
 
 def prepare(
@@ -119,7 +132,7 @@ def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> N
     if empty:
         raise DataError(
             f"No row has a value in {len(empty)} of {len(names)} columns: {listing(empty)}.",
-            hint="Leave them out.",
+            hint="Leave the columns out.",
         )
 
 
@@ -187,14 +200,14 @@ def _narrow(column: Column) -> Column:
 
 
 def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
-    """Warn once for all constant columns and once for all that name their rows."""
+    """Warn once for all constant columns, for all that name their rows, and for all that look like measurements."""
     n_rows = len(columns[0].codes)
     observed = [int(np.count_nonzero(column.observed)) for column in columns]
     constant = [repr(name) for name, k in zip(names, observed, strict=True) if k == 1]
     if constant:
         warn(
             f"All rows are equal in {len(constant)} of {len(names)} columns: {listing(constant)}. "
-            "A constant is independent of everything; leave it out if that is not meant.",
+            "A constant is independent of everything; leave the column out if that is not meant.",
             ConstantColumnWarning,
         )
     identifiers = [
@@ -203,7 +216,16 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     if identifiers:
         warn(
             f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}. "
-            "Such a column names the rows and says nothing about them: leave it out, or cut its numbers into "
+            "Such a column names the rows and says nothing about them: leave the column out, or cut its numbers into "
             "intervals with discretize=.",
             IdentifierColumnWarning,
+        )
+    measured = [
+        f"{name!r} ({len(c.levels):,})" for name, c in zip(names, columns, strict=True) if is_measured(c)
+    ]
+    if measured:
+        warn(
+            f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}. "
+            'If they are measurements, cut them into intervals: discretize="quantile:3" does so for all of them.',
+            ManyLevelsWarning,
         )
