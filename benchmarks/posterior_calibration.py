@@ -1,6 +1,7 @@
 """Are the probabilities of the posterior right? Reliability of edges and of directions; prints Markdown.
 
     python benchmarks/posterior_calibration.py [--runs 3] [--bif hepar2.bif.gz water.bif.gz ...]
+    python benchmarks/posterior_calibration.py --noise 10
 
 Pairs of columns of many samples are put together by the probability that the posterior gave them; beside it stands the
 share that is joined in the truth. Directions are judged where the truth has an edge and the posterior joins the pair
@@ -10,6 +11,8 @@ CPDAG.
 Nothing about the posterior was chosen by looking at the networks that are judged: the small ones of the catalogue,
 random ones, and BIF files that are named. The development networks serve to fit one number only: the share by which the
 probabilities of ->, <- and -- would have to be mixed with their mean to have the least Brier score.
+
+With --noise the columns are independent of each other: what is said of pairs that have nothing to do with each other?
 """
 
 from __future__ import annotations
@@ -167,6 +170,40 @@ def one_line(label: str, pairs: NDArray[np.float64], share: float) -> str:
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
+def noise(runs: int) -> None:
+    """Tell how probable edges are between independent columns, with levels equally frequent or not."""
+    print(
+        "| columns | rows | equal levels: joined | edges in the graph | unequal: joined | edges in the graph |"
+    )
+    print("|---:|---:|---:|---:|---:|---:|")
+    for columns in (2, 5, 10, 30):
+        for rows in ROWS:
+            cells = []
+            for number, spread in enumerate((np.inf, 1.0)):
+                rng = np.random.default_rng([SEED, columns, rows, number])
+                found = [
+                    paucal.learn(_independent(rng, columns, rows, spread), "posterior") for _ in range(runs)
+                ]
+                said = [1 - pair["absent"] for one in found for pair in one.probabilities(0)]
+                edges = np.mean([one.graph.n_edges for one in found])
+                cells += [f"{np.mean(said):.2f} (95 % below {np.quantile(said, 0.95):.2f})", f"{edges:.1f}"]
+            print(f"| {columns} | {rows:,} | " + " | ".join(cells) + " |", flush=True)
+
+
+def _independent(
+    rng: np.random.Generator, columns: int, rows: int, spread: float
+) -> dict[str, NDArray[np.int64]]:
+    """Draw columns of 2 to 4 levels, equally frequent for an infinite spread."""
+    data = {}
+    for i in range(columns):
+        n_levels = int(rng.integers(2, 5))
+        shares = np.full(n_levels, 1 / n_levels)
+        if np.isfinite(spread):
+            shares = rng.dirichlet(np.full(n_levels, spread))
+        data[f"v{i}"] = rng.choice(n_levels, rows, p=shares)
+    return data
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -174,8 +211,12 @@ def main() -> None:
     parser.add_argument("--runs", type=int, default=3, help="samples of each network and number of rows")
     parser.add_argument("--random", type=int, default=12, help="random networks")
     parser.add_argument("--bif", nargs="*", default=[], type=Path, help="further networks")
+    parser.add_argument("--noise", type=int, metavar="RUNS", help="samples of independent columns instead")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # constant columns in small samples
+    if options.noise:
+        noise(options.noise)
+        return
     fitted = gathered({name: paucal.load_network(name) for name in DEVELOPMENT}, options.runs)
     share = best_share(np.concatenate(list(fitted.values())))
     groups = {

@@ -218,6 +218,35 @@ def test_smallest_p_is_exact_for_two_levels_and_a_bound_otherwise():
     assert np.median(loose) < 0.03
 
 
+@pytest.mark.parametrize("shape", [(2, 2), (3, 4), (5, 2), (16, 3), (17, 3)])
+@pytest.mark.parametrize("samples", [0.15, 1, 6])
+def test_strata_do_not_mix(shape, samples):
+    # they are computed four at a time, one alone in another way
+    rng = np.random.default_rng([*shape, int(10 * samples)])
+    for strata in range(1, 10):
+        tables = rng.poisson(samples, size=(strata, *shape)).astype(np.uint32)
+        alone = np.array([_kernel.permutation_cumulants(table) for table in tables])
+        got = read(tables)
+        assert got["statistic"] == pytest.approx(alone[:, 0].sum(), rel=1e-13)
+        if not got["flags"] & 8:  # constant
+            assert got["strata"] == (tables.sum(axis=(1, 2)) > 0).sum()
+        if alone[:, 2].any():
+            assert got["p"] == pytest.approx(_kernel.pearson3_sf(*map(float, alone.sum(axis=0))), rel=1e-10)
+        else:
+            assert got["p"] == 1
+
+
+@pytest.mark.parametrize("shape", [(1, 3, 2), (3, 2, 2), (9, 3, 4), (6, 17, 2)])
+def test_every_instruction_set_gives_the_same_bits(shape):
+    rng = np.random.default_rng(sum(shape))
+    tables = rng.poisson(rng.gamma(1, 2, size=(300, *shape))).astype(np.uint32)
+    answers = [chi2_perm().read(tables, 1) for name in ("portable", "v2", "v3") if _kernel.use_isa(name)]
+    _kernel.use_isa("best")
+    for other in answers[1:]:
+        for one, two in zip(answers[0], other, strict=True):
+            np.testing.assert_array_equal(one, two)
+
+
 def rows_of(strata) -> paucal.Dataset:
     strata = np.asarray(strata)
     cells = np.argwhere(strata >= 0)

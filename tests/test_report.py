@@ -16,9 +16,10 @@ import pytest
 import paucal
 from paucal import Graph
 from paucal.errors import FileError, ParameterError
-from paucal.report import evidence, page, sections, tables, write_report
+from paucal.report import evidence, page, sections, write_report
 from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
+from paucal.search.confidence import NOT_UNLIKELY
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -247,7 +248,7 @@ def test_pairs_that_nearly_made_it(sampled, which):
     listed = body_rows(section(parsed(page(result)), "Not in the graph, but not unlikely"))
     near = [
         (f"{r['a']} and {r['b']}", percent(1 - r["absent"]))
-        for r in result.probabilities(least=tables.NOT_UNLIKELY)
+        for r in result.probabilities(least=NOT_UNLIKELY)
         if not result.graph.has_edge(r["a"], r["b"])
     ]
     assert near and [(row[0], row[1]) for row in listed] == near

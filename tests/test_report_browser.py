@@ -42,7 +42,7 @@ def pages(tmp_path_factory):
     alarm = paucal.load_network("alarm").sample(300, seed=1)
     paucal.learn(alarm, "rai").report(folder / "alarm.html", data=alarm)
     paucal.learn(data).report(folder / "posterior.html", data=data)
-    paucal.bootstrap(data, "fci", replicates=20).report(folder / "bootstrap.html")
+    paucal.bootstrap(data, "fci", replicates=20, seed=1).report(folder / "bootstrap.html")
     paucal.blanket(paucal.Oracle(asia.graph), "either").report(folder / "blanket.html")
     pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E", kind="pag")
     oracle = paucal.Oracle(Graph.dag("ABCDE"))

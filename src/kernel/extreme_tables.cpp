@@ -14,17 +14,6 @@ constexpr std::uint64_t kMostCells = std::uint64_t{1} << 14;  // beyond, rows ar
 
 }  // namespace
 
-// The two most frequent levels meet as often as they can. Whatever the rest of the table does, it deviates at least as
-// much as when all other levels are merged.
-double SmoothedChi2::within_reach() const {
-    const double a = *std::max_element(slice_.row_margin, slice_.row_margin + slice_.n_rows);
-    const double b = *std::max_element(slice_.column_margin, slice_.column_margin + slice_.n_columns);
-    const double d = std::min(a, b) - a * b / n_;
-    const double row = n_ + slice_.n_rows * beta_, column = n_ + slice_.n_columns * beta_;
-    // 1 / (a + beta) + 1 / (all others and their smoothing), and the same for the columns
-    return n_ * d * d * (row / ((a + beta_) * (row - a - beta_))) * (column / ((b + beta_) * (column - b - beta_)));
-}
-
 // The table in which the most frequent levels meet, then the next most frequent, and so on.
 double SmoothedChi2::reach() const {
     const std::uint32_t r = slice_.n_rows, c = slice_.n_columns;

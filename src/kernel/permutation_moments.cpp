@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "isa.hpp"
 #include "special.hpp"
 
 namespace paucal {
@@ -32,9 +33,9 @@ public:
         }
     }
 
-    const Cumulants& operator()(const Slice& slice) const {
-        const auto squares = [](const std::uint32_t* a, std::uint32_t n) { return std::inner_product(a, a + n, a, 0u); };
-        return known_[slice.total][squares(slice.row_margin, slice.n_rows)][squares(slice.column_margin, slice.n_columns)];
+    // By the sums of the squared margins.
+    const Cumulants& operator()(double n, double rows, double columns) const {
+        return known_[static_cast<std::size_t>(n)][static_cast<std::size_t>(rows)][static_cast<std::size_t>(columns)];
     }
 
 private:
@@ -71,7 +72,7 @@ private:
         } while (std::next_permutation(column.begin(), column.end()));
         const auto count = static_cast<double>(values.size());
         Cumulants out;
-        for (const double value : values) out.mean += value / count;
+        for (double& value : values) out.mean += (value *= n) / count;
         for (const double value : values) {
             const double d = value - out.mean;
             out.variance += d * d / count;
@@ -83,7 +84,27 @@ private:
     std::array<std::array<std::array<Cumulants, 26>, 26>, kMostEnumerated + 1> known_{};
 };
 
+struct Margin {
+    double used, least, most;
+
+    bool equal() const { return least == most; }
+    bool one_and_the_rest() const { return used == 2 && least == 1; }
+};
+
+bool says_nothing(const Margin& r, const Margin& c) {
+    return r.used < 2 || c.used < 2 || r.most == 1 || c.most == 1 || (r.one_and_the_rest() && c.equal()) ||
+           (c.one_and_the_rest() && r.equal());
+}
+
 }  // namespace
+
+const HotMoments& hot_moments() {
+#ifdef PAUCAL_X86_LEVELS
+    if (&hot() == &hot_v3) return moments_v3;
+    if (&hot() == &hot_v2) return moments_v2;
+#endif
+    return moments_portable;
+}
 
 double pearson3_sf(double statistic, const Cumulants& cumulants) {
     const double sd = std::sqrt(cumulants.variance), z = (statistic - cumulants.mean) / sd;
@@ -94,22 +115,11 @@ double pearson3_sf(double statistic, const Cumulants& cumulants) {
 }
 
 bool says_nothing(const Slice& slice) {
-    struct Margin {
-        std::uint32_t used = 0, least = ~0u, most = 0;
-        Margin(const std::uint32_t* margin, std::uint32_t n) {
-            for (std::uint32_t i = 0; i < n; ++i) {
-                used += margin[i] > 0;
-                least = std::min(least, margin[i] - 1);  // what nobody has becomes the largest number
-                most = std::max(most, margin[i]);
-            }
-            ++least;
-        }
-        bool equal() const { return least == most; }
-        bool one_and_the_rest() const { return used == 2 && least == 1; }
+    const auto margin = [](const std::uint32_t* count, std::uint32_t levels) {
+        const auto [least, most] = std::minmax_element(count, count + levels);
+        return Margin{static_cast<double>(levels), static_cast<double>(*least), static_cast<double>(*most)};
     };
-    const Margin r(slice.row_margin, slice.n_rows), c(slice.column_margin, slice.n_columns);
-    return r.used < 2 || c.used < 2 || r.most == 1 || c.most == 1 || (r.one_and_the_rest() && c.equal()) ||
-           (c.one_and_the_rest() && r.equal());
+    return says_nothing(margin(slice.row_margin, slice.n_rows), margin(slice.column_margin, slice.n_columns));
 }
 
 SmoothedChi2::SmoothedChi2(const Slice& slice)
@@ -121,77 +131,16 @@ SmoothedChi2::SmoothedChi2(const Slice& slice)
       count_(many_.empty() ? few_ : many_.data()),
       weight_(count_ + levels_) {
     const std::uint32_t *rows = slice.row_margin, *columns = slice.column_margin;
-    const Two zero{0, 0};
-    Two trace = zero, g2 = zero, g3 = zero, ag = zero, ag2 = zero, ag3 = zero;
+    trace_ = ag_ = Two{0, 0};
     for (std::uint32_t i = 0; i < levels_; ++i) {
         const Two a{i < slice.n_rows ? static_cast<double>(rows[i]) : 0,
                     i < slice.n_columns ? static_cast<double>(columns[i]) : 0};
-        const Two w = 1 / (a + beta_), g = a * w, g_g = g * g, a_g = a * g;
+        const Two w = 1 / (a + beta_), g = a * w;
         count_[i] = a;
         weight_[i] = w;
-        trace += n_ * g - a_g;
-        g2 += g_g;
-        g3 += g_g * g;
-        ag += a_g;
-        ag2 += a_g * g;
-        ag3 += a_g * g_g;
+        trace_ += g - 1 / n_ * a * g;
+        ag_ += a * g;
     }
-    trace_ = 1 / n_ * trace;
-    g2_ = g2, g3_ = g3, ag_ = ag, ag2_ = ag2, ag3_ = ag3;
-}
-
-// What the cumulants need to know of a variable: traces of powers and sums over entries of its centred matrix, named as
-// in the closed forms. Samples of the same level have the same rows, so all sums run over levels.
-struct SmoothedChi2::Invariants {
-    Two T2, T3, S2, S3, R, U, B;
-};
-
-SmoothedChi2::Invariants SmoothedChi2::invariants() const {
-    const double n = n_, share = 1 / n;
-    const Two mean = 1 / (n - 1) * trace_;  // eigenvalue
-    const Two s1 = share * ag_, s2 = share * ag2_, s3 = share * ag3_;
-    const Two q1 = s1, q2 = share * s2, q3 = share * share * s3;
-    const Two trace2 = g2_ - 2 * s2 + s1 * s1;
-    const Two trace3 = g3_ - 3 * s3 + 3 * s1 * s2 - s1 * s1 * s1;
-    const Two zero{0, 0}, base = share * (s1 + mean);
-    Two T2 = zero, S2 = zero, S3 = zero, R = zero, U = zero, B = zero;
-    for (std::uint32_t i = 0; i < levels_; ++i) {
-        const Two a = count_[i], w = weight_[i], q = share * a * w;
-        // Entries of a row: x - q' with a sample of another level, `same` with one of its own, `self` on the diagonal;
-        // the first form would give `other` for its own level.
-        const Two x = base - q, other = x - q, same = w + other, self = same - mean;
-        const Two x2 = x * x, other2 = other * other, same2 = same * same, self2 = self * self;
-        const Two squares = n * x2 - 2 * x * q1 + q2 - a * other2 + (a - 1) * same2 + self2;
-        const Two cubes = n * x2 * x - 3 * x2 * q1 + 3 * x * q2 - q3 - a * other2 * other + (a - 1) * same2 * same +
-                          self2 * self;
-        const Two a_self = a * self;
-        T2 += a * squares;
-        S2 += a_self * self;
-        S3 += a_self * self2;
-        R += a_self * squares;
-        U += a * cubes;
-        B += a_self * a_self * w;
-    }
-    return {T2, trace3 - 3 * mean * trace2 + 2 * mean * mean * trace_, S2, S3, R, U, B - mean * S2};
-}
-
-// Cumulants of tr(A P B P') for n >= 6; `both` is a product, `mixed` the sum of two.
-Cumulants SmoothedChi2::closed_form() const {
-    const double n = n_, n2 = n * n, n3 = n2 * n, n4 = n2 * n2;
-    const auto both = [](Two v) { return v[0] * v[1]; };
-    const auto mixed = [](Two v, Two w) { return v[0] * w[1] + w[0] * v[1]; };
-    const auto [T2, T3, S2, S3, R, U, B] = invariants();
-    const double variance = 2 * both(T2) / ((n + 1) * (n - 2)) + both(n * (n + 1) * S2 - 2 * (n - 1) * T2) /
-                                                                     ((n + 1) * n * (n - 1) * (n - 2) * (n - 3));
-    const double third =
-        n2 * (n + 1) * (n2 + 15 * n - 4) * both(S3) + 4 * (n4 - 8 * n3 + 19 * n2 - 4 * n - 16) * both(U) +
-        24 * (n2 - n - 4) * mixed(U, B) + 6 * (n4 - 8 * n3 + 21 * n2 - 6 * n - 24) * both(B) +
-        12 * (n4 - n3 - 8 * n2 + 36 * n - 48) * both(R) + 24 * (n3 - 3 * n2 - 2 * n + 8) * mixed(R, U) +
-        24 * (n3 - 2 * n2 - 3 * n + 12) * mixed(R, B) - 2 * n * (n - 1) * (n2 - n + 4) * mixed(2 * U + 3 * B, S3) -
-        12 * n * (n - 1) * (n - 1) * (n + 4) * mixed(R, S3) + 16 * n * (n - 1) * (n - 2) * mixed(T3, S3) +
-        8 * (n3 - 9 * n2 + 26 * n - 22) * both(T3) - 8 * (3 * n2 - 15 * n + 16) * mixed(T3, U) -
-        8 * (3 * n2 - 15 * n + 24) * mixed(T3, B + (n - 2) * R);
-    return {both(trace_) / (n - 1), variance, third / (n * (n - 1) * (n - 2) * (n - 3) * (n - 4) * (n - 5))};
 }
 
 double SmoothedChi2::statistic() const {
@@ -207,67 +156,72 @@ double SmoothedChi2::statistic() const {
     return n_ * (occupied + empty);
 }
 
-double SmoothedChi2::statistic(const std::uint32_t* table) const {
-    const double share = 1 / n_;
-    double sum = 0;
-    for (std::uint32_t i = 0; i < slice_.n_rows; ++i) {
-        const double a = share * count_[i][0];
-        double row = 0;
-        for (std::uint32_t j = 0; j < slice_.n_columns; ++j) {
-            const double d = *table++ - a * count_[j][1];
-            row += d * d * weight_[j][1];
-        }
-        sum += row * weight_[i][0];
-    }
-    return n_ * sum;
-}
-
-Cumulants SmoothedChi2::cumulants() const {
-    static const SmallTables small;
-    const Cumulants one = slice_.total > kMostEnumerated ? closed_form() : small(slice_);
-    return {n_ * one.mean, n_ * n_ * one.variance, n_ * n_ * n_ * one.third};
-}
-
 SmoothedChi2Sum::SmoothedChi2Sum(Counts& counts) {
-    if (counts.cells && std::max(counts.kx, counts.ky) <= SmoothedChi2::kFewLevels) {
-        add_dense(counts);
-        return;
-    }
-    counts.each_slice([&](const Slice& slice) {
-        ++strata;
-        if (says_nothing(slice)) return;
-        const SmoothedChi2 stratum(slice);
-        add(stratum, stratum.statistic());
-    });
+    if (counts.cells && std::max(counts.kx, counts.ky) <= kFewLevels)
+        add_tables(counts);
+    else
+        add_slices(counts);
 }
 
 // Small tables as they are: listing their cells would take longer than computing with the empty ones.
-void SmoothedChi2Sum::add_dense(const Counts& counts) {
-    const std::uint32_t kx = counts.kx, ky = counts.ky, *table = counts.cells;
-    for (std::size_t s = 0; s < counts.strata; ++s, table += std::size_t{kx} * ky) {
-        std::uint32_t rows[SmoothedChi2::kFewLevels], columns[SmoothedChi2::kFewLevels] = {}, total = 0;
-        for (std::uint32_t i = 0; i < kx; ++i) {
-            std::uint32_t margin = 0;
-            for (std::uint32_t j = 0; j < ky; ++j) {
-                margin += table[i * ky + j];
-                columns[j] += table[i * ky + j];
-            }
-            rows[i] = margin;
-            total += margin;
-        }
-        if (!total) continue;
-        ++strata;
-        const Slice margins{total, kx, ky, 0, rows, columns, nullptr, nullptr, nullptr};
-        if (says_nothing(margins)) continue;
-        const SmoothedChi2 stratum(margins);
-        add(stratum, stratum.statistic(table));
+void SmoothedChi2Sum::add_tables(const Counts& counts) {
+    const auto margin = [](const PerStratum& used, const PerStratum& least, const PerStratum& most, int lane) {
+        return Margin{used.at[lane], least.at[lane], most.at[lane]};
+    };
+    const std::uint32_t* waiting[kLanes];
+    int lanes = 0;
+    const auto serve = [&] {
+        std::fill(waiting + lanes, waiting + kLanes, waiting[0]);
+        FourStrata four;
+        hot_moments().of_tables(waiting, counts.kx, counts.ky, &four);
+        for (int lane = 0; lane < lanes; ++lane)
+            if (!says_nothing(margin(four.used.row, four.least.row, four.most.row, lane),
+                              margin(four.used.column, four.least.column, four.most.column, lane)))
+                add(four, lane);
+        lanes = 0;
+    };
+    const std::uint32_t *table = counts.cells, size = counts.kx * counts.ky;
+    for (std::size_t s = 0; s < counts.strata; ++s, table += size) {
+        std::uint32_t samples = 0;  // fewer than three say nothing
+        for (std::uint32_t c = 0; c < size && samples < 3; ++c) samples += table[c];
+        strata += samples > 0;
+        if (samples < 3) continue;
+        waiting[lanes] = table;
+        if (++lanes == kLanes) serve();
     }
+    if (lanes > 0) serve();
 }
 
-void SmoothedChi2Sum::add(const SmoothedChi2& stratum, double value) {
-    statistic += value;
-    within_reach += stratum.within_reach();
-    cumulants.add(stratum.cumulants());
+void SmoothedChi2Sum::add_slices(Counts& counts) {
+    std::vector<PerMargin> count, weight;
+    FourStrata four;
+    int lanes = 0;
+    const auto serve = [&] {
+        weight.resize(count.size());
+        hot_moments().of_margins(count.data(), static_cast<std::uint32_t>(count.size()), weight.data(), &four);
+        for (int lane = 0; lane < lanes; ++lane) add(four, lane);
+        count.clear();
+        lanes = 0;
+    };
+    counts.each_slice([&](const Slice& slice) {
+        ++strata;
+        if (says_nothing(slice)) return;
+        count.resize(std::max<std::size_t>({count.size(), slice.n_rows, slice.n_columns}));
+        for (std::uint32_t i = 0; i < slice.n_rows; ++i) count[i].row.at[lanes] = slice.row_margin[i];
+        for (std::uint32_t j = 0; j < slice.n_columns; ++j) count[j].column.at[lanes] = slice.column_margin[j];
+        four.statistic.at[lanes] = SmoothedChi2(slice).statistic();
+        if (++lanes == kLanes) serve();
+    });
+    if (lanes > 0) serve();
+}
+
+void SmoothedChi2Sum::add(const FourStrata& four, int lane) {
+    static const SmallTables small;
+    const double n = four.total.at[lane];
+    statistic += four.statistic.at[lane];
+    within_reach += four.within_reach.at[lane];
+    cumulants.add(n > kMostEnumerated ? Cumulants{four.mean.at[lane], four.variance.at[lane], four.third.at[lane]}
+                                      : small(n, four.squares.row.at[lane], four.squares.column.at[lane]));
     silent = false;
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paucal.report.text import SYMBOLS, bar, name, number, share, text
+from paucal.search.confidence import NOT_UNLIKELY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
 LOOKED_THROUGH = 400  # columns; the tests of all pairs of more are not looked through
-NOT_UNLIKELY = 0.2  # share of graphs that join a pair from which it is listed outside the graph
 ROLES = {"parents": "parent", "children": "child", "undetermined": "open", "spouses": "spouse"}
 
 
@@ -95,7 +95,7 @@ def near_misses(search: SearchResult, shown: Graph) -> str:
     heads = ["Pair", "Joined", *(SYMBOLS[kind] for kind in kinds)]
     return (
         '<section id="near"><h2>Not in the graph, but not unlikely</h2><p class="note">Pairs that '
-        f"{share(NOT_UNLIKELY)} of the graphs or more join, and by which edge, read from the first to the second.</p>"
+        "a third of the graphs or more join, and by which edge, read from the first to the second.</p>"
         f"{table(heads, rows, words=range(1))}</section>"
     )
 

@@ -34,7 +34,9 @@ _MARKS = {
 }
 _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
-_WORTH_TELLING = 0.25  # pairs outside the graph that are joined more often are listed below it
+# Pairs outside the graph that are joined more often are listed below it. Unrelated columns of equally frequent levels,
+# which the score says least about, mostly stay under it (docs/posterior.md).
+NOT_UNLIKELY = 1 / 3
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,7 +182,7 @@ class EdgeProbabilities:
             f"this way {sure[e.a, e.b]['probability_of_marks']:.2f}"
             for e in edges
         ]
-        near = [r for r in self.records(_WORTH_TELLING) if not graph.has_edge(r["a"], r["b"])]
+        near = [r for r in self.records(NOT_UNLIKELY) if not graph.has_edge(r["a"], r["b"])]
         if near:
             listed.append("not in the graph, but not unlikely:")
             listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
