@@ -37,7 +37,7 @@ SIZES = [20, 50, 100, 300, 1000]
 ALPHAS = (0.05, 0.01)
 WITHIN = (0.035, 0.065)
 DECIDABLE = 0.25  # settings in which more tables than this are undecidable are judged apart
-REPEATS = 100  # of a batch that is timed
+REPEATS = 400  # of a batch that is timed
 PERMUTED = 1000  # replicates for the test that draws its own reference
 
 TESTS = {
