@@ -294,7 +294,7 @@ def test_every_sign_for_missing_is_one() -> None:
         pd.NA,
         pd.NaT,
         Decimal("NaN"),
-        np.datetime64("NaT"),
+        np.datetime64("NaT", "s"),
     ]
     data = Dataset.from_columns({"x": [*signs, "a", "b"]}, missing="level")
     assert data.levels == (("a", "b", None),)

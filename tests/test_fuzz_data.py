@@ -210,7 +210,7 @@ scalars = st.one_of(
     st.just({}),
     st.builds(object),
     st.sampled_from(
-        [pd.NA, pd.NaT, np.datetime64("NaT"), np.float32(1.5), np.int8(3), np.str_("s"), np.bool_(1)]
+        [pd.NA, pd.NaT, np.datetime64("NaT", "s"), np.float32(1.5), np.int8(3), np.str_("s"), np.bool_(1)]
     ),
     st.sampled_from(
         [Decimal("sNaN"), float, math, np.zeros(2), pd.Timestamp(1), pd.Period("2020"), pd.Interval(0, 1)]

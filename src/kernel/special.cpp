@@ -131,7 +131,8 @@ double finite_sum(double h, int dof) {
 double deviance(double n, double mean) {
     const double difference = n - mean;
     if (n <= 0) return mean;
-    if (std::fabs(difference) > .1 * (n + mean)) return n * std::log(n / mean) - difference;
+    // what is no number goes this way too: the series would never end
+    if (!(std::fabs(difference) <= .1 * (n + mean))) return n * std::log(n / mean) - difference;
     const double v = difference / (n + mean);
     double sum = difference * v, power = 2 * n * v;
     for (int j = 3;; j += 2) {
