@@ -145,10 +145,11 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     assert (mended.exit_code, mended.stderr) == (0, "")
     assert [column["levels"] for column in json.loads(mended.stdout)["columns"]] == [3, 2]
     wrong = run("inspect", str(path), "--leave-out", "idd")
-    assert (wrong.exit_code, wrong.stderr) == (
-        2,
-        "paucal: error: There is no column 'idd'. Did you mean 'id'?\n",
-    )
+    assert wrong.exit_code == 2
+    assert wrong.stderr == "paucal: error: There is no column 'idd'. Did you mean 'id'?\n"
+    path.write_text("a,b\n1,\n,2\n")
+    dropped = run("inspect", str(path), "--missing", "drop")
+    assert "so that --missing drop leaves none. Use --missing level" in dropped.stderr
 
 
 def test_networks():

@@ -31,7 +31,9 @@ COMMANDS = {
 
 
 # Hints speak Python: missing="drop", discretize={'age': "width:4"}; here options have other names for it.
-_ARGUMENT = re.compile(r"""\b(missing|discretize)=(?:"([\w:]+)"|\{'([^']+)': "([\w:]+)"\}|)""")
+_ARGUMENT = re.compile(
+    r"""\b(missing|discretize)=(?:["']([\w:]+)["']|\{'([^']+)': "([\w:]+)"\}|(?=[ .,;)]|$))"""
+)
 _LEAVING_OUT = re.compile(r"\b[Ll]eave the columns? out\b")
 
 
