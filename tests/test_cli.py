@@ -152,6 +152,13 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     assert "so that --missing drop leaves none. Use --missing level" in dropped.stderr
 
 
+@pytest.mark.parametrize("rest", [[], ["--json"], ["--"]])
+def test_an_option_without_its_words_is_not_ignored(survey, rest):
+    result = run("inspect", str(survey), "--leave-out", *rest)
+    assert result.exit_code == 2
+    assert "Option '--leave-out' requires an argument" in result.stderr
+
+
 def test_networks():
     assert "hailfinder" in run("networks").output
     listed = {entry["name"]: entry for entry in json.loads(run("networks", "--json").output)}

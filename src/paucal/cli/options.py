@@ -27,17 +27,21 @@ class ListCommand(click.Command):
         """Repeat the option before each of its words, then parse as usual."""
         lists = {o for p in self.params if isinstance(p, click.Option) and p.multiple for o in p.opts}
         flat: list[str] = []
-        current = None
-        for position, word in enumerate(args):
+        current, empty = None, False
+        for position, word in enumerate([*args, "--"]):
+            is_option = word.startswith("-") and word != "-"
+            if is_option and current is not None and empty:
+                raise click.BadOptionUsage(current, f"Option {current!r} requires an argument.", ctx=ctx)
             if word == "--":
                 flat += args[position:]
                 break
-            if word.startswith("-") and word != "-":
-                current = word if word in lists else None
+            if is_option:
+                current, empty = (word, True) if word in lists else (None, False)
                 if current is None:
                     flat.append(word)
             elif current is not None:
                 flat += [current, word]
+                empty = False
             else:
                 flat.append(word)
         return super().parse_args(ctx, flat)
