@@ -12,6 +12,7 @@ from click.testing import CliRunner
 
 import paucal
 from paucal.cli import cli
+from paucal.errors import DataError, ParameterError
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +177,19 @@ def test_edges_come_in_the_users_own_kind_of_frame(kind):
     assert type(edges) is type(frame)
     assert len(edges) == result.graph.n_edges
     assert "probability" in (edges.column_names if kind == "pyarrow" else list(edges.columns))
+
+
+@pytest.mark.parametrize("name", ["missing", "discretize", "drop_unobserved"])
+def test_arguments_about_data_are_sent_where_they_belong(name):
+    data = {"x": [i / 7 for i in range(60)], "y": [0, 1] * 30, "z": [0, 1, 2] * 20}
+    with pytest.raises(DataError, match=r"Dataset\.of and paucal.read take this argument"):
+        paucal.learn(data)
+    for call in (
+        lambda **given: paucal.learn(data, **given),
+        lambda **given: paucal.learn(data, "rai", **given),
+        lambda **given: paucal.ci_test(data, "y", "z", **given),
+    ):
+        with pytest.raises(
+            ParameterError, match=rf"takes no {name}=.*Give Dataset.of\(data, {name}=...\) as the data"
+        ):
+            call(**{name: "drop"})

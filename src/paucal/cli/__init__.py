@@ -14,6 +14,7 @@ from typing import IO, Any
 import click
 
 import paucal
+from paucal.data.messages import PLACE
 from paucal.errors import PaucalError, PaucalWarning
 
 # command -> one line for `paucal --help`; the module is paucal.cli.<command>, the function `command`
@@ -86,7 +87,7 @@ def main() -> None:
 
 def _as_options(hint: str) -> str:
     """Say in options what a hint says in arguments."""
-    return _LEAVING_OUT.sub(r"\g<0> (--leave-out)", _ARGUMENT.sub(_as_option, hint))
+    return _LEAVING_OUT.sub(r"\g<0> (--leave-out)", _ARGUMENT.sub(_as_option, hint.replace(PLACE, "")))
 
 
 def _as_option(argument: re.Match[str]) -> str:

@@ -13,6 +13,9 @@ if TYPE_CHECKING:
 
     from paucal.errors import PaucalWarning
 
+# Where the arguments go that a hint names; on the command line they are options, and it is left out.
+PLACE = " Dataset.of and paucal.read take this argument."
+
 _PACKAGE = str(Path(__file__).parents[1]) + os.sep
 
 

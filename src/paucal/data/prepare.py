@@ -10,7 +10,7 @@ import numpy as np
 
 from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns, is_measured
 from paucal.data.encode import Column, code_type
-from paucal.data.messages import listing, short, warn
+from paucal.data.messages import PLACE, listing, short, warn
 from paucal.errors import (
     ConstantColumnWarning,
     DataError,
@@ -86,6 +86,16 @@ class Choice(NamedTuple):
         return kept
 
 
+def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
+    """Say where arguments belong that are about making a dataset, if any of them was given to somebody else."""
+    for name in given:
+        if name in ("missing", "discretize", "drop_unobserved"):
+            raise ParameterError(
+                f"{caller} takes no {name}=, which is about how the data are made.",
+                hint=f"Give Dataset.of(data, {name}=...) as the data.",
+            )
+
+
 def prepare(
     names: Sequence[str],
     columns: Sequence[Column],
@@ -149,7 +159,7 @@ def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
             f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
             hint=f'Cut them into intervals: discretize="quantile:3" for all of them, '
             f'discretize={{{name!r}: "width:4"}} for one, or give cut points. '
-            "If they are whole numbers that stand for categories, make them integers.",
+            f"If they are whole numbers that stand for categories, make them integers.{PLACE}",
         )
 
 
@@ -162,7 +172,8 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
         f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
         hint='Choose what to do: missing="drop" leaves out the '
         f"{np.count_nonzero(~complete):,} of {len(complete):,} rows that have any; "
-        'missing="level" counts "missing" as one more level; or keep missing="error" and fill them in yourself.',
+        'missing="level" counts "missing" as one more level; or keep missing="error" and fill them in yourself.'
+        f"{PLACE}",
     )
 
 
@@ -217,7 +228,7 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
         warn(
             f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}. "
             "Such a column names the rows and says nothing about them: leave the column out, or cut its numbers into "
-            "intervals with discretize=.",
+            f"intervals with discretize=.{PLACE}",
             IdentifierColumnWarning,
         )
     measured = [
@@ -226,6 +237,7 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     if measured:
         warn(
             f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}. "
-            'If they are measurements, cut them into intervals: discretize="quantile:3" does so for all of them.',
+            'If they are measurements, cut them into intervals: discretize="quantile:3" does so for all of them.'
+            f"{PLACE}",
             ManyLevelsWarning,
         )

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
+from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.bayes_factor import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.classical import chi2_test, classical_test, g_test
@@ -94,6 +95,7 @@ def make_test(
             )
         return CallableTest(method, Dataset.of(data).names, alpha=alpha)
     allowed = parameters_of(method)
+    refuse_data_arguments("A test", parameters)
     for name in parameters:
         if name not in allowed:
             raise ParameterError(

@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from paucal.data import Dataset
+from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test, parameters_of
@@ -97,6 +98,7 @@ def learn(
     >>> result.graph
     Graph.cpdag(5 nodes, 4 edges: Pollution -> Cancer; Smoker -> Cancer; Cancer -> Xray; Cancer -> Dyspnoea)
     """
+    refuse_data_arguments("A search", options)
     if method == "auto":
         return _chosen(
             data,
