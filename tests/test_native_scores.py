@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from coded_data import Coded, coded, make_coded
-from paucal import _kernel, _reference, _reference_scores
+from paucal import _kernel, _reference, _reference_graphs, _reference_scores
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
 from random_graphs import random_dag
 
@@ -37,7 +37,7 @@ def random_dag_matrix(rng: np.random.Generator, n: int, density: float) -> np.nd
 @cache
 def dags_of_four() -> list[tuple[np.ndarray, np.ndarray]]:
     """Every DAG over four nodes, with its class."""
-    return [(dag, dag_to_cpdag_matrix(dag)) for dag in _reference_scores.all_dags(4)]
+    return [(dag, dag_to_cpdag_matrix(dag)) for dag in _reference_graphs.all_dags(4)]
 
 
 def observed(data: Coded) -> list[int]:
@@ -46,9 +46,9 @@ def observed(data: Coded) -> list[int]:
 
 def both(name: str, data: Coded, levels: list[int] | None = None):
     made = []
-    for kernel, scores in ((_kernel, _kernel), (_reference, _reference_scores)):
+    for kernel in (_kernel, _reference):
         columns = kernel.Columns(data.columns, data.states, data.rows)
-        made.append(SCORES[name](scores.Scorer, columns, levels or observed(data)))
+        made.append(SCORES[name](kernel.Scorer, columns, levels or observed(data)))
     return made
 
 
@@ -189,7 +189,7 @@ def test_classes_equal_the_twins_and_the_graphs_own(seed, n, density):
     dag = random_dag_matrix(np.random.default_rng(seed), n, density)
     native = _kernel.completed(dag, None)
     assert (native == dag_to_cpdag_matrix(dag)).all()
-    assert (native == _reference_scores.completed(dag, None)).all()
+    assert (native == _reference_graphs.completed(dag, None)).all()
 
 
 @given(seed=st.integers(0, 10_000))
@@ -202,7 +202,7 @@ def test_classes_with_knowledge_are_what_the_allowed_dags_agree_on(seed):
     same = [other for other, its in dags_of_four() if (its == here).all() and not (other & forbidden).any()]
     agreed = np.any(same, axis=0).astype(np.uint8)
     assert (_kernel.completed(dag, forbidden) == agreed).all()
-    assert (_reference_scores.completed(dag, forbidden) == agreed).all()
+    assert (_reference_graphs.completed(dag, forbidden) == agreed).all()
 
 
 def test_classes_of_more_than_64_nodes():
@@ -226,11 +226,11 @@ def test_consensus_equals_the_twins_and_is_nearly_always_the_best():
         arrow, line, dags = random_mixture(rng, 4)
         dag, loss = _kernel.consensus(arrow, line, allowed, none, None, dags[:2])
         assert loss == pytest.approx(
-            _reference_scores.consensus(arrow, line, allowed, none, None, dags[:2])[1], abs=1e-9
+            _reference_graphs.consensus(arrow, line, allowed, none, None, dags[:2])[1], abs=1e-9
         )
         found = _kernel.completed(dag, None)
-        assert _reference_scores.expected_loss(found, arrow, line) == pytest.approx(loss, abs=1e-9)
-        best = min(_reference_scores.expected_loss(its, arrow, line) for _, its in dags_of_four())
+        assert _reference_graphs.expected_loss(found, arrow, line) == pytest.approx(loss, abs=1e-9)
+        best = min(_reference_graphs.expected_loss(its, arrow, line) for _, its in dags_of_four())
         assert loss >= best - 1e-9
         loss = _kernel.consensus(arrow, line, allowed, none, None, dags)[1]
         missed += loss > best + 1e-9

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import paucal
-from paucal import Dataset, Knowledge, _kernel, _reference, _reference_scores
+from paucal import Dataset, Knowledge, _kernel, _reference, _reference_graphs
 from paucal.errors import ConvergenceWarning, DataError, KnowledgeError, ParameterError, QuestionError
 from paucal.search.scores import EB_SIZES
 from small_samples import small_sample
@@ -28,14 +28,14 @@ def samplers(data: Dataset, *, required=(), forbidden=(), most_parents=4, chains
         may_not[a, b] = 1
     allowed = (1 - (may_not | must)).astype(np.uint8)
     made = []
-    for kernel, scores in ((_kernel, _kernel), (_reference, _reference_scores)):
+    for kernel in (_kernel, _reference):
         columns = kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
-        scorer = scores.Scorer.dirichlet(columns, [len(np.unique(c)) for c in data.columns], EB_SIZES)
-        search = scores.OrderSearch(scorer, allowed, must, math.log(n), 5, 64)
+        scorer = kernel.Scorer.dirichlet(columns, [len(np.unique(c)) for c in data.columns], EB_SIZES)
+        search = kernel.OrderSearch(scorer, allowed, must, math.log(n), 5, 64)
         starts = [search.climb(seed, start)[1:] for start in range(2)]
         known = may_not if required or forbidden else None
         made.append(
-            scores.DagSampler(
+            kernel.DagSampler(
                 scorer,
                 allowed,
                 must,
@@ -75,7 +75,7 @@ def test_sampled_probabilities_equal_those_of_all_dags_of_four_columns(seed):
 
 def test_sampled_probabilities_equal_those_of_all_29281_dags_of_five_columns(monkeypatch):
     monkeypatch.setattr(
-        _reference_scores, "completed", _kernel.completed
+        _reference_graphs, "completed", _kernel.completed
     )  # the same classes, in a tenth of the time
     native, exact = samplers(small_sample(21, 5, 60))
     native.run(50, False, 2)

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal._reference_bayes import ZeroRule, alpha_star, bf_chi2_reading, bf_reading
+from paucal._reference_graphs import DagSampler, OrderSearch, completed, consensus
 from paucal._reference_information import (
     Conditional,
     Threshold,
@@ -32,7 +33,7 @@ from paucal._reference_permutation import (
     pearson3_sf,
     permutation_cumulants,
 )
-from paucal._reference_scores import DagSampler, OrderSearch, Scorer, completed, consensus
+from paucal._reference_scores import Scorer
 from paucal._reference_shuffle import Permutation
 from paucal._reference_tables import (
     NAN,
