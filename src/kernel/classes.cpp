@@ -77,7 +77,7 @@ void Completion::close() {
     todo_.clear();
     for (std::uint32_t a = 0; a < n_; ++a) lines_.each(a, [&](std::uint32_t b) { todo_.emplace_back(a, b); });
     while (!todo_.empty()) {
-        const std::uint32_t a = todo_.back().first, b = todo_.back().second;  // clang cannot capture [a, b]
+        const std::uint32_t a = todo_.back().first, b = todo_.back().second;  // no [a, b]: clang before 16 cannot capture it
         todo_.pop_back();
         if (!lines_.has(a, b) || !follows(a, b)) continue;
         orient(a, b);

@@ -172,8 +172,9 @@ nb::tuple search(Tester& tester, Array1<Index> x, Array1<Index> y, std::optional
     const std::size_t n = x.shape(0), p = tester.columns().size();
     if (y.shape(0) != n || (owner && owner->shape(0) != n)) throw nb::value_error("x, y and owner differ in length");
     if (adjacency.shape(0) != p || adjacency.shape(1) != p) throw nb::value_error("adjacency must be square");
+    for (const Index* v : {x.data(), y.data()}) check(tester.columns(), v, n);
     const Index* owners = owner ? owner->data() : nullptr;
-    for (const Index* v : {x.data(), y.data(), owner ? owners : x.data()}) check(tester.columns(), v, n);
+    if (owners) check(tester.columns(), owners, n);
     std::vector<Separation> out(n);
     Tally tally;
     {
