@@ -374,6 +374,12 @@ def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
     with pytest.warns(IdentifierColumnWarning, match="'id'"):
         cut = Dataset.from_columns(columns, discretize="quantile:3")
     assert cut.cardinalities == (3, 20, 30, 60, 3)
+    # missing values change nothing about it
+    some = {"age": [*columns["age"], None, None], "id": [*columns["id"], None, None]}
+    with pytest.warns(ManyLevelsWarning, match=r"own: 'age' \(30\)\."):
+        assert Dataset.from_columns(some, missing="level").cardinalities == (31, 61)
+    with pytest.warns(IdentifierColumnWarning):
+        assert Dataset.from_columns(some, missing="drop", discretize="quantile:3").cardinalities == (3, 60)
     declared = pd.DataFrame({"dose": pd.Categorical(list(range(30)) * 2)})
     assert Dataset.of(declared, discretize="quantile:3").cardinalities == (30,)
 

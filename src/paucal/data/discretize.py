@@ -71,12 +71,11 @@ def is_continuous(column: Column) -> bool:
 
 def is_measured(column: Column) -> bool:
     """Tell whether a column has more whole numbers than there would be categories, and does not just name the rows."""
-    n_levels = len(column.levels)
-    if column.floating or column.declared or not MOST_VALUES < n_levels < len(column.codes):
+    values = [level for level in column.levels if level is not None]  # None: missing, the last level
+    known = np.count_nonzero(column.codes < len(values))
+    if column.floating or column.declared or not MOST_VALUES < len(values) < known:
         return False
-    return all(
-        isinstance(level, numbers.Real | Decimal) and not isinstance(level, bool) for level in column.levels
-    )
+    return all(isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool) for value in values)
 
 
 def cut(column: Column, cuts: Sequence[float]) -> Column:

@@ -72,16 +72,17 @@ class Choice(NamedTuple):
         for i, name in enumerate(names):
             places.setdefault(name, []).append(i)
         wanted = list(places if self.columns is None else self.columns)
-        unwanted = list(self.leave_out)
+        unwanted = dict.fromkeys(self.leave_out)
         for name in (*wanted, *unwanted):
             if name not in places:
                 raise unknown_name("column", name, names)
-        if self.columns is not None and (both := set(wanted).intersection(unwanted)):
+        kept = [i for name in wanted if name not in unwanted for i in places[name]]
+        if self.columns is None:
+            kept.sort()
+        elif both := unwanted.keys() & wanted:
             raise ParameterError(
                 f"Column {min(both)!r} is both chosen and left out.", hint="Name it in one of the two."
             )
-        kept = [i for name in wanted if name not in unwanted for i in places[name]]
-        kept = kept if self.columns is not None else sorted(kept)
         check_names([names[i] for i in kept])
         return kept
 
@@ -232,7 +233,9 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
             IdentifierColumnWarning,
         )
     measured = [
-        f"{name!r} ({len(c.levels):,})" for name, c in zip(names, columns, strict=True) if is_measured(c)
+        f"{name!r} ({len(c.levels) - (MISSING_LABEL in c.levels):,})"
+        for name, c in zip(names, columns, strict=True)
+        if is_measured(c)
     ]
     if measured:
         warn(

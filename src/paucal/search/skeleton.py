@@ -148,7 +148,7 @@ def separate_unjoinable(
     """Find out what separates the pairs that knowledge keeps apart, where a collider may hang on it."""
     if not limits.active:
         return
-    apart = ~limits.joinable & (share_a_neighbour(adjacency))
+    apart = ~limits.joinable & share_a_neighbour(adjacency)
     np.fill_diagonal(apart, val=False)
     for a, b in np.argwhere(np.triu(apart)).tolist():
         sides = [np.flatnonzero(adjacency[v] & limits.may_separate[v]).tolist() for v in (a, b)]
