@@ -269,7 +269,8 @@ double alpha_star_pooled(const Occupancy& counts, const Occupancy& strata, doubl
     if (strata.largest <= 1) return std::numeric_limits<double>::quiet_NaN();
     if (counts.occupied == strata.occupied) return 0;  // one cell in every stratum
     constexpr double kFrom = -18, kTo = 18, kStep = .25;
-    double best = -counts.total * std::log(cells), at = kInfinity;  // the limit at infinity
+    // The limit at infinity, which only more than rounding may exceed: for large alpha the likelihood is all but equal.
+    double best = -counts.total * std::log(cells) * (1 - 1e-12), at = kInfinity;
     for (double u = kFrom; u <= kTo; u += kStep) {
         const double value = log_likelihood(counts, strata, cells, std::exp(u));
         if (value > best) best = value, at = u;

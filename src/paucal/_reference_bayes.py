@@ -99,7 +99,8 @@ def alpha_star_pooled(tables: list[NDArray[Any]], cells: float) -> float:
     grid = np.arange(-18, 18.01, 0.25)
     values = [sum(polya(t, cells, math.exp(u)) for t in tables) for u in grid]
     best = int(np.argmax(values))
-    if values[best] <= -sum(t.sum() for t in tables) * math.log(cells):
+    limit = -sum(t.sum() for t in tables) * math.log(cells)
+    if values[best] <= limit * (1 - 1e-12):  # more than rounding has to exceed it
         return math.inf
 
     def slope(a: float) -> float:
