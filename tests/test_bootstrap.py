@@ -14,7 +14,7 @@ import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.confidence import EdgeProbabilities
+from paucal.search.evidence.confidence import EdgeProbabilities
 
 
 @cache

@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency
 import paucal
 from coded_data import rows_of
 from paucal.errors import ParameterError
-from paucal.independence.classical import CONVENTIONS
+from paucal.independence.tests.classical import CONVENTIONS
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "reference" / "reference_values.json"
 

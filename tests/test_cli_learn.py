@@ -10,7 +10,7 @@ import paucal
 from paucal.cli import cli
 from paucal.cli.progress import TerminalProgress
 from paucal.data.write import write
-from paucal.graphs.formats import render
+from paucal.graphs.formats.names import render
 
 
 @pytest.fixture(scope="module")

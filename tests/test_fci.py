@@ -14,10 +14,10 @@ import paucal
 from paucal.errors import ParameterError
 from paucal.graphs import Graph, dag_to_pag, mag_to_pag
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
-from paucal.search.fci import cfci, fci
-from paucal.search.possible_d_sep import possible_d_sep
-from paucal.search.separators import Separators
-from paucal.search.skeleton import Skeleton
+from paucal.search.by_tests.fci import cfci, fci
+from paucal.search.by_tests.possible_d_sep import possible_d_sep
+from paucal.search.by_tests.separators import Separators
+from paucal.search.by_tests.skeleton import Skeleton
 from random_graphs import all_mags, network_dag, random_dag
 from search_data import datasets
 
@@ -390,7 +390,7 @@ def test_differs_from_causal_learn_only_in_the_choice_of_separating_sets(monkeyp
     ours = paucal.learn(child, "fci").graph
     assert ours.skeleton() == theirs.skeleton()
     assert ours != theirs
-    monkeypatch.setattr("paucal.search.fci.stable_skeleton", skeleton_with_united_sets)
+    monkeypatch.setattr("paucal.search.by_tests.fci.stable_skeleton", skeleton_with_united_sets)
     assert paucal.learn(child, "fci").graph == theirs
 
 

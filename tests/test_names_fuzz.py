@@ -24,10 +24,10 @@ from pylatexenc.latexwalker import LatexWalker
 
 import paucal
 from paucal.graphs import Graph, read_exact, to_dot, to_graphml, to_latex, to_mermaid
-from paucal.graphs.exact import shown
-from paucal.graphs.latex import spoken
+from paucal.graphs.drawing.latex import spoken
+from paucal.graphs.formats.exact import shown
 from paucal.report import page
-from paucal.search.confidence import EdgeProbabilities, attributes_of
+from paucal.search.evidence.confidence import EdgeProbabilities, attributes_of
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 AWKWARD = [

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal import Dataset, Knowledge, _kernel, _reference, _reference_graphs
 from paucal.errors import DataError, ParameterError, UnknownNameError
-from paucal.search.scores import SCORES, Scorer
+from paucal.search.by_scores.scores import SCORES, Scorer
 from small_samples import small_sample as sample
 
 DAGS = list(_reference_graphs.all_dags(4))

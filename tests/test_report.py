@@ -19,7 +19,7 @@ from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, sections, write_report
 from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
-from paucal.search.confidence import NOT_UNLIKELY
+from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"

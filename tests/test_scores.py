@@ -14,7 +14,7 @@ import paucal
 from paucal import Knowledge
 from paucal.errors import GraphError, KnowledgeError, ParameterError, UnknownNameError
 from paucal.graphs import dag_to_cpdag
-from paucal.search.scores import Scorer
+from paucal.search.by_scores.scores import Scorer
 from random_graphs import all_dags, random_dag
 from search_data import datasets, dependent_columns
 

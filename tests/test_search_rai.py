@@ -6,7 +6,7 @@ import pytest
 import paucal
 from naive_search import NaiveRai
 from paucal.errors import ParameterError
-from paucal.search.rai import _new_questions, _sets_before, rai
+from paucal.search.by_tests.rai import _new_questions, _sets_before, rai
 
 OPTIONS = [
     {},

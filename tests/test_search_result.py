@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import paucal
 from paucal import Knowledge, SearchResult
 from paucal.errors import GraphError, ParameterError, QuestionError, UnknownNameError
-from paucal.search.sepsets import Sepsets
+from paucal.search.evidence.sepsets import Sepsets
 from search_data import datasets
 
 

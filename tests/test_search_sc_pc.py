@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import paucal
 from paucal.errors import ParameterError
-from paucal.search.sc_pc import sc_pc
+from paucal.search.by_tests.sc_pc import sc_pc
 from search_data import datasets
 
 

@@ -7,10 +7,10 @@ from hypothesis import given, settings
 import paucal
 from naive_search import naive_stable_skeleton
 from paucal.errors import ParameterError
-from paucal.search.limits import Limits
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.separators import Separators
+from paucal.search.by_tests.skeleton import eager_skeleton, orders, stable_skeleton
 from paucal.search.run import SearchRun
-from paucal.search.separators import Separators
-from paucal.search.skeleton import eager_skeleton, orders, stable_skeleton
 from search_data import datasets
 
 

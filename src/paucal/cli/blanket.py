@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from paucal.data import Dataset
     from paucal.independence.levels import Alpha
-    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.local.result import BlanketResult
 
 _PARTS = ("parents", "children", "undetermined", "spouses")
 
@@ -82,7 +82,7 @@ def command(
       paucal blanket survey.csv --all --jobs 2 --json
     """
     import paucal
-    from paucal.search.blanket import find_method
+    from paucal.search.local.blanket import find_method
 
     find_method(method)  # refuse an unknown name before a large file is read
     if bool(targets) == every:

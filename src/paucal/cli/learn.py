@@ -123,8 +123,8 @@ def command(
     """
     import paucal
     from paucal.atomic import write_text
-    from paucal.graphs.formats import render
-    from paucal.search.registry import find_search
+    from paucal.graphs.formats.names import render
+    from paucal.search.learn import find_search
 
     if method != "auto":
         find_search(method)  # refuse an unknown name before a large file is read

@@ -26,7 +26,7 @@ from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.building import edges_from_text
 from paucal.graphs.equivalence import new_collider
 from paucal.graphs.marks import quoted
-from paucal.graphs.meek import close
+from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

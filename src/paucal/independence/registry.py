@@ -10,18 +10,18 @@ from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
-from paucal.independence.bayes_factor import bayes_factor_chi2_test, bayes_factor_test
-from paucal.independence.classical import chi2_test, classical_test, g_test
 from paucal.independence.custom import CallableTest
-from paucal.independence.information import (
+from paucal.independence.protocol import CITest
+from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
+from paucal.independence.tests.classical import chi2_test, classical_test, g_test
+from paucal.independence.tests.information import (
     mi_adaptive_test,
     mi_eb_test,
     mi_fixed_test,
     mi_full_test,
     mi_test,
 )
-from paucal.independence.permutation import chi2_perm_test, permutation_test
-from paucal.independence.protocol import CITest
+from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

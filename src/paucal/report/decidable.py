@@ -11,11 +11,11 @@ from paucal.inspection import ENOUGH, inspect, sufficiency
 from paucal.planning import power
 from paucal.report.tables import table
 from paucal.report.text import bar, name, number, share
-from paucal.search.registry import goes_by_score
+from paucal.search.learn import goes_by_score
 
 if TYPE_CHECKING:
     from paucal.independence.result import Ledger
-    from paucal.search.confidence import EdgeProbabilities
+    from paucal.search.evidence.confidence import EdgeProbabilities
     from paucal.search.result import SearchResult
 
 TOO_LITTLE = "had too few samples, or no stratum in which both columns vary"

@@ -9,14 +9,14 @@ from itertools import combinations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from paucal.search.gain import Gains
+from paucal.search.evidence.gain import Gains
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paucal.graphs.graph import Graph
     from paucal.independence.result import CIResult
-    from paucal.search.explain import Explanation
+    from paucal.search.evidence.explain import Explanation
     from paucal.search.result import SearchResult
 
 PAIRS_AT_MOST = 10_000  # with more pairs of nodes a page tells of the joined ones only; about 1 MB of text
@@ -33,7 +33,7 @@ def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, 
     Examples
     --------
     >>> import paucal
-    >>> from paucal.search.pc import pc_stable
+    >>> from paucal.search.by_tests.pc import pc_stable
     >>> found = pc_stable(paucal.Oracle(paucal.Graph.parse("A -> B <- C")))
     >>> told = evidence(found, found.graph)
     >>> told["edges"], told["pairs"]["0,2"]["set"]

@@ -20,7 +20,7 @@ from paucal.report import decidable, provenance, sections, tables
 from paucal.report.evidence import evidence
 from paucal.report.meanings import meanings
 from paucal.report.text import script_json, text
-from paucal.search.blanket_result import BlanketResult
+from paucal.search.local.result import BlanketResult
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def write_report(
     Examples
     --------
     >>> import tempfile, paucal
-    >>> from paucal.search.pc import pc_stable
+    >>> from paucal.search.by_tests.pc import pc_stable
     >>> result = pc_stable(paucal.Oracle(paucal.Graph.parse("A -> B <- C")))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(result, folder + "/page.html").name

@@ -11,12 +11,12 @@ import paucal
 from paucal.independence.registry import test_names
 from paucal.kernel import describe
 from paucal.report.text import text
-from paucal.search.registry import goes_by_score, options_of, search_names
+from paucal.search.learn import goes_by_score, options_of, search_names
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
 _KERNELS = {"kernel": "native", "reference": "Python"}

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.graphs.svg import to_svg
+from paucal.graphs.drawing.svg import to_svg
 from paucal.report.decidable import TOO_LITTLE
 from paucal.report.meanings import PROBABILITIES, assumptions, kind_in_words, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
-from paucal.search.registry import goes_by_score
+from paucal.search.learn import goes_by_score
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
-    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
 UNSURE = 0.8  # share of graphs that join its ends below which an edge is drawn dashed

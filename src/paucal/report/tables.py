@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paucal.report.text import SYMBOLS, bar, name, number, share, text
-from paucal.search.confidence import NOT_UNLIKELY
+from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from paucal.graphs.graph import Graph
     from paucal.independence.result import CIResult
-    from paucal.search.blanket_result import BlanketResult
+    from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
 LOOKED_THROUGH = 400  # columns; the tests of all pairs of more are not looked through

@@ -30,14 +30,14 @@ from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.protocol import CITest
 from paucal.independence.result import Ledger
 from paucal.search.arguments import positive_number, whole_number
+from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose_repeated
-from paucal.search.confidence import EdgeProbabilities
-from paucal.search.consensus import consensus_dag
-from paucal.search.explain import Trace
-from paucal.search.limits import Limits
-from paucal.search.orient import completed
-from paucal.search.registry import in_frames_of, learn
-from paucal.search.sepsets import Sepsets
+from paucal.search.evidence.confidence import EdgeProbabilities
+from paucal.search.evidence.explain import Trace
+from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.learn import in_frames_of, learn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
-from paucal.search.order import MOST_COLUMNS
+from paucal.search.by_scores.order import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from paucal.errors import unknown_name
-from paucal.search.blanket import blanket
 from paucal.search.bootstrap import bootstrap
-from paucal.search.registry import learn
+from paucal.search.learn import learn
+from paucal.search.local.blanket import blanket
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.independence.protocol import CITest
-    from paucal.search.colliders import ColliderRule
+    from paucal.search.by_scores.scores import ScoreName
+    from paucal.search.by_tests.colliders import ColliderRule
     from paucal.search.result import SearchResult
-    from paucal.search.scores import ScoreName
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -107,7 +107,7 @@ class SearchEstimator(LearnsGraph, AsksTests):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PCStable(SearchEstimator):
-    """PC-stable; see `paucal.search.pc.pc_stable`.
+    """PC-stable; see `paucal.search.by_tests.pc.pc_stable`.
 
     >>> import paucal
     >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
@@ -121,7 +121,7 @@ class PCStable(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class PC(SearchEstimator):
-    """PC; see `paucal.search.pc.pc`."""
+    """PC; see `paucal.search.by_tests.pc.pc`."""
 
     method = "pc"
     colliders: ColliderRule = "standard"
@@ -129,7 +129,7 @@ class PC(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class RAI(SearchEstimator):
-    """Recursive autonomy identification; see `paucal.search.rai.rai`."""
+    """Recursive autonomy identification; see `paucal.search.by_tests.rai.rai`."""
 
     method = "rai"
     style: Literal["valid", "fixrai"] = "valid"
@@ -141,7 +141,7 @@ class RAI(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class SCPC(SearchEstimator):
-    """PC with consistent separating sets; see `paucal.search.sc_pc.sc_pc`."""
+    """PC with consistent separating sets; see `paucal.search.by_tests.sc_pc.sc_pc`."""
 
     method = "sc-pc"
     consistency: Literal["skeleton", "orientation"] = "skeleton"
@@ -151,7 +151,7 @@ class SCPC(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class MMHC(SearchEstimator):
-    """Max-min hill climbing; see `paucal.search.mmhc.mmhc`."""
+    """Max-min hill climbing; see `paucal.search.by_tests.mmhc.mmhc`."""
 
     method = "mmhc"
     score: ScoreName = "bdeu"
@@ -163,7 +163,7 @@ class MMHC(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class FCI(SearchEstimator):
-    """FCI, for data with hidden common causes; see `paucal.search.fci.fci`."""
+    """FCI, for data with hidden common causes; see `paucal.search.by_tests.fci.fci`."""
 
     method = "fci"
     colliders: ColliderRule = "standard"
@@ -177,7 +177,7 @@ class FCI(SearchEstimator):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class CFCI(SearchEstimator):
-    """Conservative FCI; see `paucal.search.fci.cfci`."""
+    """Conservative FCI; see `paucal.search.by_tests.fci.cfci`."""
 
     method = "cfci"
     possible_d_sep: bool = True
@@ -204,7 +204,7 @@ class HillClimbing(LearnsGraph):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Order(LearnsGraph):
-    """The graph with the highest score, by order search; see `paucal.search.order.order`."""
+    """The graph with the highest score, by order search; see `paucal.search.by_scores.order.order`."""
 
     method = "order"
     score: ScoreName = "eb"
@@ -217,7 +217,7 @@ class Order(LearnsGraph):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Posterior(LearnsGraph):
-    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.posterior.posterior`.
+    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.by_scores.posterior.posterior`.
 
     After `fit`, `result_.probabilities()` lists the pairs.
 

@@ -22,12 +22,12 @@ from paucal.independence.result import (
     THIN,
     CIResult,
 )
-from paucal.search.confidence import attributes_of
-from paucal.search.exchange import from_plain, to_plain
-from paucal.search.explain import Explanation, Reason
-from paucal.search.gain import Gains
-from paucal.search.later_reasons import with_knowledge_reasons, with_meek_reasons
-from paucal.search.summary import summary
+from paucal.search.evidence.confidence import attributes_of
+from paucal.search.evidence.exchange import from_plain, to_plain
+from paucal.search.evidence.explain import Explanation, Reason
+from paucal.search.evidence.gain import Gains
+from paucal.search.evidence.later_reasons import with_knowledge_reasons, with_meek_reasons
+from paucal.search.evidence.summary import summary
 
 if TYPE_CHECKING:
     import os
@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.independence.result import Answer, Ledger, Record
-    from paucal.search.confidence import EdgeProbabilities
-    from paucal.search.sepsets import Sepsets
+    from paucal.search.evidence.confidence import EdgeProbabilities
+    from paucal.search.evidence.sepsets import Sepsets
 
 
 @dataclass(frozen=True, eq=False)

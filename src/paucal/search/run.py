@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.independence.result import Ledger
-from paucal.search.explain import Trace
+from paucal.search.evidence.explain import Trace
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.independence.protocol import CITest
-    from paucal.search.sepsets import Sepsets
+    from paucal.search.evidence.sepsets import Sepsets
 
 # Told now and then: the stage, how much of it is done, and of how much if that is known.
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
@@ -30,7 +30,7 @@ class SearchRun:
     which counts everything it was ever asked, gets the sums when the run ends.
 
     >>> import paucal
-    >>> from paucal.search.sepsets import Sepsets
+    >>> from paucal.search.evidence.sepsets import Sepsets
     >>> oracle = paucal.Oracle(paucal.Graph.dag("AB"))
     >>> with SearchRun("nothing", oracle) as run:
     ...     result = run.result(paucal.Graph.empty("AB", "cpdag"), Sepsets(oracle.names, {}))

@@ -1,0 +1,1 @@
+"""What speaks for a result, and how it is told: tests, scores, shares of graphs."""
