@@ -5,11 +5,10 @@ from __future__ import annotations
 import gzip
 import itertools
 import re
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from paucal.graphs import Graph
@@ -18,7 +17,6 @@ from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 AWKWARD_NAMES = [
     'say "hi"',
     "back\\slash",
@@ -126,11 +124,9 @@ def questions(nodes: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...
 
 
 def network_dag(name: str) -> Graph:
-    """Read nodes and arcs of a BIF file with two regular expressions; skip the test where it is absent."""
-    file = SHARED / "data" / "networks" / f"{name}.bif.gz"
-    if not file.exists():
-        pytest.skip(f"{file.name} is not in the shared data folder")
-    text = gzip.decompress(file.read_bytes()).decode()
+    """Read nodes and arcs of a bundled BIF file with two regular expressions."""
+    packed = files("paucal.networks").joinpath("data", f"{name}.bif.gz").read_bytes()
+    text = gzip.decompress(packed).decode()
     nodes = re.findall(r"^variable\s+(\S+)", text, re.MULTILINE)
     arcs = []
     for child, parents in re.findall(r"^probability\s*\(\s*(\S+)\s*\|\s*([^)]*)\)", text, re.MULTILINE):
