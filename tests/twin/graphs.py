@@ -51,8 +51,9 @@ def classes(dags: Sequence[NDArray[np.uint8]]) -> NDArray[np.uint8]:
 
 def _edges_and_colliders(dag: NDArray[np.uint8]) -> bytes:
     joined = dag | dag.T
-    collide = dag[:, None, :] & dag[None, :, :] & ~joined[:, :, None] & 1  # [a, b, child]
-    return joined.tobytes() + collide.tobytes()
+    apart = 1 - (joined | np.eye(len(dag), dtype=np.uint8))
+    colliders = dag[:, None, :] & dag[None, :, :] & apart[:, :, None]  # [a, b, child]
+    return joined.tobytes() + colliders.tobytes()
 
 
 def blanket(dag: NDArray[np.uint8]) -> NDArray[np.bool_]:
