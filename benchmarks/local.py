@@ -62,7 +62,7 @@ def line(network: str, size: int, data: paucal.Dataset, row: Row) -> str:
     reference, reference_cpu = timed(lambda: paucal.blankets(data, style="reference", **options))
     repaired, repaired_cpu = timed(lambda: paucal.blankets(data, **options))
     whole, whole_cpu = timed(lambda: paucal.learn(data, "pc-stable", max_order=3, **options))
-    as_in_paper = fmean(found.search.details["paper_tests"] for found in reference.values())
+    as_in_paper = fmean(found.result.details["paper_tests"] for found in reference.values())
     asked = fmean(found.ledger.n_calls for found in repaired.values())
     distinct = fmean(found.ledger.n_tests for found in repaired.values())
     return (

@@ -44,7 +44,7 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
         *(
             replace(CELL, search=replace(PC, **change))
             for change in (
-                {"method": "pc"},
+                {"search": "pc"},
                 {"test": "g"},
                 {"alpha": 0.01},
                 {"options": ()},

@@ -35,9 +35,9 @@ def isa(request):
 class Formula(RememberingTest):
     """A formula of the twin, with the plain searches and the ledger that every test has."""
 
-    def __init__(self, test, data, **parameters):
+    def __init__(self, data, test, **parameters):
         super().__init__(test, data.names)
-        self.decide = lambda x, y, given: answer(test, data, x, y, given, **parameters)
+        self.decide = lambda x, y, given: answer(data, test, x, y, given, **parameters)
 
     def decide(self, x, y, given):
         raise NotImplementedError
@@ -92,10 +92,10 @@ def test_the_kernel_refuses_what_it_cannot_count(columns, states, rows, error):
 @given(data=coded(), order=st.permutations(range(5)))
 @settings(max_examples=40, deadline=None)
 def test_answers_equal_the_twins(test, df, data, order):
-    native = make_test(test, data, df=df)
+    native = make_test(data, test, df=df)
     x, y, *rest = order
     for k in range(4):
-        assert_same(native.ask(x, y, tuple(rest[:k])), answer(test, data, x, y, tuple(rest[:k]), df=df))
+        assert_same(native.ask(x, y, tuple(rest[:k])), answer(data, test, x, y, tuple(rest[:k]), df=df))
     assert native.ledger.n_tests == 4
 
 
@@ -103,9 +103,9 @@ def test_answers_equal_the_twins(test, df, data, order):
 @pytest.mark.parametrize("states", [[2, 3, 4, 2, 3], [16, 16, 3, 2, 2], [17, 5, 11, 2, 9], [300, 4, 2, 3, 2]])
 def test_every_instruction_set_counts_the_same(isa, rows, states):
     data = make_coded(rows, rows, states, 0.7)
-    native = make_test("g", data, df="full")
+    native = make_test(data, "g", df="full")
     for given_ in [(), (2,), (2, 3), (2, 3, 4)]:
-        assert_same(native.ask(0, 1, given_), answer("g", data, 0, 1, given_, df="full"))
+        assert_same(native.ask(0, 1, given_), answer(data, "g", 0, 1, given_, df="full"))
 
 
 # Bits or rows, by cost; several stretches of bits; pair tables are kept for up to 2000 columns only.
@@ -116,17 +116,17 @@ def test_bits_and_rows_count_the_same(isa, columns, rows, states):
     more = columns - 6
     data = dataset_of([*data.columns, *[data.columns[0]] * more], [*states, *[states[0]] * more])
     for test in ("g", "chi2"):
-        native = make_test(test, data)
+        native = make_test(data, test)
         for given_ in [(2,), (3, 2), (2, 4), (5, 4, 2), (5, 2, 4, 3)]:
             for x, y in [(0, 1), (1, 0)]:
-                assert_same(native.ask(x, y, given_), answer(test, data, x, y, given_))
+                assert_same(native.ask(x, y, given_), answer(data, test, x, y, given_))
 
 
 def test_a_batch_equals_single_questions():
     data = make_coded(9, 700, [2, 3, 4, 2, 3, 2], 0.6)
     rng = np.random.default_rng(1)
     for order in range(4):
-        batch, single = make_test("g", data), make_test("g", data)
+        batch, single = make_test(data, "g"), make_test(data, "g")
         questions = np.array([rng.permutation(6)[: order + 2] for _ in range(2500)])
         answers = batch.ask_many(questions[:, 0], questions[:, 1], questions[:, 2:])
         for i, (x, y, *given_) in enumerate(questions.tolist()):
@@ -136,7 +136,7 @@ def test_a_batch_equals_single_questions():
 
 
 def test_repeated_questions_are_counted_once():
-    test = make_test("g", make_coded(9, 300, [2, 3, 2, 2], 1.0))
+    test = make_test(make_coded(9, 300, [2, 3, 2, 2], 1.0), "g")
     assert test.ask(0, 1, (2, 3)) == test.ask(1, 0, (3, 2))
     assert (test.ledger.n_calls, test.ledger.n_tests) == (2, 1)
     x, y, nothing = np.array([0, 1, 0, 2]), np.array([1, 0, 2, 0]), np.zeros((4, 0), dtype=int)
@@ -153,7 +153,7 @@ def test_repeated_questions_are_counted_once():
 def test_thin_tables(sparse, per, decision):
     data = dataset_of([np.array([0, 0, 1, 1] * 3)] * 2, [2, 2])
     rule = {"df": "full", "sparse": sparse, "min_samples": 13, "per": per}
-    for outcome in (make_test("g", data, **rule).ask(0, 1), answer("g", data, 0, 1, **rule)):
+    for outcome in (make_test(data, "g", **rule).ask(0, 1), answer(data, "g", 0, 1, **rule)):
         assert outcome.decision == decision
         assert outcome.flags & THIN
 
@@ -161,7 +161,7 @@ def test_thin_tables(sparse, per, decision):
 @pytest.mark.parametrize("test", ["g", "chi2"])
 def test_constant_columns_are_independent_of_everything(test):
     data = dataset_of([np.zeros(50, dtype=int), np.arange(50) % 3, np.ones(50, dtype=int)], [3, 3, 2])
-    for outcome in (make_test(test, data).ask(0, 1, (2,)), answer(test, data, 0, 1, (2,))):
+    for outcome in (make_test(data, test).ask(0, 1, (2,)), answer(data, test, 0, 1, (2,))):
         assert outcome[:3] == (0.0, 0.0, 1.0)
         assert outcome.independent
         assert outcome.flags & CONSTANT
@@ -170,11 +170,11 @@ def test_constant_columns_are_independent_of_everything(test):
 def test_many_wide_conditioners_take_kilobytes():
     # 11^12 configurations: a dense table would need terabytes, and 24 such conditioners leave 64 bits behind.
     data = make_coded(1, 1000, [11] * 26, 1.0)
-    native = make_test("g", data)
+    native = make_test(data, "g")
     for k in (12, 24):
         given_ = tuple(range(2, 2 + k))
-        assert_same(native.ask(0, 1, given_), answer("g", data, 0, 1, given_))
-    outcome = make_test("g", data, df="full").ask(0, 1, tuple(range(2, 26)))
+        assert_same(native.ask(0, 1, given_), answer(data, "g", 0, 1, given_))
+    outcome = make_test(data, "g", df="full").ask(0, 1, tuple(range(2, 26)))
     assert outcome.dof == pytest.approx(100 * 11.0**24)
     assert outcome.p_value == 1
 
@@ -182,7 +182,7 @@ def test_many_wide_conditioners_take_kilobytes():
 def test_a_hundred_thousand_levels():
     rows = 100_000
     names = np.arange(rows)
-    test = make_test("g", dataset_of([names, names[::-1], names % 2], [rows, rows, 2]))
+    test = make_test(dataset_of([names, names[::-1], names % 2], [rows, rows, 2]), "g")
     outcome = test.ask(0, 1)
     assert outcome.statistic == pytest.approx(2 * rows * math.log(rows))
     assert outcome.dof == (rows - 1) ** 2
@@ -190,7 +190,7 @@ def test_a_hundred_thousand_levels():
 
 
 def test_the_kernel_checks_every_column_number():
-    test = make_test("g", make_coded(1, 20, [2, 2, 2], 1.0))
+    test = make_test(make_coded(1, 20, [2, 2, 2], 1.0), "g")
     zero, bad, empty = np.array([0]), np.array([7]), np.zeros((1, 0), dtype=int)
     with pytest.raises(IndexError):
         test.ask(0, 3, ())
@@ -221,7 +221,7 @@ def test_search_equals_the_twins(data, test, order, either_end, seed):
     adjacency |= adjacency.T
     x, y = np.nonzero(np.triu(adjacency))
     owner = None if either_end else np.where(rng.random(len(x)) < 0.5, x, y)
-    native, twin = make_test(test, data, threads=2), Formula(test, data)
+    native, twin = make_test(data, test, threads=2), Formula(data, test)
     a, b = (t.search(x, y, owner, adjacency, order) for t in (native, twin))
     assert native.ledger.by_order == twin.ledger.by_order
     assert (a.found == b.found).all()
@@ -237,9 +237,9 @@ def test_search_equals_the_twins(data, test, order, either_end, seed):
 def test_merged_rows_change_no_bit():
     # Order 2 on many rows goes through merged families; a single question does not.
     data = make_coded(3, 3000, [2, 3, 2, 3, 2, 4], 0.5)
-    single = make_test("g", data)
+    single = make_test(data, "g")
     x, y, joined = everything(6)
-    found = make_test("g", data).search(x, y, x, joined, 2)
+    found = make_test(data, "g").search(x, y, x, joined, 2)
     for i in range(len(x)):
         assert single.ask(int(x[i]), int(y[i]), tuple(found.given[i].tolist())) == found.answers.one(i)
 
@@ -247,7 +247,7 @@ def test_merged_rows_change_no_bit():
 @pytest.mark.parametrize("threads", [2, 3, 8])
 def test_threads_change_no_bit(threads):
     data = make_coded(5, 4000, [2, 3, 4, 2, 3, 2, 4, 3, 2, 2, 3, 5], 0.5)
-    one, many = make_test("g", data), make_test("g", data, threads=threads)
+    one, many = make_test(data, "g"), make_test(data, "g", threads=threads)
     x, y, joined = everything(data.n_columns)
     for order in range(4):
         a, b = (test.search(x, y, x, joined, order) for test in (one, many))

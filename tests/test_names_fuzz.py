@@ -219,7 +219,7 @@ def test_columns_and_levels_from_the_data(names, levels):
             return
         results = [paucal.learn(data, max_order=1), paucal.learn(data, rounds=10, burn_in=2, starts=1)]
         pages = [page(result, data=data) for result in results]
-    assert [result.method for result in results] == ["pc-stable", "posterior"]
+    assert [result.search for result in results] == ["pc-stable", "posterior"]
     for result, text in zip(results, pages, strict=True):
         document = html5lib.HTMLParser(strict=True).parse(text)
         assert names_on(document) == list(data.names)

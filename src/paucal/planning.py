@@ -173,11 +173,9 @@ def power(
         if not isinstance(value, int) or value < least:
             raise ParameterError(f"{name}={value!r} is not a whole number from {least} on.")
     dataset = Dataset.of(data)
-    asked = make_test(test, dataset, alpha=alpha, **dict(test_options or {}))
+    asked = make_test(dataset, test, alpha=alpha, **dict(test_options or {}))
     if not isinstance(asked, KernelTest):
-        raise ParameterError(
-            f"The test {asked.method!r} has no tables to draw.", hint="Name a built-in test."
-        )
+        raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")
     found = []
     for order, (total, chosen) in _questions(
         dataset, questions, max_order, max(sample, _ASKED), seed
@@ -226,7 +224,7 @@ def _asked(
     ledger = asked if isinstance(asked, Ledger) else asked.ledger
     if not isinstance(asked, Ledger) and not asked.has_tests:
         raise ParameterError(
-            f"The result of {asked.method!r} has no tests to look at.",
+            f"The result of {asked.search!r} has no tests to look at.",
             hint="Leave questions out, or give the result of a search that asks tests.",
         )
     for name in ledger.names:

@@ -45,8 +45,8 @@ NOTHING = Cells(*(np.zeros(1, dtype=np.int64),) * 3, np.ones(1, dtype=np.int64),
 
 
 def answer(
-    test: str,
     data: Dataset,
+    test: str,
     x: int,
     y: int,
     given: tuple[int, ...] = (),

@@ -26,8 +26,8 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @data_options()
 @click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
-@click.option("--method", default="cmb", show_default=True, metavar="NAME", help="Search.")
-@click.option("--test", default="g", show_default=True, metavar="NAME", help="Independence test.")
+@click.option("--search", default="cmb", show_default=True, metavar="NAME", help="Search.")
+@click.option("--test", default="chi2-perm", show_default=True, metavar="NAME", help="Independence test.")
 @alpha_option
 @click.option(
     "--test-option",
@@ -57,7 +57,7 @@ def command(
     load: Callable[[], Dataset],
     targets: tuple[str, ...],
     every: bool,
-    method: str,
+    search: str,
     test: str,
     alpha: Alpha,
     test_options: tuple[str, ...],
@@ -77,14 +77,14 @@ def command(
     \b
     Examples:
       paucal blanket survey.csv --target cancer
-      paucal blanket survey.csv --target cancer smoke --method hiton --test chi2
+      paucal blanket survey.csv --target cancer smoke --search hiton --test chi2
       paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
     """
     import paucal
-    from paucal.search.local.blanket import find_method
+    from paucal.search.local.blanket import find_blanket_search
 
-    find_method(method)  # refuse an unknown name before a large file is read
+    find_blanket_search(search)  # refuse an unknown name before a large file is read
     if bool(targets) == every:
         raise ParameterError(
             "Nothing to look around." if not every else "Both --all and --target were given.",
@@ -103,7 +103,7 @@ def command(
         found = paucal.blankets(
             data,
             None if every else targets,
-            method=method,
+            search=search,
             test=test,
             alpha=alpha,
             test_options=parse_settings("--test-option", test_options),
@@ -142,7 +142,7 @@ def _plain(result: BlanketResult) -> dict[str, Any]:
     return {
         "target": result.target,
         **{part: list(getattr(result, part)) for part in _PARTS},
-        "method": result.method,
-        "test": result.search.test,
+        "search": result.search,
+        "test": result.result.test,
         **result.ledger.to_dict(),
     }

@@ -29,13 +29,15 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.command("learn", cls=ListCommand)
 @data_options()
 @click.option(
-    "--method",
+    "--search",
     default="auto",
     show_default=True,
     metavar="NAME",
     help="Search; auto: what fits the size of the data, or PC-stable if a test is named.",
 )
-@click.option("--test", metavar="NAME", help="Independence test.  [default: g, if the search asks tests]")
+@click.option(
+    "--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]"
+)
 @click.option(
     "--alpha",
     metavar="LEVEL",
@@ -91,7 +93,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Callable[[], Dataset],
-    method: str,
+    search: str,
     test: str | None,
     alpha: Alpha | None,
     test_options: tuple[str, ...],
@@ -113,12 +115,12 @@ def command(
     \b
     Examples:
       paucal learn survey.csv
-      paucal learn survey.csv --method rai --test chi2 --test-option df=full --out graph.json
+      paucal learn survey.csv --search rai --test chi2 --test-option df=full --out graph.json
       paucal learn survey.csv --tiers tiers.toml --svg graph.svg
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
-      paucal learn survey.csv --method posterior --dot graph.dot
-      paucal learn survey.csv --method pc-stable --bootstrap 200 --jobs 2
+      paucal learn survey.csv --search posterior --dot graph.dot
+      paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
       paucal learn - --json < survey.csv
     """
     import paucal
@@ -126,8 +128,8 @@ def command(
     from paucal.graphs.formats.names import render
     from paucal.search.learn import find_search
 
-    if method != "auto":
-        find_search(method)  # refuse an unknown name before a large file is read
+    if search != "auto":
+        find_search(search)  # refuse an unknown name before a large file is read
     if replicates is not None:
         whole_number("--bootstrap", replicates, 2)
     settings = parse_settings("--option", options)
@@ -151,14 +153,14 @@ def command(
     }
     with TerminalProgress() as progress:
         if replicates is None:
-            result = paucal.learn(data, method, seed=seed, progress=progress, **arguments)
+            result = paucal.learn(data, search, seed=seed, progress=progress, **arguments)
         else:
             result = paucal.bootstrap(
                 data,
-                method,
+                search,
                 replicates=replicates,
                 seed=seed or 0,
-                n_jobs=jobs,
+                jobs=jobs,
                 progress=progress,
                 **arguments,
             )

@@ -60,7 +60,7 @@ class CallableTest(RememberingTest):
         p = float(value) if isinstance(value, (int, float, np.number)) else nan
         if not 0 <= p <= 1:
             raise ParameterError(
-                f"{self.method} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
+                f"{self.name} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
                 hint="It must return a p-value between 0 and 1, or True for independent.",
             )
         level = level_at(self._levels, len(given))

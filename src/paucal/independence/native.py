@@ -24,14 +24,14 @@ class KernelTest(CITest):
 
     def __init__(
         self,
-        method: str,
+        name: str,
         counts: MemoryCounts,
         tester: kernel.Tester,
         *,
         parameters: dict[str, Any],
         threads: int = 1,
     ) -> None:
-        super().__init__(method, counts.names)
+        super().__init__(name, counts.names)
         self.parameters = parameters
         self.threads = threads
         self.tester = tester
@@ -69,7 +69,7 @@ class KernelTest(CITest):
         Examples
         --------
         >>> import paucal
-        >>> test = paucal.make_test("chi2-perm", {"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]})
+        >>> test = paucal.make_test({"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]}, "chi2-perm")
         >>> round(test("x", "y").p_value, 4), round(test.smallest_p_value("x", "y"), 4)
         (0.0895, 0.0895)
         """

@@ -42,8 +42,8 @@ class CITest(ABC):
     with a faster way overrides.
     """
 
-    def __init__(self, method: str, names: Iterable[str]) -> None:
-        self.method = method
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        self.name = name
         self.names = tuple(names)
         self.ledger = Ledger(self.names)
         self._numbers = {name: i for i, name in enumerate(self.names)}
@@ -149,7 +149,7 @@ class CITest(ABC):
             x=self.names[x],
             y=self.names[y],
             given=tuple(self.names[v] for v in given),
-            method=self.method,
+            test=self.name,
             n=self.n_samples,
             statistic=answer.statistic,
             dof=_known(answer.dof),
@@ -201,8 +201,8 @@ class CITest(ABC):
 class RememberingTest(CITest):
     """A test whose answers come one at a time, from Python: it remembers them and counts the new ones."""
 
-    def __init__(self, method: str, names: Iterable[str]) -> None:
-        super().__init__(method, names)
+    def __init__(self, name: str, names: Iterable[str]) -> None:
+        super().__init__(name, names)
         self._memory: dict[tuple[int, int, tuple[int, ...]], Answer] = {}
 
     @abstractmethod

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from paucal.independence.levels import Alpha
     from paucal.independence.result import CIResult
 
+DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
+
 # name -> (builder, the function whose signature lists its parameters)
 _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
     "g": (g_test, classical_test),
@@ -51,25 +53,29 @@ def test_names() -> tuple[str, ...]:
 
 
 @cache
-def parameters_of(method: str) -> tuple[str, ...]:
+def parameters_of(test: str) -> tuple[str, ...]:
     """Names of the parameters that a built-in test takes."""
-    if method not in _TESTS:
-        raise unknown_name("test", method, _TESTS)
-    signature = inspect.signature(_TESTS[method][1])
+    if test not in _TESTS:
+        raise unknown_name("test", test, _TESTS)
+    signature = inspect.signature(_TESTS[test][1])
     return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
 def make_test(
-    method: str | CITest | Callable[..., Any], data: Any, *, alpha: Alpha = 0.05, **parameters: Any
+    data: Any,
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
+    *,
+    alpha: Alpha = 0.05,
+    **parameters: Any,
 ) -> CITest:
     """Build a test on data.
 
     Parameters
     ----------
-    method
-        A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     data
         Anything `Dataset.of` takes.
+    test
+        A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
         Level of the test; a list of levels by number of conditioning columns, or "by-order". Tests that compare their
         statistic with a threshold of another kind ("bf" with `eta`, "mi-adaptive" with `threshold`) have none.
@@ -78,34 +84,34 @@ def make_test(
 
     Examples
     --------
-    >>> test = make_test("g", {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, df="full")
+    >>> test = make_test({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, "g", df="full")
     >>> round(test("a", "b").statistic, 4)
     5.5452
     """
-    if isinstance(method, CITest):
+    if isinstance(test, CITest):
         if parameters:
             raise ParameterError(
                 f"A finished test takes no parameters, but {', '.join(parameters)} was given."
             )
-        return method
-    if callable(method):
+        return test
+    if callable(test):
         if parameters:
             raise ParameterError(
                 f"A function as a test takes no parameters, but {', '.join(parameters)} was given."
             )
-        return CallableTest(method, Dataset.of(data).names, alpha=alpha)
-    allowed = parameters_of(method)
+        return CallableTest(test, Dataset.of(data).names, alpha=alpha)
+    allowed = parameters_of(test)
     refuse_data_arguments("A test", parameters)
     for name in parameters:
         if name not in allowed:
             raise ParameterError(
-                f"The test {method!r} has no parameter {name!r}.",
+                f"The test {test!r} has no parameter {name!r}.",
                 hint=f"It has {', '.join(sorted(allowed))}.",
             )
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
     if "alpha" in allowed:
         parameters["alpha"] = alpha
-    return _TESTS[method][0](counts, **parameters)
+    return _TESTS[test][0](counts, **parameters)
 
 
 def ci_test(
@@ -114,7 +120,7 @@ def ci_test(
     y: str,
     given: Iterable[str] = (),
     *,
-    method: str | CITest | Callable[..., Any] = "g",
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha = 0.05,
     **parameters: Any,
 ) -> CIResult:
@@ -126,7 +132,7 @@ def ci_test(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
     x, y, given
         Names of columns.
-    method
+    test
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
         Level of the test; a list of levels by number of conditioning columns, or "by-order".
@@ -142,8 +148,8 @@ def ci_test(
     --------
     >>> import paucal
     >>> data = {"rain": [0, 0, 0, 1, 1, 1] * 5, "wet": [0, 0, 1, 1, 1, 1] * 5}
-    >>> result = paucal.ci_test(data, "rain", "wet", method="chi2")
+    >>> result = paucal.ci_test(data, "rain", "wet", test="chi2")
     >>> result.decision, result.n, result.reliable
     ('dependent', 30, True)
     """
-    return make_test(method, data, alpha=alpha, **parameters)(x, y, given)
+    return make_test(data, test, alpha=alpha, **parameters)(x, y, given)

@@ -108,7 +108,7 @@ class CIResult:
     x: str
     y: str
     given: tuple[str, ...]
-    method: str
+    test: str
     n: int | None
     statistic: float
     dof: float | None
@@ -137,7 +137,7 @@ class CIResult:
             "x": self.x,
             "y": self.y,
             "given": list(self.given),
-            "method": self.method,
+            "test": self.test,
             "n": self.n,
             "statistic": self.statistic,
             "dof": self.dof,
@@ -160,7 +160,7 @@ class CIResult:
         if self.p_value is not None:
             numbers += f", p {self.p_value:.4g}"
         trust = "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}"
-        return f"{self.x} and {self.y}{given}: {self.decision} ({self.method}: {numbers}; {trust})"
+        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {trust})"
 
     def _repr_html_(self) -> str:
         numbers = {
@@ -178,7 +178,7 @@ class CIResult:
             if value is not None
         )
         given = f" given {', '.join(self.given)}" if self.given else ""
-        title = html.escape(f"{self.x} and {self.y}{given}: {self.decision} ({self.method})")
+        title = html.escape(f"{self.x} and {self.y}{given}: {self.decision} ({self.test})")
         return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
 
 

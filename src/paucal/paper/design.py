@@ -54,7 +54,7 @@ class Search:
     """
 
     label: str
-    method: str
+    search: str
     test: str
     alpha: float | None = published.ALPHA
     options: Options = ()
@@ -63,7 +63,7 @@ class Search:
     def settings(self) -> dict[str, Plain]:
         """Everything but the label."""
         return {
-            "method": self.method,
+            "search": self.search,
             "test": self.test,
             "alpha": self.alpha,
             "options": dict(self.options),
@@ -78,7 +78,7 @@ class Search:
         """
         words = [f"{k}={v}" for k, v in (*self.options, *self.test_options)]
         words = words if self.alpha is None else [f"alpha={self.alpha:g}", *words]
-        return f"{self.method} with {self.test}" + (f" ({', '.join(words)})" if words else "")
+        return f"{self.search} with {self.test}" + (f" ({', '.join(words)})" if words else "")
 
     def level(self) -> dict[str, Any]:
         """The level as an argument, if there is one."""

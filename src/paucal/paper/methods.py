@@ -117,4 +117,4 @@ CHECK_RAI = (
 CHECK_CMB = (LOCAL[2], replace(LOCAL[2], label="CMB, repaired", options=()))
 
 # The classifier needs a graph that a DAG extends, which style="valid" guarantees.
-CLASSIFIERS = tuple(replace(s, options=() if s.method == "rai" else s.options) for s in GLOBAL)
+CLASSIFIERS = tuple(replace(s, options=() if s.search == "rai" else s.options) for s in GLOBAL)

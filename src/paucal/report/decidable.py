@@ -61,7 +61,7 @@ def _asked(search: SearchResult) -> str:
             f"<p>A graph was learned from each of {search.details['replicates']:,} samples of the rows, with "
             f"{search.details['tests']:,.0f} tests on average. The single tests were not kept.</p>"
         )
-    if goes_by_score(search.method):
+    if goes_by_score(search.search):
         return (
             "<p>No independence was tested: the search compared graphs by their scores. A score weighs every edge with "
             "all the rows there are; what few rows leave open shows as graphs with nearly the same score.</p>"

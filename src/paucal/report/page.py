@@ -70,7 +70,7 @@ def write_report(
 def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str | None = None) -> str:
     """Give the page of `write_report` as text."""
     blanket = result if isinstance(result, BlanketResult) else None
-    search = blanket.search if blanket is not None else result
+    search = blanket.result if blanket is not None else result
     if not isinstance(search, SearchResult):
         raise ParameterError(
             f"A report tells about a result, not about {type(result).__name__}.",

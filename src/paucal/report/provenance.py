@@ -47,9 +47,9 @@ def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
     told = {key: value for key, value in search.details.items() if key not in _TOLD_ELSEWHERE}
     facts = [
         *([("Chosen", text(search.details["chosen"]))] if "chosen" in search.details else []),
-        ("Search", f"{text(search.method)} {_settings(search.settings)}"),
+        ("Search", f"{text(search.search)} {_settings(search.settings)}"),
         (
-            "Score" if goes_by_score(search.method) else "Test",
+            "Score" if goes_by_score(search.search) else "Test",
             f"{text(search.test)} {_settings(search.test_parameters)}",
         ),
         ("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}"),
@@ -77,18 +77,18 @@ def call_of(search: SearchResult, blanket: BlanketResult | None = None) -> str |
     >>> call_of(paucal.learn({"a": [0, 1, 1], "b": [0, 1, 0]}, "pc", test="chi2", max_order=1))[:53]
     "paucal.learn(data, 'pc', max_order=1, colliders='stan"
     """
-    by_score = blanket is None and goes_by_score(search.method)
+    by_score = blanket is None and goes_by_score(search.search)
     if not by_score and search.test not in test_names():
         return None
-    if blanket is None and search.method not in search_names():
+    if blanket is None and search.search not in search_names():
         return None
     repeated = _repeated(search)
-    taken = options_of(search.method) if blanket is None else tuple(search.settings)
+    taken = options_of(search.search) if blanket is None else tuple(search.settings)
     unset = ("knowledge", "seed") if blanket is not None else ("knowledge", "max_order", "seed")
     options = {k: v for k, v in search.settings.items() if k in taken and (v is not None or k not in unset)}
     options = repeated | options
     parts = ["data"] if blanket is None else ["data", repr(blanket.target)]
-    parts.append(repr(search.method) if blanket is None else f"method={search.method!r}")
+    parts.append(repr(search.search) if blanket is None else f"search={search.search!r}")
     if "knowledge" in options:  # kept as its parts
         parts.append(f"knowledge=paucal.Knowledge(**{options.pop('knowledge')!r})")
     parts += [f"{key}={value!r}" for key, value in options.items()]

@@ -40,8 +40,8 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
 def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
     g = search.graph
     rows = "" if search.n_samples is None else f" and {search.n_samples:,} rows"
-    means = "score" if goes_by_score(search.method) else "test"
-    tests = f"<b>{text(search.method)}</b> with the {means} <b>{text(search.test)}</b>"
+    means = "score" if goes_by_score(search.search) else "test"
+    tests = f"<b>{text(search.search)}</b> with the {means} <b>{text(search.test)}</b>"
     if blanket is not None:
         sorts = (
             ("parent", "parents"),

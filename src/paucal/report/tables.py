@@ -22,7 +22,7 @@ ROLES = {"parents": "parent", "children": "child", "undetermined": "open", "spou
 def members_section(blanket: BlanketResult) -> str:
     """Give the members of a blanket with their roles."""
     told = [
-        (member, role, blanket.search.nearest(blanket.target, member), _shared(blanket, member))
+        (member, role, blanket.result.nearest(blanket.target, member), _shared(blanket, member))
         for part, role in ROLES.items()
         for member in getattr(blanket, part)
     ]

@@ -53,12 +53,12 @@ _STARTS = 5  # learned graphs that the consensus is climbed from
 
 def bootstrap(
     data: Any,
-    method: str = "auto",
+    search: str = "auto",
     *,
     replicates: int = 200,
     fraction: float | None = 0.632,
     seed: int = 0,
-    n_jobs: int | None = 1,
+    jobs: int | None = 1,
     progress: Progress | None = None,
     **options: Any,
 ) -> SearchResult:
@@ -68,7 +68,7 @@ def bootstrap(
     ----------
     data
         Anything `Dataset.of` takes.
-    method
+    search
         Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
         named, with `chi2-perm` at a level by order.
     replicates
@@ -78,7 +78,7 @@ def bootstrap(
         drawn with replacement.
     seed
         Seed of the drawn rows, and of tests that draw random numbers.
-    n_jobs
+    jobs
         Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says, such as a Dask or Ray
         cluster. Every number is the same for any value.
     progress
@@ -106,13 +106,13 @@ def bootstrap(
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     table = Dataset.of(data)
     chosen = {}
-    if method == "auto":
+    if search == "auto":
         about_test = [name for name in ("test", "alpha", "test_options", "max_order") if options.get(name)]
         rest = [name for name in options if name not in inspect.signature(learn).parameters]
         choice = choose_repeated(table.n_columns, test_given=bool(about_test), options=rest)
-        method, options = choice.method, options | dict(choice.arguments)
-        chosen = {"chosen": f"{choice.method}, as {choice.reason}"}
-    if method == "posterior":
+        search, options = choice.search, options | dict(choice.arguments)
+        chosen = {"chosen": f"{choice.search}, as {choice.reason}"}
+    if search == "posterior":
         raise ParameterError(
             "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
         )
@@ -120,12 +120,12 @@ def bootstrap(
     whole_number("seed", seed, 0)
     if fraction is not None:
         positive_number("fraction", fraction, 1.0)
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int) or n_jobs == 0):
-        raise ParameterError(f"n_jobs={n_jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
-    first = learn(table, method, seed=seed, **options)  # every mistake in the arguments shows here, once
-    work = partial(_replicate, table, method, fraction, options)
+    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0):
+        raise ParameterError(f"jobs={jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
+    first = learn(table, search, seed=seed, **options)  # every mistake in the arguments shows here, once
+    work = partial(_replicate, table, search, fraction, options)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
-    runs = list(_watched(_parallel(work, seeds, n_jobs), replicates, progress))
+    runs = list(_watched(_parallel(work, seeds, jobs), replicates, progress))
     names = table.names
     shares = EdgeProbabilities.of_marks(names, [run.marks for run in runs], "bootstrap")
     if any(run.kind in ("pag", "mag") for run in runs):
@@ -160,22 +160,22 @@ class _Run(NamedTuple):
 
 
 def _replicate(
-    data: Dataset, method: str, fraction: float | None, options: dict[str, Any], seed: np.random.SeedSequence
+    data: Dataset, search: str, fraction: float | None, options: dict[str, Any], seed: np.random.SeedSequence
 ) -> _Run:
     """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
     rng = np.random.default_rng(seed)
     size = data.n_rows if fraction is None else max(1, round(fraction * data.n_rows))
     rows = rng.choice(data.n_rows, size, replace=fraction is None)
-    result = learn(data.take(rows), method, seed=int(rng.integers(2**31)), **options)
+    result = learn(data.take(rows), search, seed=int(rng.integers(2**31)), **options)
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 
 
-def _parallel(work: partial[_Run], seeds: list[np.random.SeedSequence], n_jobs: int | None) -> Iterable[_Run]:
-    if n_jobs == 1:
+def _parallel(work: partial[_Run], seeds: list[np.random.SeedSequence], jobs: int | None) -> Iterable[_Run]:
+    if jobs == 1:
         return map(work, seeds)
     import joblib
 
-    runs: Iterable[_Run] = joblib.Parallel(n_jobs=n_jobs, return_as="generator")(
+    runs: Iterable[_Run] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
         joblib.delayed(work)(seed) for seed in seeds
     )
     return runs

@@ -28,7 +28,7 @@ _CHANCE_NEIGHBOURS = 2.0
 class Choice(NamedTuple):
     """A search, arguments for `learn`, and why."""
 
-    method: str
+    search: str
     arguments: Mapping[str, Any]
     reason: str
 
@@ -53,7 +53,7 @@ def choose(
     --------
     >>> import paucal
     >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, test_given=False, options=(), known=()).method
+    >>> choose(data, test_given=False, options=(), known=()).search
     'posterior'
     """
     if isinstance(data, CITest):
@@ -80,7 +80,7 @@ def choose(
 def choose_repeated(columns: int, *, test_given: bool, options: Iterable[str]) -> Choice:
     """Choose the search that a bootstrap repeats: the posterior needs no repetition.
 
-    >>> choose_repeated(10, test_given=False, options=()).method
+    >>> choose_repeated(10, test_given=False, options=()).search
     'pc-stable'
     """
     plain = not test_given and not list(options)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from paucal.errors import unknown_name
+from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.bootstrap import bootstrap
 from paucal.search.learn import learn
 from paucal.search.local.blanket import blanket
@@ -73,7 +74,7 @@ class Estimator:
 class AsksTests(Estimator):
     """The test that a search asks."""
 
-    test: str | CITest | Callable[..., Any] = "g"
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST
     alpha: Alpha = 0.05
     test_options: Mapping[str, Any] | None = None
     seed: int | None = None
@@ -88,14 +89,14 @@ class LearnsGraph(Estimator):
     `n_features_in_`, the columns.
     """
 
-    method: ClassVar[str]
+    search: ClassVar[str]
 
     knowledge: Knowledge | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn a graph from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
-        return self._learned(learn(X, self.method, **self.get_params(deep=False)))
+        return self._learned(learn(X, self.search, **self.get_params(deep=False)))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -115,7 +116,7 @@ class PCStable(SearchEstimator):
     4
     """
 
-    method = "pc-stable"
+    search = "pc-stable"
     colliders: ColliderRule = "majority"
 
 
@@ -123,7 +124,7 @@ class PCStable(SearchEstimator):
 class PC(SearchEstimator):
     """PC; see `paucal.search.by_tests.pc.pc`."""
 
-    method = "pc"
+    search = "pc"
     colliders: ColliderRule = "standard"
 
 
@@ -131,7 +132,7 @@ class PC(SearchEstimator):
 class RAI(SearchEstimator):
     """Recursive autonomy identification; see `paucal.search.by_tests.rai.rai`."""
 
-    method = "rai"
+    search = "rai"
     style: Literal["valid", "fixrai"] = "valid"
     colliders: ColliderRule = "standard"
     orientation: Literal["last-writer", "intended"] = "last-writer"
@@ -143,7 +144,7 @@ class RAI(SearchEstimator):
 class SCPC(SearchEstimator):
     """PC with consistent separating sets; see `paucal.search.by_tests.sc_pc.sc_pc`."""
 
-    method = "sc-pc"
+    search = "sc-pc"
     consistency: Literal["skeleton", "orientation"] = "skeleton"
     colliders: ColliderRule = "standard"
     max_rounds: int = 100
@@ -153,7 +154,7 @@ class SCPC(SearchEstimator):
 class MMHC(SearchEstimator):
     """Max-min hill climbing; see `paucal.search.by_tests.mmhc.mmhc`."""
 
-    method = "mmhc"
+    search = "mmhc"
     score: ScoreName = "bdeu"
     ess: float = 10
     max_parents: int | None = None
@@ -165,7 +166,7 @@ class MMHC(SearchEstimator):
 class FCI(SearchEstimator):
     """FCI, for data with hidden common causes; see `paucal.search.by_tests.fci.fci`."""
 
-    method = "fci"
+    search = "fci"
     colliders: ColliderRule = "standard"
     possible_d_sep: bool = True
     tail_rules: bool = True
@@ -179,7 +180,7 @@ class FCI(SearchEstimator):
 class CFCI(SearchEstimator):
     """Conservative FCI; see `paucal.search.by_tests.fci.cfci`."""
 
-    method = "cfci"
+    search = "cfci"
     possible_d_sep: bool = True
     tail_rules: bool = True
     selection: bool = False
@@ -192,7 +193,7 @@ class CFCI(SearchEstimator):
 class HillClimbing(LearnsGraph):
     """Hill climbing by a score; see `paucal.hill_climb`."""
 
-    method = "hill-climbing"
+    search = "hill-climbing"
     score: ScoreName = "bdeu"
     ess: float = 10
     allowed: Iterable[tuple[str, str]] | None = None
@@ -206,7 +207,7 @@ class HillClimbing(LearnsGraph):
 class Order(LearnsGraph):
     """The graph with the highest score, by order search; see `paucal.search.by_scores.order.order`."""
 
-    method = "order"
+    search = "order"
     score: ScoreName = "eb"
     ess: float = 1.0
     edge_penalty: float | None = None
@@ -217,7 +218,7 @@ class Order(LearnsGraph):
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class Posterior(LearnsGraph):
-    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.by_scores.posterior.posterior`.
+    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.by_scores.posterior`.
 
     After `fit`, `result_.probabilities()` lists the pairs.
 
@@ -228,7 +229,7 @@ class Posterior(LearnsGraph):
     ('Cancer', 'Xray', 0.0)
     """
 
-    method = "posterior"
+    search = "posterior"
     score: ScoreName = "eb"
     ess: float = 1.0
     temper: float = 0.7
@@ -263,7 +264,7 @@ class Bootstrap(Estimator):
     replicates: int = 200
     fraction: float | None = 0.632
     seed: int = 0
-    n_jobs: int | None = 1
+    jobs: int | None = 1
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""
@@ -272,11 +273,11 @@ class Bootstrap(Estimator):
         options.pop("seed", None)  # that of the bootstrap decides
         result = bootstrap(
             X,
-            self.estimator.method,
+            self.estimator.search,
             replicates=self.replicates,
             fraction=self.fraction,
             seed=self.seed,
-            n_jobs=self.n_jobs,
+            jobs=self.jobs,
             **options,
         )
         return self._learned(result)
@@ -304,7 +305,7 @@ class CMB(AsksTests):
         """Learn the blanket from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
         self.blanket_ = blanket(X, **self.get_params(deep=False))
-        self.graph_ = self.blanket_.search.graph
+        self.graph_ = self.blanket_.result.graph
         self.feature_names_in_ = np.array(self.blanket_.ledger.names, dtype=object)
         self.n_features_in_ = len(self.feature_names_in_)
         return self

@@ -12,7 +12,7 @@ from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
-from paucal.independence.registry import make_test, parameters_of
+from paucal.independence.registry import DEFAULT_TEST, make_test, parameters_of
 from paucal.search.choice import choose
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ _FRAMES = ("pandas", "polars", "pyarrow")
 
 def learn(
     data: Any,
-    method: str = "auto",
+    search: str = "auto",
     *,
     test: str | CITest | Callable[..., Any] | None = None,
     alpha: Alpha | None = None,
@@ -61,13 +61,13 @@ def learn(
     data
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
         a finished test, such as an `Oracle`.
-    method
+    search
         Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
         lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `details["chosen"]`
         says what and why.
     test
-        Name of the test ("g" by default), a finished test, or a function `(x, y, given) -> p-value or bool`. Searches
-        that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
+        Name of the test ("chi2-perm" by default), a finished test, or a function `(x, y, given) -> p-value or bool`.
+        Searches that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
     alpha
         Level of the test (0.05 by default); a list of levels by number of conditioning columns, or "by-order".
     test_options
@@ -94,12 +94,12 @@ def learn(
     --------
     >>> import paucal
     >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
-    >>> result = paucal.learn(sample, method="pc-stable", test="g")
+    >>> result = paucal.learn(sample, search="pc-stable", test="g")
     >>> result.graph
     Graph.cpdag(5 nodes, 4 edges: Pollution -> Cancer; Smoker -> Cancer; Cancer -> Xray; Cancer -> Dyspnoea)
     """
     refuse_data_arguments("A search", options)
-    if method == "auto":
+    if search == "auto":
         return _chosen(
             data,
             test=test,
@@ -112,26 +112,24 @@ def learn(
             progress=progress,
             **options,
         )
-    search = find_search(method)
-    known = options_of(method)
+    run = find_search(search)
+    known = options_of(search)
     given: dict[str, Any] = {"knowledge": knowledge, "max_order": max_order, "seed": seed}
     given = {name: value for name, value in given.items() if value is not None}
     for name in ("knowledge", "max_order"):
         if name in given and name not in known:
-            raise ParameterError(f"The search {method!r} takes no {name}.", hint="Leave it out.")
-    if goes_by_score(method):
-        _refuse_test(data, method, test, alpha, test_options)
+            raise ParameterError(f"The search {search!r} takes no {name}.", hint="Leave it out.")
+    if goes_by_score(search):
+        _refuse_test(data, search, test, alpha, test_options)
         for name in options:
             if name not in known or name in ("progress", "seed"):
-                raise _unknown_option(method, name, known, None)
+                raise _unknown_option(search, name, known, None)
         given |= {"progress": progress, "threads": threads}
         scored = Dataset.of(data)
-        return in_frames_of(
-            scored, search(scored, **{k: v for k, v in given.items() if k in known}, **options)
-        )
+        return in_frames_of(scored, run(scored, **{k: v for k, v in given.items() if k in known}, **options))
     asked, table = build_test(
         data,
-        "g" if test is None else test,
+        DEFAULT_TEST if test is None else test,
         alpha=0.05 if alpha is None else alpha,
         test_options=test_options,
         seed=seed,
@@ -139,9 +137,9 @@ def learn(
     )
     for name in options:
         if name not in known or name in ("data", "progress", "seed"):
-            raise _unknown_option(method, name, known, asked)
+            raise _unknown_option(search, name, known, asked)
     given |= {"progress": progress, "data": table}
-    result: SearchResult = search(asked, **{k: v for k, v in given.items() if k in known}, **options)
+    result: SearchResult = run(asked, **{k: v for k, v in given.items() if k in known}, **options)
     return in_frames_of(table, result)
 
 
@@ -157,8 +155,8 @@ def _chosen(data: Any, **arguments: Any) -> SearchResult:
         options=[name for name in arguments if name not in shared],
         known=options_of("posterior"),
     )
-    result = learn(whole, choice.method, **arguments | dict(choice.arguments))
-    return replace(result, details=dict(result.details) | {"chosen": f"{choice.method}, as {choice.reason}"})
+    result = learn(whole, choice.search, **arguments | dict(choice.arguments))
+    return replace(result, details=dict(result.details) | {"chosen": f"{choice.search}, as {choice.reason}"})
 
 
 def search_names() -> tuple[str, ...]:
@@ -170,38 +168,38 @@ def search_names() -> tuple[str, ...]:
     return tuple(_SEARCHES)
 
 
-def goes_by_score(method: str) -> bool:
+def goes_by_score(search: str) -> bool:
     """Say whether a search scores data and asks no test.
 
     >>> goes_by_score("order"), goes_by_score("rai")
     (True, False)
     """
-    return method in _BY_SCORE
+    return search in _BY_SCORE
 
 
-def find_search(method: str) -> Callable[..., SearchResult]:
+def find_search(search: str) -> Callable[..., SearchResult]:
     """Give the search of a name."""
-    if method not in _SEARCHES:
-        raise unknown_name("search", method, _SEARCHES)
-    module, function = _SEARCHES[method]
-    search: Callable[..., SearchResult] = getattr(import_module(module), function)
-    return search
+    if search not in _SEARCHES:
+        raise unknown_name("search", search, _SEARCHES)
+    module, function = _SEARCHES[search]
+    found: Callable[..., SearchResult] = getattr(import_module(module), function)
+    return found
 
 
 @cache
-def options_of(method: str) -> tuple[str, ...]:
+def options_of(search: str) -> tuple[str, ...]:
     """Names of the parameters that a search takes besides its test.
 
     >>> options_of("pc")
     ('knowledge', 'max_order', 'colliders', 'progress')
     """
-    parameters = inspect.signature(find_search(method)).parameters
+    parameters = inspect.signature(find_search(search)).parameters
     return tuple(name for name, p in parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
 def build_test(
     data: Any,
-    test: str | CITest | Callable[..., Any] = "g",
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     *,
     alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
@@ -222,20 +220,20 @@ def in_frames_of(table: object, result: SearchResult) -> SearchResult:
 
 
 def _refuse_test(
-    data: object, method: str, test: object, alpha: Alpha | None, test_options: Mapping[str, Any] | None
+    data: object, search: str, test: object, alpha: Alpha | None, test_options: Mapping[str, Any] | None
 ) -> None:
     """A search by score has no use for a test."""
     if isinstance(data, CITest):
         raise ParameterError(
-            f"The search {method!r} scores data, and a test was given.",
-            hint="Give the data themselves, or another method.",
+            f"The search {search!r} scores data, and a test was given.",
+            hint="Give the data themselves, or another search.",
         )
     given = [name for name, value in (("test", test), ("alpha", alpha)) if value is not None]
     given += list(test_options or ())
     if given:
         raise ParameterError(
-            f"The search {method!r} asks no test, so {', '.join(given)} cannot be set.",
-            hint="Leave it out, or name another method.",
+            f"The search {search!r} asks no test, so {', '.join(given)} cannot be set.",
+            hint="Leave it out, or name another search.",
         )
 
 
@@ -247,7 +245,11 @@ def _finished(
     threads: int,
 ) -> CITest:
     """Take a finished test in place of data; it cannot be given parameters any more."""
-    for name, value, default in (("test", test, "g"), ("alpha", alpha, 0.05), ("threads", threads, 1)):
+    for name, value, default in (
+        ("test", test, DEFAULT_TEST),
+        ("alpha", alpha, 0.05),
+        ("threads", threads, 1),
+    ):
         if value != default:
             raise ParameterError(
                 f"A finished test was given, so {name}={value!r} cannot be set.",
@@ -272,12 +274,12 @@ def _made(
     if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
         raise ParameterError(f"threads={threads!r} is not a number of threads.", hint="Give 1 or more.")
     if isinstance(test, CITest):
-        _finished(test, "g", alpha, parameters, threads)
+        _finished(test, DEFAULT_TEST, alpha, parameters, threads)
     if isinstance(test, str):
         takes = parameters_of(test)
         defaults = {"seed": seed, "threads": threads if threads > 1 else None}
         parameters = {k: v for k, v in defaults.items() if k in takes and v is not None} | parameters
-    made = make_test(test, data, alpha=alpha, **parameters)
+    made = make_test(data, test, alpha=alpha, **parameters)
     if made.names != data.names:
         raise ParameterError(
             f"The test is about the columns {list(made.names)}, the data have {list(data.names)}.",
@@ -286,8 +288,8 @@ def _made(
     return made
 
 
-def _unknown_option(method: str, name: str, known: tuple[str, ...], test: CITest | None) -> ParameterError:
+def _unknown_option(search: str, name: str, known: tuple[str, ...], test: CITest | None) -> ParameterError:
     hint = unknown_name("option", name, [o for o in known if o not in ("data", "progress")]).hint
     if test is not None and name in getattr(test, "parameters", {}):
-        hint = f"It is a parameter of the test {test.method!r}: give it as a test option."
-    return ParameterError(f"The search {method!r} has no option {name!r}.", hint=hint)
+        hint = f"It is a parameter of the test {test.name!r}: give it as a test option."
+    return ParameterError(f"The search {search!r} has no option {name!r}.", hint=hint)

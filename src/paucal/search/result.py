@@ -53,7 +53,7 @@ class SearchResult:
     ledger
         The tests of this search: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were
         unreliable or undecidable.
-    method, settings
+    search, settings
         The search and its options.
     test, test_parameters
         The test and its parameters.
@@ -76,7 +76,7 @@ class SearchResult:
     --------
     >>> import paucal
     >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> result = paucal.learn(oracle, method="pc-stable")
+    >>> result = paucal.learn(oracle, search="pc-stable")
     >>> result.graph
     Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     >>> result.sepsets["D", "A"]
@@ -92,7 +92,7 @@ class SearchResult:
     graph: Graph
     sepsets: Sepsets
     ledger: Ledger
-    method: str
+    search: str
     test: str
     test_parameters: Mapping[str, Any] = field(default_factory=dict)
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -239,8 +239,8 @@ class SearchResult:
     def _confidence(self) -> EdgeProbabilities:
         if self.confidence is None:
             raise QuestionError(
-                f"{self.method!r} tells no probabilities.",
-                hint='Use method="posterior", or paucal.bootstrap(data, method=...).',
+                f"{self.search!r} tells no probabilities.",
+                hint='Use search="posterior", or paucal.bootstrap(data, search=...).',
             )
         return self.confidence
 
@@ -317,7 +317,7 @@ class SearchResult:
             x=names[record.x],
             y=names[record.y],
             given=tuple(names[v] for v in record.given),
-            method=self.test,
+            test=self.test,
             n=self.n_samples,
             statistic=answer.statistic,
             dof=_known(answer.dof),
@@ -346,7 +346,7 @@ class SearchResult:
         g = self.graph
         tests = f", {self.ledger.n_tests} tests" if self.has_tests else ""
         return (
-            f"SearchResult({self.method}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
+            f"SearchResult({self.search}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
         )
 
     def _repr_html_(self) -> str:
@@ -387,7 +387,7 @@ class SearchResult:
         return self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash((self.method, self.test, self.graph, self.seconds))
+        return hash((self.search, self.test, self.graph, self.seconds))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SearchResult.from_dict, (self.to_dict(),)

@@ -34,19 +34,19 @@ class SearchRun:
     >>> oracle = paucal.Oracle(paucal.Graph.dag("AB"))
     >>> with SearchRun("nothing", oracle) as run:
     ...     result = run.result(paucal.Graph.empty("AB", "cpdag"), Sepsets(oracle.names, {}))
-    >>> result.method, result.test, oracle.ledger.n_tests
+    >>> result.search, result.test, oracle.ledger.n_tests
     ('nothing', 'oracle', 0)
     """
 
     def __init__(
         self,
-        method: str,
+        search: str,
         test: CITest,
         *,
         settings: Mapping[str, Any] | None = None,
         progress: Progress | None = None,
     ) -> None:
-        self.method = method
+        self.search = search
         self.test = test
         self.settings = dict(settings or {})
         self.trace = Trace()
@@ -80,8 +80,8 @@ class SearchRun:
             graph=graph,
             sepsets=sepsets,
             ledger=self.test.ledger,
-            method=self.method,
-            test=self.test.method,
+            search=self.search,
+            test=self.test.name,
             test_parameters=dict(getattr(self.test, "parameters", {})),
             settings=self.settings,
             details=dict(details or {}),

@@ -53,7 +53,7 @@ def chi2_test(counts: MemoryCounts, **parameters: Any) -> KernelTest:
 
 
 def classical_test(
-    method: Literal["g", "chi2"],
+    name: Literal["g", "chi2"],
     counts: MemoryCounts,
     *,
     alpha: Alpha = 0.05,
@@ -68,7 +68,7 @@ def classical_test(
 
     Parameters
     ----------
-    method
+    name
         "g" or "chi2".
     counts
         Where the tables come from.
@@ -101,7 +101,7 @@ def classical_test(
     check_choice("per", rules.per, PER)
     check_thin_rule(rules.sparse, rules.min_samples)
     level = levels(alpha)
-    make = kernel.Tester.g if method == "g" else kernel.Tester.chi2
+    make = kernel.Tester.g if name == "g" else kernel.Tester.chi2
     tester = make(
         counts.columns,
         level,
@@ -110,4 +110,4 @@ def classical_test(
         float(rules.min_samples),
         rules.per == "dof",
     )
-    return KernelTest(method, counts, tester, parameters={"alpha": alpha, **rules._asdict()}, threads=threads)
+    return KernelTest(name, counts, tester, parameters={"alpha": alpha, **rules._asdict()}, threads=threads)

@@ -231,7 +231,7 @@ def _prior(prior: float | str) -> tuple[float, bool]:
 
 
 def _built(
-    method: str,
+    name: str,
     counts: MemoryCounts,
     tester: kernel.Tester,
     threads: int,
@@ -244,4 +244,4 @@ def _built(
     parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
     if alpha is not None and threshold == "calibrated":
         parameters = {"alpha": alpha, **parameters}
-    return KernelTest(method, counts, tester, parameters=parameters, threads=threads)
+    return KernelTest(name, counts, tester, parameters=parameters, threads=threads)

@@ -120,7 +120,7 @@ def permutation_test(
     inner = _inner(statistic, counts)
     tester = kernel.Tester.permutation(inner.tester, level, permutations, exceedances, seed, act)
     parameters = {
-        "statistic": inner.method,
+        "statistic": inner.name,
         "alpha": alpha,
         "permutations": permutations,
         "exceedances": exceedances,
@@ -143,10 +143,10 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
             f"statistic={statistic!r} is not computed by the kernel, so it cannot be permuted.",
             hint=f"Choose from {', '.join(known)}.",
         )
-    test = make_test(statistic, counts)
+    test = make_test(counts, statistic)
     if not isinstance(test, KernelTest) or (test.names, test.n_samples) != (counts.names, counts.n_rows):
         raise ParameterError(
-            f"The test {test.method!r} given as statistic is a test on other data.",
+            f"The test {test.name!r} given as statistic is a test on other data.",
             hint="Build it on the same data.",
         )
     return test

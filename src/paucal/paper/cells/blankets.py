@@ -57,12 +57,12 @@ class BlanketCell:
         start = time.process_time()
         test_options: dict[str, Any] = dict(self.search.test_options)
         # one test for all targets: what it has answered once it knows, and the counts stay those of each target
-        test = make_test(self.search.test, data, **self.search.level(), **test_options)
+        test = make_test(data, self.search.test, **self.search.level(), **test_options)
         sums: dict[str, int] = dict.fromkeys(
             ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
         )
         for target in net.names:
-            found = blanket(test, target, method=self.search.method, **options)
+            found = blanket(test, target, search=self.search.search, **options)
             truth = markov_blanket(net.graph, target)
             around = {*truth.parents, *truth.children}
             near = {*found.parents, *found.children, *found.undetermined}
@@ -75,7 +75,7 @@ class BlanketCell:
             sums["misdirected"] += _mislabelled(found.children, truth.parents)
             sums["misdirected"] += _mislabelled(found.undetermined, around)
             sums["empty"] += len(around)
-            sums["tests"] += int(found.search.details.get("paper_tests", found.ledger.n_calls))
+            sums["tests"] += int(found.result.details.get("paper_tests", found.ledger.n_calls))
         seconds = time.process_time() - start
         n = len(net.names)
         means: dict[str, Plain] = {name: value / n for name, value in sums.items()}

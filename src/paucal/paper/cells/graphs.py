@@ -61,7 +61,7 @@ class GraphCell:
         return (
             n**2
             * math.sqrt(n * self.size)
-            * _SLOW.get(self.search.method, 1.0)
+            * _SLOW.get(self.search.search, 1.0)
             * _SLOW.get(self.search.test, 1.0)
         )
 
@@ -152,7 +152,7 @@ def learned(data: Dataset, search: Search) -> SearchResult:
     options: dict[str, Any] = dict(search.options)
     return learn(
         data,
-        method=search.method,
+        search=search.search,
         test=search.test,
         test_options=dict(search.test_options),
         **search.level(),

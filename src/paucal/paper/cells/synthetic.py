@@ -74,9 +74,9 @@ class EstimationCell(_Tables):
         data = as_dataset(draw(rng, theta, self.size), self.states)
         truth = mutual_information(theta)
         result: dict[str, Plain] = {}
-        for name, method in ESTIMATORS.items():
+        for name, test in ESTIMATORS.items():
             start = time.process_time()
-            estimate = ask(data, method, threshold="spec").statistic  # only the estimate is looked at
+            estimate = ask(data, test, threshold="spec").statistic  # only the estimate is looked at
             seconds = time.process_time() - start
             error = estimate - truth
             size = np.abs(error)
@@ -105,8 +105,8 @@ class RejectionCell(_Tables):
             theta = parameters(rng, self.states, np.full(self.repetitions, independent))
             samples[what] = as_dataset(draw(rng, theta, self.size), self.states)
         result: dict[str, Plain] = {}
-        for name, method in TESTS.items():
-            answers = {what: ask(data, method) for what, data in samples.items()}
+        for name, test in TESTS.items():
+            answers = {what: ask(data, test) for what, data in samples.items()}
             limit = np.quantile(answers["limit"].nearness, LEVEL)
             result[name] = {
                 "type1": float((answers["null"].decision != 0).mean()),
@@ -142,8 +142,8 @@ class NullCell(_Tables):
         theta = parameters(rng, self.states, np.full(self.repetitions, fill_value=True))
         data = as_dataset(draw(rng, theta, self.size), self.states)
         result: dict[str, Plain] = {}
-        for name, (method, options) in STATISTICS.items():
-            values = np.sort(ask(data, method, **options).statistic)
+        for name, (test, options) in STATISTICS.items():
+            values = np.sort(ask(data, test, **options).statistic)
             expected = chdtr(self.dof, np.maximum(values, 0.0))
             steps = np.arange(len(values) + 1) / len(values)
             gap = max(np.abs(steps[1:] - expected).max(), np.abs(steps[:-1] - expected).max())
@@ -260,11 +260,11 @@ def as_dataset(counts: NDArray[np.int64], states: int) -> Dataset:
     return Dataset.from_codes(columns, names, [range(states)] * len(columns))
 
 
-def ask(data: Dataset, method: str, **options: Any) -> Answers:
+def ask(data: Dataset, test: str, **options: Any) -> Answers:
     """Test the two columns of each pair."""
-    test = make_test(method, data, alpha=LEVEL, **options)
+    asked = make_test(data, test, alpha=LEVEL, **options)
     first = np.arange(0, data.n_columns, 2)
-    return test.ask_many(first, first + 1, np.zeros((len(first), 0), dtype=np.int64))
+    return asked.ask_many(first, first + 1, np.zeros((len(first), 0), dtype=np.int64))
 
 
 def mutual_information(theta: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -104,7 +104,7 @@ def hill_climb(
         graph=graph,
         sepsets=Sepsets(scorer.names, {}),
         ledger=Ledger(scorer.names),
-        method="hill-climbing",
+        search="hill-climbing",
         test=score,
         test_parameters=scorer.parameters,
         settings={

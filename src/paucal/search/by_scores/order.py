@@ -4,9 +4,8 @@ Given an order, every node takes its best parents among those before it, found b
 to the place where the total is highest, and so on until no move helps (Teyssier and Koller 2005; growing and shrinking
 as in Andrews et al. 2023, whose trees of past steps make it quick). Several random starts; the best one counts.
 
-The score of a graph is that of `paucal.search.by_scores.scores` less `edge_penalty` for every arrow. By default that is the
-logarithm of the number of columns, at least of 12: beforehand every arrow has odds of one to that number. With odds of
-one to two, two columns without any relation would be joined: where levels are equally frequent the evidence of "eb"
+The score of a graph is that of `scores.py` less `edge_penalty` for every arrow. By default that is the logarithm of
+the number of columns, at least of 12: beforehand every arrow has odds of one to that number. With odds of one to two, two columns without any relation would be joined: where levels are equally frequent the evidence of "eb"
 hardly speaks against an arrow, and the odds decide.
 
 Columns are taken in alphabetical order inside, so that the order in the data makes no difference. Columns with one
@@ -93,7 +92,7 @@ def order(
     --------
     >>> import paucal
     >>> sample = paucal.load_network("asia").sample(1000, seed=1)
-    >>> result = paucal.learn(sample, method="order")
+    >>> result = paucal.learn(sample, search="order")
     >>> result.graph.n_edges, round(result.details["score"], 1)
     (7, -2270.2)
     """
@@ -105,7 +104,7 @@ def order(
     best = found[0]
     return problem.result(
         problem.completed(best.dag),
-        method="order",
+        search="order",
         settings={
             "knowledge": knowledge,
             "edge_penalty": problem.penalty,
@@ -164,7 +163,7 @@ class Problem:
         if table.n_columns > MOST_COLUMNS:
             raise DataError(
                 f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_COLUMNS:,}.",
-                hint='Use method="pc-stable", or select columns.',
+                hint='Use search="pc-stable", or select columns.',
             )
         names = tuple(sorted(table.names))
         scorer = Scorer(table.select(names), score, ess=ess)
@@ -218,7 +217,7 @@ class Problem:
         self,
         graph: Graph,
         *,
-        method: str,
+        search: str,
         settings: dict[str, Any],
         details: dict[str, Any],
         seconds: float,
@@ -229,8 +228,8 @@ class Problem:
             graph=graph,
             sepsets=Sepsets(names, {}),
             ledger=Ledger(names),
-            method=method,
-            test=self.scorer.method,
+            search=search,
+            test=self.scorer.name,
             test_parameters=self.scorer.parameters,
             settings=settings,
             details=details,

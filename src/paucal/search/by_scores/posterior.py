@@ -1,6 +1,6 @@
 """How likely is every edge? Sampling DAGs from their posterior distribution.
 
-The score of a DAG is the log evidence "eb" of `paucal.search.by_scores.scores`, averaged over equivalent sample sizes, less the
+The score of a DAG is the log evidence "eb" of `scores.py`, averaged over equivalent sample sizes, less the
 penalty of `order.py` for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
 one takes back some of the confidence that small samples do not deserve.
 
@@ -132,7 +132,7 @@ def posterior(
     --------
     >>> import paucal
     >>> sample = paucal.load_network("asia").sample(300, seed=1)
-    >>> result = paucal.learn(sample, method="posterior")
+    >>> result = paucal.learn(sample, search="posterior")
     >>> likely = [(pair["a"], pair["b"]) for pair in result.probabilities(least=0.8)]
     >>> sorted(likely)
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
@@ -166,7 +166,7 @@ def posterior(
     dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
     result = problem.result(
         problem.completed(dag),
-        method="posterior",
+        search="posterior",
         settings=settings | {"edge_penalty": problem.penalty},
         details={
             "map": problem.arrows(best_dag),

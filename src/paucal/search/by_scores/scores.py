@@ -45,7 +45,7 @@ SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic"
 EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes that "eb" averages over
 
 
-def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 10) -> float:
+def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
     """Score a graph on data.
 
     Parameters
@@ -54,7 +54,7 @@ def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 1
         A DAG; of a CPDAG or PDAG, one DAG of it is scored.
     data
         Anything `Dataset.of` takes; it must have the graph's nodes among its columns.
-    method
+    score
         "eb", "bdeu", "bds", "k2", "qnml", "bic", "aic" or "loglik".
     ess
         Equivalent sample size of "bdeu" and "bds".
@@ -73,7 +73,7 @@ def score(graph: Graph, data: Any, method: ScoreName = "bdeu", *, ess: float = 1
     (-35.444, -43.291)
     """
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
-    scorer = Scorer(data, method, ess=ess)
+    scorer = Scorer(data, score, ess=ess)
     for name in dag.nodes:
         if name not in scorer.names:
             raise unknown_name("column", name, scorer.names)
@@ -89,13 +89,13 @@ class Scorer:
     (-1.9095, 0.0)
     """
 
-    def __init__(self, data: Any, method: ScoreName = "bdeu", *, ess: float = 10) -> None:
-        if method not in SCORES:
-            raise unknown_name("score", method, SCORES)
+    def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
+        if score not in SCORES:
+            raise unknown_name("score", score, SCORES)
         if not (isinstance(ess, (int, float)) and 0 < ess < math.inf):
             raise ParameterError(f"ess={ess!r} is not a positive number.", hint="The usual value is 10 or 1.")
         self.data = Dataset.of(data)
-        self.method: ScoreName = method
+        self.name: ScoreName = score
         self.ess = float(ess)
         self.names = self.data.names
         self.kernel = self._make()
@@ -105,17 +105,17 @@ class Scorer:
         columns = counts_of(self.data).columns
         declared = list(self.data.cardinalities)
         observed = [len(np.unique(codes)) for codes in self.data.columns]
-        if self.method == "eb":
+        if self.name == "eb":
             return kernel.Scorer.dirichlet(columns, observed, EB_SIZES)
-        if self.method == "bdeu":
+        if self.name == "bdeu":
             return kernel.Scorer.dirichlet(columns, declared, [self.ess])
-        if self.method == "bds":
+        if self.name == "bds":
             return kernel.Scorer.family(columns, observed, True, self.ess)
-        if self.method == "k2":
+        if self.name == "k2":
             return kernel.Scorer.family(columns, declared, False, 1.0)
-        if self.method == "qnml":
+        if self.name == "qnml":
             return kernel.Scorer.qnml(columns, observed)
-        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.method]
+        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
         return kernel.Scorer.fit(columns, declared, penalty)
 
     @property
@@ -126,7 +126,7 @@ class Scorer:
     @property
     def parameters(self) -> dict[str, Any]:
         """The parameters of the score."""
-        return {"ess": self.ess} if self.method in ("bdeu", "bds") else {}
+        return {"ess": self.ess} if self.name in ("bdeu", "bds") else {}
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""

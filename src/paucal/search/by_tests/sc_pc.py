@@ -74,7 +74,7 @@ def sc_pc(
     consistency
         What a separating set must agree with: the "skeleton", or its "orientation" too.
     colliders
-        How colliders are found: "standard", "majority", "conservative" or "max-p" (see `paucal.search.by_tests.colliders`).
+        How colliders are found: "standard", "majority", "conservative" or "max-p" (see `colliders.py`).
     max_rounds
         Rounds after which a search that found no circle ends with the graph it has.
     progress

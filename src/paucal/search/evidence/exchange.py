@@ -25,7 +25,7 @@ def to_plain(result: SearchResult) -> dict[str, Any]:
     return {
         "format": JSON_FORMAT,
         "version": JSON_VERSION,
-        "method": result.method,
+        "search": result.search,
         "settings": _plain(result.settings),
         "test": result.test,
         "test_parameters": _plain(result.test_parameters),
@@ -73,7 +73,7 @@ def _fields(content: Mapping[str, Any]) -> dict[str, Any]:
         ledger.note(*_read(line))
     sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
     levels = content["cardinalities"]
-    same = ("method", "settings", "test", "test_parameters", "details", "seconds", "n_samples", "frame_kind")
+    same = ("search", "settings", "test", "test_parameters", "details", "seconds", "n_samples", "frame_kind")
     return {
         "graph": Graph.from_dict(content["graph"]),
         "sepsets": Sepsets(names, sets),

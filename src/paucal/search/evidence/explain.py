@@ -206,7 +206,7 @@ class Explanation:
 
 
 def _numbers(test: CIResult) -> str:
-    parts = [test.method]
+    parts = [test.test]
     if test.p_value is not None:
         parts.append(f"p = {test.p_value:.3g}")
     elif test.threshold is not None:

@@ -98,4 +98,4 @@ class Gains:
             self._scorer.local(self._number[b], [self._number[p] for p in s]) for s in (after, before)
         )
         change = new - old + (self._penalty if joined else -self._penalty)
-        return Gain(self._scorer.method, change, (self._names[a], self._names[b]), joined)
+        return Gain(self._scorer.name, change, (self._names[a], self._names[b]), joined)

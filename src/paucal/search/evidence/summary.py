@@ -17,7 +17,7 @@ def summary(result: SearchResult) -> str:
     sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (f", {other} other" if other else "")
     rows = "" if result.n_samples is None else f", {result.n_samples} samples"
     lines = [
-        f"{result.method} with {_call(result.test, result.test_parameters)}{rows}, {_duration(result.seconds)}",
+        f"{result.search} with {_call(result.test, result.test_parameters)}{rows}, {_duration(result.seconds)}",
         f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
     ]
     if "chosen" in result.details:

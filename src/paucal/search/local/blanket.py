@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
+from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
     from paucal.search.local.found import Found
     from paucal.search.result import SearchResult
 
-_METHODS: dict[str, Callable[..., Found]] = {
+_FINDERS: dict[str, Callable[..., Found]] = {
     "cmb": cmb,
     "hiton": hiton,
     "mmmb": mmmb,
@@ -55,8 +56,8 @@ def blanket(
     data: Any,
     target: str,
     *,
-    method: str = "cmb",
-    test: str | CITest | Callable[..., Any] = "g",
+    search: str = "cmb",
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -72,7 +73,7 @@ def blanket(
         Anything `Dataset.of` takes, or a finished test such as an `Oracle`.
     target
         The column in the middle.
-    method
+    search
         `"cmb"` (with directions), `"hiton"`, `"mmmb"` (also `"mmpc"`), `"iamb"`, `"inter-iamb"`, `"fast-iamb"`,
         `"stmb"`.
     test, alpha, test_options, seed, threads
@@ -80,7 +81,7 @@ def blanket(
     progress
         Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
-        Options of the method. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
+        Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `style` ("repaired" or "reference") and `neighbours`, the algorithm that finds
         parents and children ("hiton", "mmpc", "iamb", "inter-iamb", "fast-iamb", "stmb").
 
@@ -97,11 +98,11 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
-    search = _method(method, options)
+    find = _finder(search, options)
     asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
     number = asked.index(target)
-    with SearchRun(method, asked, settings=search.keywords, progress=progress) as run:
-        found = search(run, number)
+    with SearchRun(search, asked, settings=find.keywords, progress=progress) as run:
+        found = find(run, number)
         result = run.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
     return _result(asked.names, number, found, in_frames_of(table, result))
 
@@ -110,8 +111,8 @@ def blankets(
     data: Any,
     targets: Iterable[str] | None = None,
     *,
-    method: str = "cmb",
-    test: str | CITest | Callable[..., Any] = "g",
+    search: str = "cmb",
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -126,7 +127,7 @@ def blankets(
 
     Parameters
     ----------
-    data, method, test, alpha, test_options, seed, options
+    data, search, test, alpha, test_options, seed, options
         As for `blanket`.
     targets
         The columns; None for all.
@@ -161,7 +162,7 @@ def blankets(
     one = partial(
         blanket,
         whole,
-        method=method,
+        search=search,
         test=test,
         alpha=alpha,
         test_options=test_options,
@@ -176,9 +177,9 @@ def blankets(
     return found
 
 
-def blanket_methods() -> tuple[str, ...]:
+def blanket_searches() -> tuple[str, ...]:
     """Names of the searches for blankets."""
-    return tuple(_METHODS)
+    return tuple(_FINDERS)
 
 
 def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) -> Iterable[BlanketResult]:
@@ -192,16 +193,16 @@ def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) ->
     return results
 
 
-def find_method(name: str) -> Callable[..., Found]:
+def find_blanket_search(name: str) -> Callable[..., Found]:
     """Give the search of a name."""
-    if name not in _METHODS:
-        raise unknown_name("search for blankets", name, _METHODS)
-    return _METHODS[name]
+    if name not in _FINDERS:
+        raise unknown_name("search for blankets", name, _FINDERS)
+    return _FINDERS[name]
 
 
-def _method(name: str, options: Mapping[str, Any]) -> partial[Found]:
-    search = find_method(name)
-    known = inspect.signature(search).parameters
+def _finder(name: str, options: Mapping[str, Any]) -> partial[Found]:
+    find = find_blanket_search(name)
+    known = inspect.signature(find).parameters
     allowed = [
         key for key, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY and key != "growth"
     ]
@@ -211,10 +212,10 @@ def _method(name: str, options: Mapping[str, Any]) -> partial[Found]:
                 f"The search {name!r} has no option {key!r}.", hint=f"It has {', '.join(sorted(allowed))}."
             )
     orders(options.get("max_order"))  # refuses what is no number
-    return partial(search, **{key: known[key].default for key in allowed} | dict(options))
+    return partial(find, **{key: known[key].default for key in allowed} | dict(options))
 
 
-def _result(names: tuple[str, ...], target: int, found: Found, search: SearchResult) -> BlanketResult:
+def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:
     graph, middle = found.graph, names[target]
     reasons = dict(found.reasons)
     for x, children in found.spouses.items():
@@ -226,5 +227,5 @@ def _result(names: tuple[str, ...], target: int, found: Found, search: SearchRes
         graph.children(middle),
         graph.neighbours(middle),
         tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], middle)),
-        search=replace(search, reasons=reasons),
+        result=replace(result, reasons=reasons),
     )

@@ -40,8 +40,8 @@ class BlanketResult(Blanket):
         Neighbours that may be parent or child.
     spouses
         Other parents of the target's children.
-    search
-        The search behind it: the graph as far as it was looked at, separating sets, tests, settings, details.
+    result
+        What lies behind it: the graph as far as it was looked at, separating sets, tests, settings, details.
 
     Examples
     --------
@@ -55,7 +55,7 @@ class BlanketResult(Blanket):
       order 0: independent given nothing (oracle, p = 1)
     """
 
-    search: SearchResult = field(kw_only=True)
+    result: SearchResult = field(kw_only=True)
 
     @property
     def pc(self) -> tuple[str, ...]:
@@ -70,17 +70,17 @@ class BlanketResult(Blanket):
     @property
     def ledger(self) -> Ledger:
         """The tests of this search."""
-        return self.search.ledger
+        return self.result.ledger
 
     @property
     def seconds(self) -> float:
         """Wall clock time of the search."""
-        return self.search.seconds
+        return self.result.seconds
 
     @property
-    def method(self) -> str:
+    def search(self) -> str:
         """The name of the search."""
-        return self.search.method
+        return self.result.search
 
     def _in_order(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in self.ledger.names if name in set(names))
@@ -91,7 +91,7 @@ class BlanketResult(Blanket):
         """Explain why x is in the blanket or not, and how it stands to the target."""
         if x == self.target:
             raise QuestionError(f"{x!r} is the target itself.", hint="Name another column.")
-        return self.search.why(self.target, x)
+        return self.result.why(self.target, x)
 
     def frame(self) -> Any:
         """List the members, each with the test that came nearest to taking it away.
@@ -111,12 +111,12 @@ class BlanketResult(Blanket):
         [('A', 'parent', 'collider'), ('B', 'parent', 'collider'), ('C', 'child', 'meek-1')]
         """
         records = [self._record(name, role) for part, role in _ROLES.items() for name in getattr(self, part)]
-        if self.search.frame_kind is None:
+        if self.result.frame_kind is None:
             return records
         import narwhals as nw
 
         columns = {name: [record[name] for record in records] for name in _COLUMNS}
-        return nw.from_dict(columns, backend=cast("Any", self.search.frame_kind)).to_native()
+        return nw.from_dict(columns, backend=cast("Any", self.result.frame_kind)).to_native()
 
     def _record(self, name: str, role: str) -> dict[str, Any]:
         told = self.why(name)
@@ -149,14 +149,14 @@ class BlanketResult(Blanket):
         """Give a plain text summary."""
         lines = [f"the blanket of {self.target}"]
         lines += [f"  {part}: {', '.join(getattr(self, part)) or '-'}" for part in _ROLES]
-        return "\n".join([*lines, self.search.summary()])
+        return "\n".join([*lines, self.result.summary()])
 
     def __str__(self) -> str:
         return self.summary()
 
     def __repr__(self) -> str:
         parts = [f"{part} {', '.join(names)}" for part in _ROLES if (names := getattr(self, part))]
-        how = f"{self.method}, {self.search.test}, {self.ledger.n_tests} tests"
+        how = f"{self.search}, {self.result.test}, {self.ledger.n_tests} tests"
         return f"BlanketResult({'; '.join([self.target, *(parts or ['empty']), how])})"
 
     def _repr_html_(self) -> str:
@@ -176,7 +176,7 @@ class BlanketResult(Blanket):
         """Give everything as plain values, the content of `to_json`."""
         members = {part: list(getattr(self, part)) for part in _ROLES}
         head = {"format": JSON_FORMAT, "version": JSON_VERSION, "target": self.target}
-        return {**head, **members, "search": self.search.to_dict()}
+        return {**head, **members, "result": self.result.to_dict()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> BlanketResult:
@@ -188,13 +188,13 @@ class BlanketResult(Blanket):
                 f"This blanket has version {content.get('version')!r}, only {JSON_VERSION} is known.",
                 hint="A newer paucal may read it.",
             )
-        missing = [key for key in ("target", *_ROLES, "search") if key not in content]
+        missing = [key for key in ("target", *_ROLES, "result") if key not in content]
         if missing:
             raise GraphError(
                 f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote."
             )
         members = {part: tuple(content[part]) for part in _ROLES}
-        return cls(content["target"], **members, search=SearchResult.from_dict(content["search"]))
+        return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
 
     def to_json(self) -> str:
         """Write everything as JSON; `from_json` gives an equal result back."""
@@ -211,7 +211,7 @@ class BlanketResult(Blanket):
         return self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash((self.target, self.members, self.search))
+        return hash((self.target, self.members, self.result))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return BlanketResult.from_dict, (self.to_dict(),)
