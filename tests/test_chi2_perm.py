@@ -254,7 +254,9 @@ def test_strata_do_not_mix(shape, samples):
         if not got.flags & CONSTANT:
             assert got.strata == (tables.sum(axis=(1, 2)) > 0).sum()
         if alone[:, 2].any():
-            assert got.p_value == pytest.approx(_kernel.pearson3_sf(*map(float, alone.sum(axis=0))), rel=1e-10)
+            assert got.p_value == pytest.approx(
+                _kernel.pearson3_sf(*map(float, alone.sum(axis=0))), rel=1e-10
+            )
         else:
             assert got.p_value == 1
 

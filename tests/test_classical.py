@@ -10,9 +10,9 @@ from scipy.stats import chi2_contingency
 
 import paucal
 from coded_data import rows_of
-from reference_data import reference_cases
 from paucal.errors import ParameterError
 from paucal.independence.tests.classical import CONVENTIONS
+from reference_data import reference_cases
 
 
 def test_a_thousand_random_tables_equal_scipy():

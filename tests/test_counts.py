@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import paucal
 from coded_data import make_coded
 from paucal.counts import MOST_DENSE_CELLS, MemoryCounts, Table, counts_of
 from paucal.errors import DataError, ParameterError

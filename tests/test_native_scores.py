@@ -96,7 +96,11 @@ def test_rows_columns_and_levels_in_another_order_change_no_bit(name):
 
 def test_the_averaged_evidence_is_the_mean_of_its_parts():
     data = make_coded(5, 200, [3, 2, 4], 5.0)
-    assert [len(np.unique(column)) for column in data.columns] == [3, 2, 4]  # observed and declared levels agree
+    assert [len(np.unique(column)) for column in data.columns] == [
+        3,
+        2,
+        4,
+    ]  # observed and declared levels agree
     chain = [(0, ()), (1, (0,)), (2, (0, 1))]
     parts = [sum(Scorer(data, "bdeu", ess=size).local(*one) for one in chain) for size in EB_SIZES]
     averaged = sum(Scorer(data, "eb").local(*one) for one in chain)

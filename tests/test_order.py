@@ -50,7 +50,8 @@ def test_the_best_of_29281_dags_is_found_under_rules(rules):
     rules = {"edge_penalty": math.log(12), **rules}
     every = posterior(data, **rules)
     known = {
-        key: [(data.names[a], data.names[b]) for a, b in rules.pop(key, ())] for key in ("required", "forbidden")
+        key: [(data.names[a], data.names[b]) for a, b in rules.pop(key, ())]
+        for key in ("required", "forbidden")
     }
     result = paucal.learn(data, "order", knowledge=Knowledge(**known), starts=5, **rules)
     assert result.details["score"] == pytest.approx(every.scores.max(), rel=1e-10)

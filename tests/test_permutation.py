@@ -49,7 +49,9 @@ def test_answers_equal_the_twins(inner, data, order, seed):
             assert b.flags & CONSTANT
             continue
         p = native.smallest_p_value(*(data.names[v] for v in (x, y)), [data.names[v] for v in given_])
-        assert p == pytest.approx(permutation_smallest(cells_of(data, x, y, given_), permutations=30), rel=1e-9)
+        assert p == pytest.approx(
+            permutation_smallest(cells_of(data, x, y, given_), permutations=30), rel=1e-9
+        )
         if abs(p - a.threshold) > 1e-9:  # chances such as 1/20 meet the level exactly, but for rounding
             assert a.flags == b.flags
 

@@ -42,7 +42,9 @@ def compare(data: Dataset, *, required=(), forbidden=(), max_parents=4, heats=(1
     exact = posterior(data, required=required, forbidden=forbidden, **settings).shares()
     worst = 0.0
     for drawn, wanted in zip(
-        zip(*((one.shares["->"], one.shares["--"], one.blanket) for one in chains), strict=True), exact, strict=True
+        zip(*((one.shares["->"], one.shares["--"], one.blanket) for one in chains), strict=True),
+        exact,
+        strict=True,
     ):
         error = np.std(drawn, axis=0, ddof=1) / math.sqrt(CHAINS)
         difference = np.abs(np.mean(drawn, axis=0) - wanted)

@@ -7,8 +7,8 @@ import pytest
 
 import paucal
 from coded_data import rows_of
-from reference_data import reference_cases
 from paucal.dirichlet import alpha_star, fitted_line, smoothed_parameters
+from reference_data import reference_cases
 from twin import bayes
 from twin.asking import STATISTICS
 from twin.tables import cells_of

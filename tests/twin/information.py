@@ -49,7 +49,10 @@ def mi_eb(
         best = [alpha_star(s.n, kx * ky) for s in strata]
         if conditional == "pooled":
             best = [alpha_star_pooled([s.n for s in strata], kx * ky)] * len(strata)
-        means = (posterior_mean(s, kx, ky, a) if 0 < a < math.inf else 0.0 for s, a in zip(strata, best, strict=True))
+        means = (
+            posterior_mean(s, kx, ky, a) if 0 < a < math.inf else 0.0
+            for s, a in zip(strata, best, strict=True)
+        )
         value = _weighted(strata, means)
     return _compare(cells, value, threshold, alpha, "mi-eb")
 
@@ -98,7 +101,9 @@ def mi_adaptive(
 ) -> Reading:
     """Recursive partition of each stratum."""
     strata = list(strata_of(cells))
-    return _compare(cells, _weighted(strata, [_partition(s, split, order) for s in strata]), threshold, 0.05, "")
+    return _compare(
+        cells, _weighted(strata, [_partition(s, split, order) for s in strata]), threshold, 0.05, ""
+    )
 
 
 def _weighted(strata: Sequence[Stratum], values: Sequence[float]) -> float:
@@ -205,7 +210,9 @@ def calibrated_limit(cells: Cells, alpha: float | str | Sequence[float], estimat
     known = calibration()
     first = float(known["first_ratio"])
     z = -float(ndtri(level_at(alpha, cells.order)))
-    mean, deviation, quantiles = (known[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile"))
+    mean, deviation, quantiles = (
+        known[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")
+    )
     quantile = _between(z, -ndtri(known["alphas"]), quantiles)
     ratios = [math.log2(s.total / (cells.kx * cells.ky)) for s in strata_of(cells)]
     m, v, q = (
@@ -222,7 +229,9 @@ def calibrated_limit(cells: Cells, alpha: float | str | Sequence[float], estimat
     return max(1e-9, float(dof * m.sum() + above) / (2 * cells.total))
 
 
-def _look_up(table: NDArray[np.float64], kx: int, ky: int, ratio: float, known: dict[str, NDArray[Any]]) -> float:
+def _look_up(
+    table: NDArray[np.float64], kx: int, ky: int, ratio: float, known: dict[str, NDArray[Any]]
+) -> float:
     logs = np.log(known["levels"].astype(np.float64))
     ends = logs[0], logs[-1]
     along = _between(float(np.clip(math.log(kx), *ends)), logs, table)

@@ -42,7 +42,9 @@ def chi2_perm(
     if strata and guard:
         p = max(p, math.exp(sum(_log_chance(s.dense()) for s in strata)))
     reachable = chi2_perm_smallest(cells, guard=guard)
-    return by_permutation(statistic, NAN, p, level_at(alpha, cells.order), reachable, bool(strata), undecidable)
+    return by_permutation(
+        statistic, NAN, p, level_at(alpha, cells.order), reachable, bool(strata), undecidable
+    )
 
 
 def chi2_perm_smallest(cells: Cells, *, guard: bool = False) -> float:

@@ -30,7 +30,9 @@ class Posterior(NamedTuple):
         """Probabilities of arrows, of lines, and of being in each other's blanket."""
         there, back = self.classes != 0, self.classes.transpose(0, 2, 1) != 0
         blankets = np.array([blanket(dag) for dag in self.dags])
-        arrow, line, near = (np.tensordot(self.weights, part, 1) for part in (there & ~back, there & back, blankets))
+        arrow, line, near = (
+            np.tensordot(self.weights, part, 1) for part in (there & ~back, there & back, blankets)
+        )
         return arrow, line, near
 
 

@@ -9,7 +9,6 @@ import numpy as np
 
 import paucal
 from paucal.independence.registry import test_names
-from paucal.kernel import describe
 from paucal.report.text import text
 from paucal.search.learn import goes_by_score, options_of, search_names
 
@@ -19,7 +18,6 @@ if TYPE_CHECKING:
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
-_KERNELS = {"kernel": "native", "reference": "Python"}
 _LONGEST_SETTING = 400
 _TOLD_ELSEWHERE = ("chosen", "map", "dag", "whole_sample")  # why this search; whole graphs
 _CITATION = """@inproceedings{cui2022empirical,
@@ -40,7 +38,7 @@ def run_section(search: SearchResult, blanket: BlanketResult | None) -> str:
     ]
     seed = text(seeds[0]) if seeds else "none needed: the same data give the same graph"
     versions = [
-        f"paucal {paucal.__version__} ({_KERNELS[describe()['kernel']]} kernel)",
+        f"paucal {paucal.__version__}",
         f"NumPy {np.__version__}",
         f"Python {platform.python_version()}",
     ]

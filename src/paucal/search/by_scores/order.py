@@ -21,10 +21,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.data import Dataset
 from paucal.errors import DataError, ParameterError
 from paucal.independence.result import Ledger
-from paucal.kernel import kernel
 from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
@@ -195,7 +195,7 @@ class Problem:
         self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
     ) -> list[Found]:
         """Run the order search from several random orders; give where they ended, the best first."""
-        climber = kernel.OrderSearch(
+        climber = _kernel.OrderSearch(
             self.scorer.kernel, self.allowed, self.required, self.penalty, max_parents, _MOST_GROWN
         )
         found = []
