@@ -125,7 +125,9 @@ def main() -> None:
     parser.add_argument("--orders", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--quick", action="store_true", help="a tenth of the questions")
     options = parser.parse_args()
-    versions = f"paucal {paucal.__version__}, {_kernel.isa()} loops, NumPy {np.__version__}, pandas {pd.__version__}"
+    versions = (
+        f"paucal {paucal.__version__}, {_kernel.isa()} loops, NumPy {np.__version__}, pandas {pd.__version__}"
+    )
     print(f"{versions}; ns per test\n")
     print(
         "     N  |Z|     batch       one   kernel call       numpy        pandas   numpy/batch  pandas/batch"
