@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from paucal.graphs import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from twin import graphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,16 +78,7 @@ def marked_graphs(draw: st.DrawFn, max_nodes: int = 6, *, circles: bool = True) 
 
 def all_dags(n: int) -> Iterator[Graph]:
     names = [f"x{i}" for i in range(n)]
-    pairs = list(itertools.combinations(names, 2))
-    for choice in itertools.product((None, False, True), repeat=len(pairs)):
-        arcs = [
-            (b, a) if turned else (a, b)
-            for (a, b), turned in zip(pairs, choice, strict=True)
-            if turned is not None
-        ]
-        graph = Graph.pdag(names, directed=arcs)
-        if graph.cycle() is None:
-            yield Graph.dag(names, arcs)
+    return (Graph.from_pdag_matrix(names, dag, "dag") for dag in graphs.all_dags(n))
 
 
 def all_mags(n: int, symbols: tuple[str, ...] = ("->", "<-", "<->")) -> Iterator[Graph]:

@@ -35,12 +35,12 @@ def isa(request):
 class Formula(RememberingTest):
     """A formula of the twin, with the plain searches and the ledger that every test has."""
 
-    def __init__(self, data, test, **parameters):
+    def __init__(self, data, test):
         super().__init__(test, data.names)
-        self.decide = lambda x, y, given: answer(data, test, x, y, given, **parameters)
+        self.data = data
 
     def decide(self, x, y, given):
-        raise NotImplementedError
+        return answer(self.data, self.name, x, y, given)
 
 
 def assert_same(native, twin):

@@ -9,6 +9,7 @@
 - `graphs`: every DAG, its class, how far a class is from shares of edges
 - `scores`: scores of families
 - `posterior`: the best DAG and the posterior of DAGs, by going through all of them
+- `searches`: searches by tests, as plain loops
 
 Nothing here is meant to be fast, and nothing imports the kernel.
 """
