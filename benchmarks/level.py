@@ -25,7 +25,7 @@ import paucal
 from paucal import _kernel
 from paucal.counts import MemoryCounts
 from paucal.effects import closest_coupling
-from paucal.independence.result import UNANSWERABLE
+from paucal.independence.answers import UNANSWERABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

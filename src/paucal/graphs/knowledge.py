@@ -94,6 +94,16 @@ class Knowledge:
 
     # ---------------------------------------------------------------------------------------------- reading
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
+        parts = {
+            "tiers": [list(tier) for tier in self.tiers],
+            "forbid_within": list(self.forbid_within),
+            "required": [list(arc) for arc in self.required],
+            "forbidden": [list(arc) for arc in self.forbidden],
+        }
+        return {name: part for name, part in parts.items() if part}
+
     @classmethod
     def from_toml(cls, text: str) -> Knowledge:
         """Read knowledge written as TOML.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from paucal.graphs.marks import Edge
-    from paucal.independence.result import CIResult
+    from paucal.independence.answers import CIResult
     from paucal.search.evidence.gain import Gain
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the nodes the rule looked at
