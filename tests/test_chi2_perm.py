@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paucal.independence.answers import CONSTANT, NO_INFORMATION, POWERLESS, Answer
 
 import paucal
 from coded_data import coded, dataset_of, make_coded, rows_of
 from paucal import _kernel
 from paucal.errors import ParameterError
+from paucal.independence.answers import CONSTANT, NO_INFORMATION, POWERLESS, Answer
 from paucal.independence.levels import BY_ORDER
 from small_tables import chance, random_table, tables_with
 from twin import moments

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from paucal.independence.answers import CONSTANT
 
 import paucal
 from coded_data import coded, make_coded, rows_of
 from paucal.errors import ParameterError
+from paucal.independence.answers import CONSTANT
 from small_tables import chance, random_table, tables_with
 from twin.asking import STATISTICS, answer
 from twin.moments import smoothed_chi2
