@@ -79,7 +79,7 @@ def null_values(rng, kx: int, ky: int, n: int, repetitions: int) -> dict[str, np
         for name, (method, parameters) in ESTIMATES.items():
             if first >= repetitions / SLOW.get(name, 1):
                 continue
-            test = make_test(method, data, threshold=1.0, **parameters)
+            test = make_test(data, method, threshold=1.0, **parameters)
             both = test.ask_many(x, x + 1, np.zeros((len(x), 1), dtype=np.uint32)).statistic
             values[name].append(((n + 2) * both - 2 * of_a_pair(method, kx, ky, **parameters)) / n)
     return {name: np.concatenate(parts) for name, parts in values.items()}
@@ -103,7 +103,7 @@ def as_strata(tables: np.ndarray, kx: int, ky: int, n: int) -> Dataset:
 def of_a_pair(method: str, kx: int, ky: int, **parameters) -> float:
     """The estimate in the second stratum."""
     pair = Dataset.from_codes([[0, 1], [0, 1]], ["x", "y"], [range(kx), range(ky)])
-    return make_test(method, pair, threshold=1.0, **parameters)("x", "y").statistic
+    return make_test(pair, method, threshold=1.0, **parameters)("x", "y").statistic
 
 
 def summary(values: np.ndarray, kx: int, ky: int, n: int) -> dict[str, np.ndarray]:

@@ -91,7 +91,7 @@ def draw(
 def rejected(data: Dataset, order: int, method: str, parameters: dict[str, object]) -> float:
     first = np.arange(0, data.n_columns, order + 2)
     given = first[:, None] + 2 + np.arange(order)
-    answers = make_test(method, data, alpha=ALPHA, **parameters).ask_many(first, first + 1, given)
+    answers = make_test(data, method, alpha=ALPHA, **parameters).ask_many(first, first + 1, given)
     return round(float((answers.decision != 0).mean()), 4)
 
 

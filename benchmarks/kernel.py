@@ -70,17 +70,17 @@ def cell(n: int, order: int, *, quick: bool) -> dict[str, tuple[Callable[[], obj
     counts = MemoryCounts(data)
 
     def batch():
-        make_test("g", counts, df="full").ask_many(x, y, given)
+        make_test(counts, "g", df="full").ask_many(x, y, given)
 
     single = [(int(q[0]), int(q[1]), tuple(map(int, q[2:]))) for q in questions[: many // 4]]
 
     def one_by_one():
-        ask = make_test("g", counts, df="full").ask
+        ask = make_test(counts, "g", df="full").ask
         for question in single:
             ask(*question)
 
     def kernel_one_by_one():
-        ask = make_test("g", counts, df="full").tester.ask  # the cost of the call alone
+        ask = make_test(counts, "g", df="full").tester.ask  # the cost of the call alone
         for question in single:
             ask(*question)
 

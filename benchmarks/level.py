@@ -24,7 +24,7 @@ from scipy.stats import chi2, ncx2
 import paucal
 from paucal.counts import MemoryCounts
 from paucal.effects import closest_coupling
-from paucal.independence.result import UNANSWERABLE
+from paucal.independence.answers import UNANSWERABLE
 from paucal.kernel import describe
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _noncentrality(setting: Setting, power: float) -> float:
 def build(name: str, rows: int):
     # the data do not matter, only how many rows there may be
     data = paucal.Dataset.from_codes([np.zeros(rows, dtype=int)] * 2, "xy", [(0,), (0,)])
-    return paucal.make_test(name.partition(",")[0], data, **TESTS[name])
+    return paucal.make_test(data, name.partition(",")[0], **TESTS[name])
 
 
 def measure(setting: Setting, replicates: int, rng: np.random.Generator) -> dict[str, dict[str, float]]:
@@ -150,7 +150,7 @@ def nanoseconds(shape: tuple[int, int], conditioners: int, n: int) -> dict[str, 
     counts = MemoryCounts(data)
     given = np.array([rng.permutation(many)[:conditioners] for _ in tables]) + 2 * many
     x, y = rng.integers(many, size=len(tables)), many + rng.integers(many, size=len(tables))
-    tests = iter([paucal.make_test("chi2-perm", counts) for _ in range(REPEATS)])  # new ones remember nothing
+    tests = iter([paucal.make_test(counts, "chi2-perm") for _ in range(REPEATS)])  # new ones remember nothing
     found["with counting"] = smallest_time(lambda: next(tests).ask_many(x, y, given)) / len(tables)
     return found
 
@@ -186,8 +186,8 @@ of the stratum is equally likely.
 >>> import paucal
 >>> data = paucal.load_network("child").sample(100, seed=1)
 >>> for method in ("g", "chi2-perm", "permutation"):
-...     test = paucal.ci_test(data, "Age", "LVHreport", given=["Disease"], method=method, alpha=0.05)
-...     print(test.method, test.decision, round(test.p_value, 3))
+...     test = paucal.ci_test(data, "Age", "LVHreport", given=["Disease"], test=method, alpha=0.05)
+...     print(test.test, test.decision, round(test.p_value, 3))
 g dependent 0.046
 chi2-perm independent 0.135
 permutation independent 0.136

@@ -16,7 +16,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import paucal
-from paucal.experiments import paper
+from paucal.paper import published
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,19 +50,19 @@ def main() -> None:
     )
     for network in ("alarm", "hailfinder"):
         net = paucal.load_network(network)
-        for size in paper.SIZES[network]:
+        for size in published.SIZES[network]:
             data = net.sample(size, seed=SEED)
             for row in [*ROWS, THIN] if network == "alarm" else ROWS:
                 print(f"{network:<12}{size:>6}  {row.title:<22}{line(network, size, data, row)}", flush=True)
 
 
 def line(network: str, size: int, data: paucal.Dataset, row: Row) -> str:
-    printed = paper.LOCAL.value("tests", network, size, row.printed)
+    printed = published.LOCAL.value("tests", network, size, row.printed)
     options: dict[str, Any] = {"test": row.test, "test_options": row.options}
     reference, reference_cpu = timed(lambda: paucal.blankets(data, style="reference", **options))
     repaired, repaired_cpu = timed(lambda: paucal.blankets(data, **options))
     whole, whole_cpu = timed(lambda: paucal.learn(data, "pc-stable", max_order=3, **options))
-    as_in_paper = fmean(found.search.details["paper_tests"] for found in reference.values())
+    as_in_paper = fmean(found.result.details["paper_tests"] for found in reference.values())
     asked = fmean(found.ledger.n_calls for found in repaired.values())
     distinct = fmean(found.ledger.n_tests for found in repaired.values())
     return (

@@ -75,7 +75,7 @@ def tables(*, quick: bool) -> list[tuple[str, list[Case]]]:
     found = [(f"PC-stable, G, ALARM, {rows} rows", peers("alarm", rows)) for rows in sizes]
     found.append(("PC-stable, G, HAILFINDER, 5000 rows", peers("hailfinder", 5000, slow=quick)))
     child5 = [
-        Case(f"rai, {test}", "ours", "child5", 1000, {"method": "rai", "test": test})
+        Case(f"rai, {test}", "ours", "child5", 1000, {"search": "rai", "test": test})
         for test in ("bf-chi2", "mi-eb", "bf", "g")
         if test in test_names()
     ]
@@ -85,7 +85,7 @@ def tables(*, quick: bool) -> list[tuple[str, list[Case]]]:
             "ours",
             "child5-unlinked",
             1000,
-            {"method": "rai", "style": "fixrai", "test": test},
+            {"search": "rai", "style": "fixrai", "test": test},
         )
         for test in ("bf-chi2", "mi-eb", "bf")
     ]
@@ -93,7 +93,7 @@ def tables(*, quick: bool) -> list[tuple[str, list[Case]]]:
         ("RAI, CHILD5 (100 nodes), 1000 rows; the paper: 23.8 s with bf-chi2, 181.6 s with mi-eb", child5)
     )
     others = [
-        Case(f"{method}, g", "ours", "alarm", 5000, {"method": method, "test": "g"})
+        Case(f"{method}, g", "ours", "alarm", 5000, {"search": method, "test": "g"})
         for method in ("pc-stable", "pc", "rai", "sc-pc", "mmhc")
     ]
     found.append(("All searches, G, ALARM, 5000 rows", others))
@@ -236,7 +236,7 @@ def ours(case: Case) -> Any:
     data = sample(case)
 
     def run() -> tuple[int, int]:
-        result = paucal.learn(data, **{"method": "pc-stable", "test": "g", "alpha": ALPHA, **case.options})
+        result = paucal.learn(data, **{"search": "pc-stable", "test": "g", "alpha": ALPHA, **case.options})
         return result.ledger.n_tests, result.graph.n_edges
 
     return run

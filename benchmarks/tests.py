@@ -61,7 +61,7 @@ def batches(method: str, data, *, quick: bool) -> list[float]:
         q = questions(data, order, SLOW.get(method, 4000) // (4 if quick else 1))
         best = float("inf")
         for _ in range(3 if quick else 7):
-            test = make_test(method, counts)  # a new one, which remembers nothing
+            test = make_test(counts, method)  # a new one, which remembers nothing
             start = time.process_time()
             test.ask_many(q[:, 0], q[:, 1], q[:, 2:])
             best = min(best, time.process_time() - start)
@@ -82,7 +82,7 @@ def one_by_one(ask, data, many: int) -> list[float]:
 
 
 def ours(data):
-    return make_test("mi-eb", data).ask
+    return make_test(data, "mi-eb").ask
 
 
 def causal_learn(data):

@@ -13,8 +13,8 @@ from pathlib import Path
 COMMANDS = """
 paucal sample asia -n 500 --seed 1 -o demo/asia.csv
 paucal inspect demo/asia.csv
-paucal test demo/asia.csv smoke dysp --method g chi2
-paucal test demo/asia.csv smoke dysp --given bronc lung --method g chi2
+paucal test demo/asia.csv smoke dysp --test g chi2
+paucal test demo/asia.csv smoke dysp --given bronc lung --test g chi2
 paucal learn demo/asia.csv --out demo/asia.json --svg demo/asia.svg --report demo/asia.html
 paucal compare demo/asia.json asia
 """

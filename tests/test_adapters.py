@@ -42,14 +42,14 @@ def test_p_values_and_what_stands_in_for_them():
         ("mi", "independent", 1.0),
         ("mi", "undecidable", 0.0),
     ):
-        test = make_test(method, data, sparse=sparse)
+        test = make_test(data, method, sparse=sparse)
         answer = test.ask(1, 2)
         assert as_p_value(test, answer) == (answer.p_value if expected is None else expected)
 
 
 def test_pgmpys_way_of_asking(alarm):
     data = alarm.sample(300, seed=1)
-    test, ours = pgmpy.ci_test(data, "bf-chi2"), make_test("bf-chi2", data)
+    test, ours = pgmpy.ci_test(data, "bf-chi2"), make_test(data, "bf-chi2")
     x, y, z = data.names[:3]
     assert test(x, y, [z], significance_level=0.05) == (test.p_value_ > 0.05)
     result = ours(x, y, [z])
@@ -57,7 +57,7 @@ def test_pgmpys_way_of_asking(alarm):
     assert test.run_test(x, y, (z,)) == (result.statistic, result.p_value)
     assert test.is_independent(x, y, [z], significance_level=1e-300)
     information = pgmpy.ci_test(data, "mi-eb")
-    assert information(x, y) == make_test("mi-eb", data)(x, y).independent
+    assert information(x, y) == make_test(data, "mi-eb")(x, y).independent
     assert information.effect_size_ == information.statistic_
 
 
@@ -79,7 +79,7 @@ def test_pgmpys_pc_on_alarm(alarm):
     assert set(search.causal_graph_.nodes()) == set(data.names)
     mostly_true(skeleton, alarm)
     # The stable skeleton is a matter of the answers alone: ours has the same edges.
-    own = paucal.learn(data, method="pc-stable", test="bf-chi2", max_order=3)
+    own = paucal.learn(data, search="pc-stable", test="bf-chi2", max_order=3)
     assert skeleton == skeleton_of(own.graph)
 
 
@@ -98,7 +98,7 @@ def test_causal_learns_pc_on_alarm(alarm):
     assert graph.nodes == data.names
     skeleton = skeleton_of(graph)
     mostly_true(skeleton, alarm)
-    own = paucal.learn(data, method="pc-stable", test="bf-chi2")
+    own = paucal.learn(data, search="pc-stable", test="bf-chi2")
     assert skeleton == skeleton_of(own.graph)
 
 
@@ -109,7 +109,7 @@ def test_every_test_answers_causal_learn(alarm):
     codes, _ = causal_learn.matrix(data)
     for name in names_of_tests():
         foreign = cit.CIT(codes, f"paucal-{name}", dataset=data)
-        own = make_test(name, data)
+        own = make_test(data, name)
         for given in ((), (2,), (3, 2)):
             answer = own.ask(0, 1, tuple(sorted(given)))
             assert foreign(0, 1, given) == as_p_value(own, answer)

@@ -20,8 +20,8 @@ from paucal.graphs import (
     mag_to_pag,
     pag_to_mag,
 )
-from paucal.graphs.ancestral import orient_pag
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from paucal.graphs.rules.ancestral import orient_pag
 from random_graphs import all_mags, network_dag, questions, random_dag, random_dags
 
 

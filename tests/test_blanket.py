@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 import paucal
 from paucal.errors import ConstantColumnWarning, GraphError, ParameterError, QuestionError, UnknownNameError
 from paucal.graphs import Graph
-from paucal.search.blanket import blanket_methods
-from paucal.search.hiton import hiton_pc
+from paucal.search.local.blanket import blanket_searches
+from paucal.search.local.hiton import hiton_pc
 from paucal.search.run import SearchRun
 from random_graphs import network_dag, random_dags
 from search_data import datasets
@@ -33,7 +33,7 @@ def truth(dag, target):
 def assert_exact(dag, method, targets=None, **options):
     oracle = paucal.Oracle(dag)  # it remembers: the targets share their answers
     for target in dag.nodes if targets is None else targets:
-        found = paucal.blanket(oracle, target, method=method, **options)
+        found = paucal.blanket(oracle, target, search=method, **options)
         assert (set(found.pc), set(found.spouses)) == truth(dag, target), target
 
 
@@ -65,19 +65,19 @@ def test_exact_on_random_dags(method):
 
 
 def test_every_method_is_tested():
-    assert set(blanket_methods()) == {*METHODS, "mmpc"}
+    assert set(blanket_searches()) == {*METHODS, "mmpc"}
     oracle = paucal.Oracle(network_dag("asia"))
     assert (
-        paucal.blanket(oracle, "dysp", method="mmpc").mb == paucal.blanket(oracle, "dysp", method="mmmb").mb
+        paucal.blanket(oracle, "dysp", search="mmpc").mb == paucal.blanket(oracle, "dysp", search="mmmb").mb
     )
 
 
 @pytest.mark.parametrize("method", ["cmb", "hiton", "mmmb"])
 def test_cost_grows_with_the_neighbourhood_and_not_with_far_columns(method):
     text = "A -> T; B -> T; T -> C; D -> C; C -> E"
-    near = paucal.blanket(paucal.Oracle(Graph.parse(text)), "T", method=method)
+    near = paucal.blanket(paucal.Oracle(Graph.parse(text)), "T", search=method)
     more = "; ".join(f"x{i} -> y{i}" for i in range(20))
-    far = paucal.blanket(paucal.Oracle(Graph.parse(f"{text}; {more}")), "T", method=method)
+    far = paucal.blanket(paucal.Oracle(Graph.parse(f"{text}; {more}")), "T", search=method)
     assert far.mb == near.mb
 
     def beyond_order_zero(found):
@@ -112,11 +112,11 @@ def naive_hiton(test, target, max_order):
 @settings(max_examples=40, deadline=None)
 def test_hiton_equals_a_naive_twin(data, max_order):
     for target in range(len(data.names)):
-        with SearchRun("hiton", paucal.make_test("g", data)) as run:
+        with SearchRun("hiton", paucal.make_test(data, "g")) as run:
             found = hiton_pc(run, target, max_order)
-        assert list(found.kept) == naive_hiton(paucal.make_test("g", data), target, max_order)
+        assert list(found.kept) == naive_hiton(paucal.make_test(data, "g"), target, max_order)
         assert sorted([*found.kept, *found.separators]) == [v for v in range(len(data.names)) if v != target]
-        test = paucal.make_test("g", data)
+        test = paucal.make_test(data, "g")
         assert all(test.ask(target, v, given_set).independent for v, given_set in found.separators.items())
 
 
@@ -127,7 +127,7 @@ def test_hiton_equals_a_naive_twin(data, max_order):
 @settings(max_examples=60, deadline=None)
 def test_on_data_everything_fits_and_can_be_told(data, method):
     target = data.names[0]
-    found = paucal.blanket(data, target, method=method)
+    found = paucal.blanket(data, target, search=method)
     parts = [*found.parents, *found.children, *found.undetermined, *found.spouses]
     assert len(parts) == len(set(parts))
     assert target not in parts
@@ -152,8 +152,8 @@ def test_names_of_levels_and_order_of_rows_do_not_matter(data, seed):
         columns.append(rng.permutation(len(levels))[codes])
     other = paucal.Dataset.from_codes(columns, data.names, data.levels).take(rng.permutation(data.n_rows))
     for method in METHODS:
-        first = paucal.blanket(data, data.names[-1], method=method)
-        second = paucal.blanket(other, data.names[-1], method=method)
+        first = paucal.blanket(data, data.names[-1], search=method)
+        second = paucal.blanket(other, data.names[-1], search=method)
         assert first.members == second.members
         assert first.ledger.by_order == second.ledger.by_order
 
@@ -183,7 +183,7 @@ def test_the_result_tells_its_story():
     assert "spouses: C" in str(found)
     assert "<pre>" in found._repr_html_()
     assert found.seconds >= 0
-    assert found.ledger.n_tests == found.search.ledger.n_tests
+    assert found.ledger.n_tests == found.result.ledger.n_tests
     assert "both are joined to B" in str(found.why("C"))
     assert "because they are independent" in str(found.why("E"))
     assert "A -> T <- D" in str(found.why("A"))
@@ -239,7 +239,7 @@ def test_any_number_of_jobs_gives_the_same():
 def test_some_targets_in_their_order_with_progress():
     told = []
     data = paucal.load_network("asia").sample(100, seed=0)
-    found = paucal.blankets(data, ["xray", "tub", "xray"], method="iamb", progress=lambda *p: told.append(p))
+    found = paucal.blankets(data, ["xray", "tub", "xray"], search="iamb", progress=lambda *p: told.append(p))
     assert list(found) == ["xray", "tub"]
     assert told == [("targets", 1, 2), ("targets", 2, 2)]
 
@@ -252,23 +252,23 @@ def test_bad_input_is_named():
     for error, message, call in (
         (UnknownNameError, "no column 'lungs'. Did you mean 'lung'", lambda: paucal.blanket(data, "lungs")),
         (UnknownNameError, "no column 'lungs'", lambda: paucal.blankets(data, ["tub", "lungs"])),
-        (UnknownNameError, "blankets 'cbm'", lambda: paucal.blanket(data, "lung", method="cbm")),
-        (ParameterError, "no option 'style'", lambda: paucal.blanket(data, "lung", method="iamb", style="x")),
+        (UnknownNameError, "blankets 'cbm'", lambda: paucal.blanket(data, "lung", search="cbm")),
+        (ParameterError, "no option 'style'", lambda: paucal.blanket(data, "lung", search="iamb", style="x")),
         (
             ParameterError,
             "no option 'growth'",
-            lambda: paucal.blanket(data, "lung", method="iamb", growth="x"),
+            lambda: paucal.blanket(data, "lung", search="iamb", growth="x"),
         ),
         (ParameterError, "style='new'", lambda: paucal.blanket(data, "lung", style="new")),
         (UnknownNameError, "neighbours 'pc'", lambda: paucal.blanket(data, "lung", neighbours="pc")),
         (ParameterError, "max_order=-1", lambda: paucal.blanket(data, "lung", max_order=-1)),
         (ParameterError, "targets='lung'", lambda: paucal.blankets(data, "lung")),
         (ParameterError, "jobs=0", lambda: paucal.blankets(data, jobs=0)),
-        (ParameterError, "finished test", lambda: paucal.blankets(paucal.make_test("g", data), jobs=2)),
+        (ParameterError, "finished test", lambda: paucal.blankets(paucal.make_test(data, "g"), jobs=2)),
         (
             ParameterError,
             "test='chi2'",
-            lambda: paucal.blanket(paucal.make_test("g", data), "lung", test="chi2"),
+            lambda: paucal.blanket(paucal.make_test(data, "g"), "lung", test="chi2"),
         ),
     ):
         with pytest.raises(error, match=message):
@@ -279,19 +279,19 @@ def test_bad_input_is_named():
 def test_constant_columns_are_warned_about_and_stay_outside(method):
     columns = {"a": [0, 1] * 30, "b": [0, 1] * 30, "c": [1] * 60}
     with pytest.warns(ConstantColumnWarning):
-        found = paucal.blanket(columns, "c", method=method)
+        found = paucal.blanket(columns, "c", search=method)
     assert found.mb == ()
     assert "empty" in repr(found)
     with pytest.warns(ConstantColumnWarning):
-        assert paucal.blanket(columns, "a", method=method).mb == ("b",)
+        assert paucal.blanket(columns, "a", search=method).mb == ("b",)
     with pytest.warns(ConstantColumnWarning):
-        found = paucal.blankets({"a": [0, 1] * 30, "b": [0] * 60, "c": [1] * 60}, method=method)
+        found = paucal.blankets({"a": [0, 1] * 30, "b": [0] * 60, "c": [1] * 60}, search=method)
     assert all(result.mb == () for result in found.values())
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_one_column(method):
-    assert paucal.blanket({"a": [0, 1, 0]}, "a", method=method).mb == ()
+    assert paucal.blanket({"a": [0, 1, 0]}, "a", search=method).mb == ()
 
 
 def test_tests_that_turn_in_circles_do_not_keep_iamb_from_ending():
@@ -300,4 +300,4 @@ def test_tests_that_turn_in_circles_do_not_keep_iamb_from_ending():
 
     columns = {name: [0, 1] for name in "tabc"}
     for method in ("inter-iamb", "fast-iamb", "iamb"):
-        assert "t" not in paucal.blanket(paucal.make_test(answers, columns), "t", method=method).mb
+        assert "t" not in paucal.blanket(paucal.make_test(columns, answers), "t", search=method).mb

@@ -14,7 +14,7 @@ import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.confidence import EdgeProbabilities
+from paucal.search.evidence.confidence import EdgeProbabilities
 
 
 @cache
@@ -23,8 +23,8 @@ def asia() -> Dataset:
 
 
 @cache
-def learned(n_jobs: int = 1, method: str = "pc-stable", seed: int = 0, fraction: float | None = 0.632):
-    return paucal.bootstrap(asia(), method, replicates=30, seed=seed, n_jobs=n_jobs, fraction=fraction)
+def learned(jobs: int = 1, method: str = "pc-stable", seed: int = 0, fraction: float | None = 0.632):
+    return paucal.bootstrap(asia(), method, replicates=30, seed=seed, jobs=jobs, fraction=fraction)
 
 
 def drawn(rng: np.random.Generator, fraction: float | None) -> Dataset:
@@ -65,7 +65,7 @@ def test_shares_are_those_of_graphs_learned_by_hand(fraction):
 @pytest.mark.parametrize("method", [m for m in paucal.search_names() if m != "posterior"])
 def test_every_search_can_be_repeated(method):
     result = paucal.bootstrap(asia(), method, replicates=4)
-    assert result.method == method
+    assert result.search == method
     assert result.details["replicates"] == 4
     assert result.graph.problems() == []
     assert paucal.SearchResult.from_json(result.to_json()) == result
@@ -124,10 +124,10 @@ def test_shares_of_rows_that_make_no_sense(fraction):
         paucal.bootstrap(asia(), replicates=2, fraction=fraction)
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, "all", True])
-def test_processes_that_make_no_sense(n_jobs):
+@pytest.mark.parametrize("jobs", [0, 1.5, "all", True])
+def test_processes_that_make_no_sense(jobs):
     with pytest.raises(ParameterError, match="number of processes"):
-        paucal.bootstrap(asia(), replicates=2, n_jobs=n_jobs)
+        paucal.bootstrap(asia(), replicates=2, jobs=jobs)
 
 
 def test_what_cannot_be_repeated():
@@ -156,7 +156,7 @@ def run(*arguments):
 
 
 @pytest.mark.parametrize(
-    "how", [("--bootstrap", 8), ("--method", "posterior", "--option", "rounds=40", "tolerance=1")]
+    "how", [("--bootstrap", 8), ("--search", "posterior", "--option", "rounds=40", "tolerance=1")]
 )
 def test_probabilities_in_every_output(table, tmp_path, how):
     dot, graphml, out = (tmp_path / f"g.{end}" for end in ("dot", "graphml", "json"))

@@ -230,7 +230,7 @@ def test_smallest_p_is_exact_for_two_levels_and_a_bound_otherwise():
         every = tables_with(tuple(table.sum(1).tolist()), tuple(table.sum(0).tolist()))
         least = min(read([t])["p"] for t in every)
         data = rows_of([table])
-        got = paucal.make_test("chi2-perm", data).smallest_p_value("x", "y")
+        got = paucal.make_test(data, "chi2-perm").smallest_p_value("x", "y")
         if 2 in shape:
             assert got == pytest.approx(least, rel=1e-9)
         else:
@@ -284,12 +284,12 @@ def test_symmetry_relabelling_and_row_order(seed):
     if table.sum() == 0:
         return
     data = rows_of(table)
-    first = paucal.ci_test(data, "x", "y", ["z"], method="chi2-perm")
+    first = paucal.ci_test(data, "x", "y", ["z"], test="chi2-perm")
     others = [
-        paucal.ci_test(data, "y", "x", ["z"], method="chi2-perm"),
-        paucal.ci_test(rows_of(table[::-1, ::-1, ::-1]), "x", "y", ["z"], method="chi2-perm"),
-        paucal.ci_test(data.take(rng.permutation(data.n_rows)), "x", "y", ["z"], method="chi2-perm"),
-        paucal.ci_test(data.drop_unobserved(), "x", "y", ["z"], method="chi2-perm"),
+        paucal.ci_test(data, "y", "x", ["z"], test="chi2-perm"),
+        paucal.ci_test(rows_of(table[::-1, ::-1, ::-1]), "x", "y", ["z"], test="chi2-perm"),
+        paucal.ci_test(data.take(rng.permutation(data.n_rows)), "x", "y", ["z"], test="chi2-perm"),
+        paucal.ci_test(data.drop_unobserved(), "x", "y", ["z"], test="chi2-perm"),
     ]
     for other in others:
         assert other.statistic == pytest.approx(first.statistic, rel=1e-9, abs=1e-9)
@@ -309,30 +309,30 @@ def test_levels_by_order():
     data = paucal.Dataset.from_codes(data.columns, "abcd", [range(k) for k in data.states])
     for method in ("g", "chi2", "chi2-perm", "permutation"):
         for given_, level in (((), 0.01), (("c",), 0.03), (("c", "d"), 0.09)):
-            assert paucal.ci_test(data, "a", "b", given_, method=method, alpha="by-order").threshold == level
-            assert paucal.ci_test(data, "a", "b", given_, method=method, alpha=[0.3]).threshold == 0.3
+            assert paucal.ci_test(data, "a", "b", given_, test=method, alpha="by-order").threshold == level
+            assert paucal.ci_test(data, "a", "b", given_, test=method, alpha=[0.3]).threshold == 0.3
 
 
 def test_a_constant_column_has_the_level_of_its_order():
     data = paucal.Dataset.from_codes([[0, 0, 0], [0, 1, 0], [0, 1, 1]], "abc", [(0, 1), (0, 1), (0, 1)])
-    result = paucal.ci_test(data, "a", "b", ["c"], method="chi2-perm", alpha="by-order")
+    result = paucal.ci_test(data, "a", "b", ["c"], test="chi2-perm", alpha="by-order")
     assert (result.decision, result.p_value, result.threshold) == ("independent", 1, 0.03)
     assert not result.reliable
 
 
 def test_what_cannot_be_decided_is_reported_or_acted_upon():
     strata = [[[2, 0], [0, 2]]]  # the most extreme table there is
-    reported = paucal.make_test("chi2-perm", rows_of(strata))
+    reported = paucal.make_test(rows_of(strata), "chi2-perm")
     result = reported("x", "y")
     assert (result.decision, result.reliable) == ("independent", False)
     assert result.reasons == ("no data with these margins could reach the level",)
     assert reported.ledger.n_powerless == reported.ledger.n_unreliable == 1
     assert reported.ledger.n_undecidable == 0
     assert reported.ledger.to_dict()["by_order"]["0"]["powerless"] == 1
-    acted = paucal.make_test("chi2-perm", rows_of(strata), undecidable="act")
+    acted = paucal.make_test(rows_of(strata), "chi2-perm", undecidable="act")
     assert acted("x", "y").decision == "undecidable"
     assert acted.ledger.n_undecidable == 1
-    enough = paucal.make_test("chi2-perm", rows_of(strata), alpha=0.1)
+    enough = paucal.make_test(rows_of(strata), "chi2-perm", alpha=0.1)
     assert enough("x", "y").decision == "dependent"
     assert enough.ledger.n_powerless == 0
 
@@ -366,9 +366,9 @@ def test_tables_read_as_asked():
     rng = np.random.default_rng(2)
     tables = rng.integers(0, 4, size=(40, 3, 3, 2))
     tables[:3, :, 1:] = 0  # constant x
-    answers = paucal.make_test("chi2-perm", rows_of(tables[5])).read(tables, order=1)
+    answers = paucal.make_test(rows_of(tables[5]), "chi2-perm").read(tables, order=1)
     for i, table in enumerate(tables):
-        wanted = paucal.make_test("chi2-perm", rows_of(table)).ask(1, 2, (0,))
+        wanted = paucal.make_test(rows_of(table), "chi2-perm").ask(1, 2, (0,))
         np.testing.assert_allclose(answers.one(i), wanted, rtol=1e-12)
 
 
@@ -416,4 +416,4 @@ def test_level(shape, n):
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(ParameterError, match=message):
-        paucal.make_test("chi2-perm", rows_of([[[3, 1], [1, 3]]]), **parameters)
+        paucal.make_test(rows_of([[[3, 1], [1, 3]]]), "chi2-perm", **parameters)

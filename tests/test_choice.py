@@ -25,7 +25,7 @@ def shaped(columns: int, rows: int) -> Dataset:
 def test_small_problems_get_their_posterior(asia):
     result = paucal.learn(asia)
     assert result.graph == paucal.learn(asia, "posterior").graph
-    assert result.method == "posterior"
+    assert result.search == "posterior"
     assert result.details["chosen"].startswith("posterior, as")
     assert "8 columns and 200 rows" in result.details["chosen"]
     assert f"chosen: {result.details['chosen']}" in result.summary()
@@ -48,7 +48,7 @@ def test_a_named_search_is_not_chosen(asia):
 )
 def test_what_only_pc_stable_takes_decides(asia, arguments, why):
     result = paucal.learn(asia, **arguments)
-    assert result.method == "pc-stable"
+    assert result.search == "pc-stable"
     assert result.graph == paucal.learn(asia, "pc-stable", **arguments).graph
     assert why in result.details["chosen"]
 
@@ -56,12 +56,12 @@ def test_what_only_pc_stable_takes_decides(asia, arguments, why):
 def test_options_of_the_posterior_and_knowledge_leave_it_in_place(asia):
     known = paucal.Knowledge(tiers=[["smoke"], ["bronc"]])
     result = paucal.learn(asia, knowledge=known, seed=3, threads=2, rounds=30, tolerance=1.0)
-    assert (result.method, result.settings["seed"], result.settings["rounds"]) == ("posterior", 3, 30)
+    assert (result.search, result.settings["seed"], result.settings["rounds"]) == ("posterior", 3, 30)
 
 
 def test_a_finished_test_is_asked(asia):
     oracle = paucal.Oracle(paucal.load_network("asia").graph)
-    assert paucal.learn(oracle).method == "pc-stable"
+    assert paucal.learn(oracle).search == "pc-stable"
 
 
 @pytest.mark.parametrize(
@@ -70,14 +70,14 @@ def test_a_finished_test_is_asked(asia):
 @pytest.mark.filterwarnings("ignore::paucal.errors.PaucalWarning")
 def test_no_posterior_of_next_to_nothing(columns, rows, why):
     result = paucal.learn(shaped(columns, rows))
-    assert (result.method, result.graph.n_edges) == ("pc-stable", 0)
+    assert (result.search, result.graph.n_edges) == ("pc-stable", 0)
     assert why in result.details["chosen"]
 
 
 def test_wide_data_get_tests_at_lower_levels():
     wide = shaped(1001, 20)
     choice = choose(wide, test_given=False, options=(), known=())
-    assert (choice.method, choice.arguments) == ("pc-stable", fallback(1001))
+    assert (choice.search, choice.arguments) == ("pc-stable", fallback(1001))
     assert "too many" in choice.reason
     result = paucal.learn(wide, threads=1)
     assert result.details["chosen"] == f"pc-stable, as {choice.reason}"
@@ -85,7 +85,7 @@ def test_wide_data_get_tests_at_lower_levels():
 
 def test_what_would_take_long_is_told_with_its_time():
     choice = choose(shaped(900, 20), test_given=False, options=(), known=())
-    assert choice.method == "pc-stable"
+    assert choice.search == "pc-stable"
     assert "would take about" in choice.reason
     assert expected_seconds(900, 20) > AFFORDABLE > expected_seconds(100, 1000)
 

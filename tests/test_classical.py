@@ -14,7 +14,7 @@ from scipy.stats import chi2_contingency
 import paucal
 from coded_data import rows_of
 from paucal.errors import ParameterError
-from paucal.independence.classical import CONVENTIONS
+from paucal.independence.tests.classical import CONVENTIONS
 
 REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "reference" / "reference_values.json"
 
@@ -30,7 +30,7 @@ def test_a_thousand_random_tables_equal_scipy():
         data = rows_of(table[None])
         for method, power in (("chi2", None), ("g", "log-likelihood")):
             wanted = chi2_contingency(table, correction=False, lambda_=power)
-            got = paucal.ci_test(data, "x", "y", method=method, df="full")
+            got = paucal.ci_test(data, "x", "y", test=method, df="full")
             assert got.statistic == pytest.approx(wanted.statistic, rel=1e-10, abs=1e-10)
             assert got.dof == wanted.dof
             # SciPy's own p-values lose digits in the far tail; test_chi2_tail.py compares with mpmath there.
@@ -48,7 +48,7 @@ def test_reference_values():
         for method, key in (("g", "G"), ("chi2", "chi2")):
             constant = 1 in (len(np.unique(data.columns[1])), len(np.unique(data.columns[2])))
             for df, dof_key in (("full", "df_full"), ("adjusted", "df_adj"), ("nonempty", "df_nonempty")):
-                got = paucal.ci_test(data, "x", "y", given_, method=method, df=df)
+                got = paucal.ci_test(data, "x", "y", given_, test=method, df=df)
                 assert got.statistic == pytest.approx(float(case[key]["stat"]), rel=1e-9, abs=1e-12)
                 if constant:  # decided before any formula, whatever the degrees of freedom
                     assert (got.dof, got.p_value) == (0, 1)
@@ -70,7 +70,7 @@ tables = st.integers(0, 2**32 - 1).map(
 def test_symmetry_relabelling_and_row_order(table, method, df):
     if table.sum() == 0:
         return
-    ask = {"method": method, "df": df}
+    ask = {"test": method, "df": df}
     first = paucal.ci_test(rows_of(table), "x", "y", ["z"], **ask)
     assert np.isfinite(first.statistic)
     assert 0 <= first.p_value <= 1
@@ -91,8 +91,8 @@ def test_duplicated_rows_multiply_the_statistic(table, times):
     if table.sum() == 0:
         return
     for method in ("g", "chi2"):
-        once = paucal.ci_test(rows_of(table), "x", "y", ["z"], method=method)
-        often = paucal.ci_test(rows_of(table * times), "x", "y", ["z"], method=method)
+        once = paucal.ci_test(rows_of(table), "x", "y", ["z"], test=method)
+        often = paucal.ci_test(rows_of(table * times), "x", "y", ["z"], test=method)
         assert often.statistic == pytest.approx(times * once.statistic, rel=1e-9, abs=1e-8)
         assert often.dof == once.dof
 
@@ -111,7 +111,7 @@ def test_a_large_sample_loses_no_digits():
             for i in range(2)
             for j in range(2)
         )
-    assert paucal.ci_test(rows_of(table), "x", "y", method="g").statistic == pytest.approx(
+    assert paucal.ci_test(rows_of(table), "x", "y", test="g").statistic == pytest.approx(
         float(exact), rel=1e-10
     )
 
@@ -130,7 +130,7 @@ STRATA = [[[8, 2], [1, 9]], [[1, 0], [0, 1]], [[0, 0], [0, 0]]]  # 22 samples, 1
     ],
 )
 def test_conventions_of_other_programs(convention, decision, dof):
-    got = paucal.ci_test(rows_of(STRATA), "x", "y", ["z"], method="g", convention=convention)
+    got = paucal.ci_test(rows_of(STRATA), "x", "y", ["z"], test="g", convention=convention)
     assert (got.decision, got.dof) == (decision, dof)
     assert got.independent == (decision == "independent")
     assert not got.reliable

@@ -55,7 +55,7 @@ def test_inspect_shows_missing_values(tmp_path):
 
 
 def test_test_prints_one_row_per_method(survey):
-    shown = run("test", survey, "A", "S", "--given", "E", "R", "--method", "g", "chi2").output
+    shown = run("test", survey, "A", "S", "--given", "E", "R", "--test", "g", "chi2").output
     assert "A and S given E, R: 200 samples" in shown
     rows = [line.split()[0] for line in shown.splitlines() if line.strip()]
     assert rows.count("g") == rows.count("chi2") == 1
@@ -78,7 +78,7 @@ def test_standard_input(survey):
         (["A", "Q"], "There is no column 'Q'"),
         (["A", "A"], "cannot be tested against itself"),
         (["A", "S", "--given", "A"], "also in given"),
-        (["A", "S", "--method", "gg"], "There is no test 'gg'"),
+        (["A", "S", "--test", "gg"], "There is no test 'gg'"),
         (["A", "S", "--alpha", "7"], "alpha=7.0 is not between 0 and 1"),
         (["A", "S", "--test-option", "df"], "Write name=value"),
         (["A", "S", "--test-option", "df=half"], "df='half' is not known"),
@@ -240,7 +240,7 @@ def test_the_installed_command_ends_with_one_line():
 
 def test_levels_by_order(survey):
     for alpha, level in (("by-order", 0.03), ("0.01,0.07", 0.07), ("0.2", 0.2)):
-        asked = ("A", "S", "--given", "E", "--method", "chi2-perm", "--alpha", alpha, "--json")
+        asked = ("A", "S", "--given", "E", "--test", "chi2-perm", "--alpha", alpha, "--json")
         assert json.loads(run("test", survey, *asked).output)[0]["threshold"] == level
     learned = run("learn", survey, "--test", "chi2-perm", "--alpha", "by-order")
     assert learned.exit_code == 0

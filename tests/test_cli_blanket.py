@@ -41,7 +41,7 @@ def test_json_says_what_the_library_says(asia):
     for part in ("parents", "children", "undetermined", "spouses"):
         assert found[0][part] == list(getattr(expected, part))
     assert found[0]["n_tests"] == expected.ledger.n_tests
-    assert found[0]["method"] == "cmb"
+    assert found[0]["search"] == "cmb"
 
 
 def test_all_targets_are_the_same_for_any_number_of_jobs(asia):
@@ -51,7 +51,7 @@ def test_all_targets_are_the_same_for_any_number_of_jobs(asia):
 
 
 def test_options_reach_the_search_and_the_test(asia):
-    plain = json.loads(run(asia, "--target", "either", "--method", "hiton", "--json").output)[0]
+    plain = json.loads(run(asia, "--target", "either", "--search", "hiton", "--json").output)[0]
     assert plain["parents"] == plain["children"] == []
     options = ("--option", "style=reference", "neighbours=stmb", "--max-order", "1", "--test", "chi2")
     found = run(asia, "--target", "either", *options, "--test-option", "df=full", "--json")
@@ -92,7 +92,7 @@ def test_standard_input(asia):
         (["--target", "lungs"], "There is no column 'lungs'. Did you mean 'lung'"),
         ([], "Nothing to look around"),
         (["--all", "--target", "lung"], "Both --all and --target"),
-        (["--all", "--method", "cbm"], "There is no search for blankets 'cbm'"),
+        (["--all", "--search", "cbm"], "There is no search for blankets 'cbm'"),
         (["--all", "--option", "stile=x"], "no option 'stile'"),
         (["--all", "--option", "style"], "was given 'style'"),
         (["--all", "--test", "none"], "There is no test 'none'"),

@@ -10,7 +10,7 @@ import paucal
 from paucal.cli import cli
 from paucal.cli.progress import TerminalProgress
 from paucal.data.write import write
-from paucal.graphs.formats import render
+from paucal.graphs.formats.names import render
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +36,7 @@ def refused(*args, **more):
 
 @pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc", "mmhc"])
 def test_prints_a_summary_and_the_edges(survey, method):
-    printed = run(survey, "--method", method, "--test", "chi2", "--alpha", "0.01").stdout.splitlines()
+    printed = run(survey, "--search", method, "--test", "chi2", "--alpha", "0.01").stdout.splitlines()
     result = paucal.learn(survey, method, test="chi2", alpha=0.01)
     assert printed[0].startswith(f"{method} with chi2(alpha=0.01")
     assert printed[1:] == str(result).splitlines()[1:]
@@ -46,7 +46,7 @@ def test_options_reach_search_and_test(survey):
     printed = json.loads(
         run(
             survey,
-            "--method",
+            "--search",
             "rai",
             "--option",
             "style=fixrai",
@@ -113,7 +113,7 @@ def test_one_column_two_columns_and_a_constant():
 @pytest.mark.parametrize(
     ("args", "part"),
     [
-        (["--method", "pc_stable"], "Did you mean 'pc-stable'"),
+        (["--search", "pc_stable"], "Did you mean 'pc-stable'"),
         (["--test", "chi"], "There is no test 'chi'. Did you mean 'chi2'"),
         (["--alpha", "1.5"], "alpha=1.5"),
         (["--option", "collider=majority"], "Did you mean 'colliders'"),

@@ -15,8 +15,8 @@ import pytest
 from click.testing import CliRunner
 
 from paucal.cli import cli
-from paucal.experiments.catalogue import EXPERIMENTS
-from paucal.experiments.store import NAME, Store
+from paucal.paper.catalogue import EXPERIMENTS
+from paucal.paper.store import NAME, Store
 
 UCI = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "uci"
 SMALL = ["--networks", "asia", "--sizes", "60", "--runs", "2"]
@@ -201,7 +201,7 @@ def test_foreign_reports_are_left_alone(tmp_path):
 
 
 def test_all_without_data_says_what_is_left_out(tmp_path, monkeypatch):
-    from paucal.experiments import catalogue
+    from paucal.paper import catalogue
 
     chosen = catalogue.EXPERIMENTS[5:6] + tuple(e for e in EXPERIMENTS if e.needs_data)
     monkeypatch.setattr(catalogue, "EXPERIMENTS", chosen)

@@ -83,23 +83,23 @@ def test_it_goes_as_far_as_undirected_edges_lead_and_no_further():
     far = Graph.parse(f"a -> x0; b -> x0; {chain}")
     found = paucal.blanket(paucal.Oracle(far), "x9")
     assert found.parents == ("x8",)
-    assert found.search.details["looked_from"] == 12
+    assert found.result.details["looked_from"] == 12
     # an arrow next to the target ends the search
     near = Graph.parse(f"{chain}; a -> x8")
     found = paucal.blanket(paucal.Oracle(near), "x9")
     assert found.parents == ("x8",)
-    assert found.search.details["looked_from"] < 6
+    assert found.result.details["looked_from"] < 6
     # and without any collider all stays open, after a look along the whole chain
     found = paucal.blanket(paucal.Oracle(Graph.parse(chain)), "x9")
     assert found.undetermined == ("x8",)
-    assert found.search.graph.skeleton() == Graph.parse(chain).skeleton()
+    assert found.result.graph.skeleton() == Graph.parse(chain).skeleton()
 
 
 def test_the_graph_behind_the_blanket_has_only_arrows_of_the_cpdag():
     for _, dag in random_dags(20, (5, 9), seed=3):
         cpdag = dag_to_cpdag(dag)
         for target in dag.nodes[:3]:
-            graph = paucal.blanket(paucal.Oracle(dag), target, max_order=None).search.graph
+            graph = paucal.blanket(paucal.Oracle(dag), target, max_order=None).result.graph
             for edge in graph.edges():
                 true = cpdag.edge(edge.a, edge.b)
                 assert true is not None
@@ -142,7 +142,7 @@ def test_the_reference_style_counts_tests_as_if_nothing_were_remembered(neighbou
     data = paucal.load_network("asia").sample(500, seed=1)
     for target in ("either", "smoke"):
         found = paucal.blanket(data, target, style="reference", neighbours=neighbours)
-        assert found.search.details["paper_tests"] >= found.ledger.n_calls >= found.ledger.n_tests
+        assert found.result.details["paper_tests"] >= found.ledger.n_calls >= found.ledger.n_tests
         assert paucal.BlanketResult.from_json(found.to_json()) == found
 
 
@@ -153,7 +153,7 @@ def test_the_estimator_follows_the_protocol():
     fitted = estimator.set_params(alpha=0.05).fit(data)
     assert fitted is estimator
     assert fitted.blanket_.members == paucal.blanket(data, "either").members
-    assert fitted.graph_ == fitted.blanket_.search.graph
+    assert fitted.graph_ == fitted.blanket_.result.graph
     assert fitted.n_features_in_ == 8
     assert repr(estimator) == "CMB(target='either')"
     with pytest.raises(ValueError, match="'taget'"):

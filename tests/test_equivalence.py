@@ -23,7 +23,7 @@ from paucal.graphs import (
 )
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.equivalence import dag_to_cpdag_matrix, pdag_to_dag_matrix
-from paucal.graphs.meek import close
+from paucal.graphs.rules.meek import close
 from random_graphs import marked_graphs, network_dag, random_dag, random_dags
 
 

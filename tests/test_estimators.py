@@ -9,7 +9,7 @@ import pytest
 
 import paucal
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.registry import options_of
+from paucal.search.learn import options_of
 
 ESTIMATORS = {
     "pc": paucal.PC,
@@ -45,7 +45,7 @@ def test_parameters_are_those_of_the_search_with_its_defaults(method):
     names = set(ESTIMATORS[method]().get_params())
     of_learn = {"test", "alpha", "test_options", "knowledge", "max_order", "seed", "threads"}
     assert names == of_learn | set(options_of(method)) - {"progress", "data"}
-    search = inspect.signature(paucal.search.registry.find_search(method)).parameters
+    search = inspect.signature(paucal.search.learn.find_search(method)).parameters
     for name, value in ESTIMATORS[method]().get_params().items():
         if name in search and name != "test":
             assert value == search[name].default
@@ -110,7 +110,7 @@ def test_searches_by_score(method, frame):
     assert list(estimator.feature_names_in_) == list(frame.columns)
     assert repr(estimator) == f"{type(estimator).__name__}(max_parents=2)"
     assert set(estimator.get_params()) == set(options_of(method)) - {"progress"}
-    search = inspect.signature(paucal.search.registry.find_search(method)).parameters
+    search = inspect.signature(paucal.search.learn.find_search(method)).parameters
     for name, value in BY_SCORE[method]().get_params().items():
         assert value == search[name].default
     with pytest.raises(TypeError):

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from paucal.data import Dataset
 from paucal.errors import DataError, FileError, UnknownNameError
-from paucal.experiments import methods, paper
-from paucal.experiments.cells import uci
-from paucal.experiments.cells.classifiers import (
+from paucal.graphs import Graph
+from paucal.networks import BayesNet
+from paucal.paper import methods, published
+from paucal.paper.cells import uci
+from paucal.paper.cells.classifiers import (
     CLASS,
     ClassifierCell,
     auc,
@@ -23,10 +25,8 @@ from paucal.experiments.cells.classifiers import (
     f1_score,
     folds_of,
 )
-from paucal.experiments.classification import VARIABLE, Classification, UciSizes, data_folder
-from paucal.experiments.design import Scope, key_of
-from paucal.graphs import Graph
-from paucal.networks import BayesNet
+from paucal.paper.classification import VARIABLE, Classification, UciSizes, data_folder
+from paucal.paper.design import Scope, key_of
 
 UCI = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "uci"
 needs_uci = pytest.mark.skipif(not UCI.is_dir(), reason="the UCI data sets are not at hand")
@@ -44,7 +44,7 @@ def write_breast(folder, rows):
 @pytest.mark.parametrize("name", uci.SOURCES)
 def test_sizes_are_those_of_the_paper(name):
     records = uci.load(name, UCI)
-    samples, attributes, most, least = paper.UCI_SIZES[name]
+    samples, attributes, most, least = published.UCI_SIZES[name]
     assert len(records.target) == samples
     assert len(records.features) == (22 if name == "parkinsons" else attributes)  # the paper counts one more
     assert (int((records.target == 0).sum()), int(records.target.sum())) == (most, least)

@@ -7,19 +7,19 @@ from pathlib import Path
 
 import pytest
 
-from paucal.experiments import paper
+from paucal.paper import published
 
 TEXT = Path(__file__).resolve().parents[1].parent / "shared" / "paper.tex"
 BY_LABEL = {
-    "tb:accSTMB": paper.LOCAL,
-    "tb:accglobal": paper.GLOBAL,
-    "tb:accglobal_fci": paper.LATENT,
-    "tb:CItestsAcc": paper.ACCURACY,
-    "tab:cputime": paper.TIME,
-    "tb:optimalRAIBF": paper.TUNED,
-    "tb:pc": paper.PC,
-    "tb:mmhc": paper.MMHC,
-    "tb:CItestsEfficiency": paper.EFFICIENCY,
+    "tb:accSTMB": published.LOCAL,
+    "tb:accglobal": published.GLOBAL,
+    "tb:accglobal_fci": published.LATENT,
+    "tb:CItestsAcc": published.ACCURACY,
+    "tab:cputime": published.TIME,
+    "tb:optimalRAIBF": published.TUNED,
+    "tb:pc": published.PC,
+    "tb:mmhc": published.MMHC,
+    "tb:CItestsEfficiency": published.EFFICIENCY,
 }
 
 
@@ -57,43 +57,46 @@ def test_numbers_are_those_of_the_text(label):
 @pytest.mark.skipif(not TEXT.exists(), reason="the text of the paper is not at hand")
 def test_data_sets_and_classification_are_those_of_the_text():
     text = TEXT.read_text(encoding="utf-8").replace(r"\textbf", "").replace("{", "").replace("}", "")
-    for name, sizes in paper.NETWORK_SIZES.items():
+    for name, sizes in published.NETWORK_SIZES.items():
         row = re.search(rf"{name.upper()}\s*& *(\d+) *& *(\d+) *& *(\d+)", text)
         assert row is not None
         assert tuple(map(int, row.groups())) == sizes
-    for name, (samples, attributes, most, least) in paper.UCI_SIZES.items():
+    for name, (samples, attributes, most, least) in published.UCI_SIZES.items():
         assert re.search(rf"{name} & {samples} & {attributes} & {most}/{least}", text, re.IGNORECASE)
-    for name, methods in paper.CLASSIFICATION.items():
+    for name, methods in published.CLASSIFICATION.items():
         row = next(
             r for r in re.findall(rf"^ *{name} *&(.*)$", text, re.IGNORECASE | re.MULTILINE) if "." in r
         )
         pairs = [tuple(map(float, pair)) for pair in re.findall(r"(\d\.\d+)/(\d\.\d+)", row)]
-        assert pairs == [methods[method] for method in paper.CLASSIFIERS]
+        assert pairs == [methods[method] for method in published.CLASSIFIERS]
 
 
 def test_every_row_is_there():
-    for table in (paper.LOCAL, paper.GLOBAL):
+    for table in (published.LOCAL, published.GLOBAL):
         for values in table.measures.values():
             keys = {
-                (n, s, m) for n in paper.NETWORKS for s in (*paper.SIZES[n], "mean") for m in table.methods
+                (n, s, m)
+                for n in published.NETWORKS
+                for s in (*published.SIZES[n], "mean")
+                for m in table.methods
             }
             assert set(values) == keys
     for table in BY_LABEL.values():
         for values in table.measures.values():
-            assert {(n, "mean", m) for n in paper.NETWORKS for m in table.methods} <= set(values)
+            assert {(n, "mean", m) for n in published.NETWORKS for m in table.methods} <= set(values)
 
 
 def test_means_are_reused_by_the_later_tables():
-    for network in paper.NETWORKS:
+    for network in published.NETWORKS:
         for method in ("rI^eB", "rBF_chi2", "RAI-BF"):
-            shd = paper.GLOBAL.value("shd", network, "mean", method)
-            tests = paper.GLOBAL.value("tests", network, "mean", method)
-            assert paper.ACCURACY.value("shd", network, "mean", method) == shd
-            assert paper.EFFICIENCY.value("tests", network, "mean", method) == tests
+            shd = published.GLOBAL.value("shd", network, "mean", method)
+            tests = published.GLOBAL.value("tests", network, "mean", method)
+            assert published.ACCURACY.value("shd", network, "mean", method) == shd
+            assert published.EFFICIENCY.value("tests", network, "mean", method) == tests
 
 
 def test_slips_are_the_known_ones():
-    found = {(s.table, s.measure, s.network, s.method): round(s.recomputed, 1) for s in paper.slips()}
+    found = {(s.table, s.measure, s.network, s.method): round(s.recomputed, 1) for s in published.slips()}
     assert found == {
         (1, "tests", "hailfinder", "CMB"): 157623.3,
         (1, "tests", "child5", "CMB"): 35224.7,
@@ -103,6 +106,6 @@ def test_slips_are_the_known_ones():
 
 
 def test_what_the_paper_does_not_have_is_none():
-    assert paper.GLOBAL.value("shd", "asia", 100, "rI^eB") is None
-    assert paper.GLOBAL.value("seconds", "child", 100, "rI^eB") is None
-    assert paper.GLOBAL.value("shd", "child", 200, "rI^eB") is None
+    assert published.GLOBAL.value("shd", "asia", 100, "rI^eB") is None
+    assert published.GLOBAL.value("seconds", "child", 100, "rI^eB") is None
+    assert published.GLOBAL.value("shd", "child", 200, "rI^eB") is None

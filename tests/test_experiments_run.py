@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from paucal.errors import ParameterError
-from paucal.experiments import design
-from paucal.experiments.cells.graphs import GraphCell, hidden_causes, network_called, sample
-from paucal.experiments.cells.seeds import seed_at
-from paucal.experiments.design import Scope, Search, key_of, quick_scope
-from paucal.experiments.run import complete
-from paucal.experiments.store import Store
+from paucal.paper import design
+from paucal.paper.cells.graphs import GraphCell, hidden_causes, network_called, sample
+from paucal.paper.cells.seeds import seed_at
+from paucal.paper.design import Scope, Search, key_of, quick_scope
+from paucal.paper.run import complete
+from paucal.paper.store import Store
 
 PC = Search("PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),))
 CELL = GraphCell("asia", 50, 0, PC, seed=1)
@@ -44,7 +44,7 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
         *(
             replace(CELL, search=replace(PC, **change))
             for change in (
-                {"method": "pc"},
+                {"search": "pc"},
                 {"test": "g"},
                 {"alpha": 0.01},
                 {"options": ()},

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paucal.errors import FileError
-from paucal.experiments.store import HEADER, NAME, Store
+from paucal.paper.store import HEADER, NAME, Store
 
 RECORDS = [{"key": f"k{i}", "result": {"shd": i, "name": "ä\n"}} for i in range(5)]
 
@@ -95,9 +95,7 @@ def test_files_of_two_machines_can_be_joined(tmp_path):
 
 
 def test_a_second_run_is_kept_away(tmp_path):
-    code = (
-        "import sys, pathlib, paucal.experiments.store as s; s.Store(pathlib.Path(sys.argv[1])).__enter__()"
-    )
+    code = "import sys, pathlib, paucal.paper.store as s; s.Store(pathlib.Path(sys.argv[1])).__enter__()"
     command = [sys.executable, "-c", code, str(tmp_path)]
     with Store(tmp_path):
         other = subprocess.run(command, capture_output=True, text=True, check=False)

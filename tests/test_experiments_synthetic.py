@@ -7,8 +7,8 @@ import math
 import numpy as np
 import pytest
 
-from paucal.experiments.cells.graphs import GraphCell
-from paucal.experiments.cells.synthetic import (
+from paucal.paper.cells.graphs import GraphCell
+from paucal.paper.cells.synthetic import (
     EstimationCell,
     NullCell,
     PolyaCell,
@@ -20,9 +20,9 @@ from paucal.experiments.cells.synthetic import (
     mutual_information,
     parameters,
 )
-from paucal.experiments.design import Search, key_of
-from paucal.experiments.summary import Entries
-from paucal.experiments.tuned import _cross_fitted
+from paucal.paper.design import Search, key_of
+from paucal.paper.summary import Entries
+from paucal.paper.tuned import _cross_fitted
 
 RNG = np.random.default_rng
 

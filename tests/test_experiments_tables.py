@@ -13,15 +13,15 @@ import numpy as np
 import pytest
 
 from paucal.errors import FileError
-from paucal.experiments import paper, render
-from paucal.experiments.cells.graphs import GraphCell
-from paucal.experiments.comparison import SHD, TESTS, details, findings, overview
-from paucal.experiments.design import Search
-from paucal.experiments.notes import NOTES, notes_for
-from paucal.experiments.page import page, read_reports
-from paucal.experiments.report import Figure, Report, files_of, write_report
-from paucal.experiments.summary import Entries, correlation, deviation
-from paucal.experiments.tables import Column, Stat, Table, text_of
+from paucal.paper import published, render
+from paucal.paper.cells.graphs import GraphCell
+from paucal.paper.comparison import SHD, TESTS, details, findings, overview
+from paucal.paper.design import Search
+from paucal.paper.notes import NOTES, notes_for
+from paucal.paper.page import page, read_reports
+from paucal.paper.report import Figure, Report, files_of, write_report
+from paucal.paper.summary import Entries, correlation, deviation
+from paucal.paper.tables import Column, Stat, Table, text_of
 
 TABLE = Table(
     "t-shd",
@@ -162,22 +162,22 @@ def test_means_and_paired_differences():
 
 def test_the_paper_stands_beside_ours():
     ours = entries()
-    table = overview(paper.GLOBAL, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    table = overview(published.GLOBAL, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
     assert [c.heading for c in table.columns[2:]] == ["rI^eB", "paper", "rBF_chi2", "paper"]
     by_size = {row[1]: row for row in table.rows}
     assert list(by_size) == ["100", "300", "500", "mean"]
     assert by_size["100"][3] == Stat(21.6, 2.1)
     assert by_size["300"][5] == Stat(17.7, 1.8)
     assert by_size["mean"][3] == Stat(19.7, None)
-    fewer = overview(paper.GLOBAL, entries(sizes=(100,)), SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    fewer = overview(published.GLOBAL, entries(sizes=(100,)), SHD, name="x", methods=["rI^eB", "rBF_chi2"])
     assert fewer.rows[-1][3] is None  # the paper's mean is over other sizes
-    means_only = overview(paper.ACCURACY, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    means_only = overview(published.ACCURACY, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
     assert [row[1] for row in means_only.rows] == ["mean"]
 
 
 def test_details_have_the_empty_graph_and_pair_with_the_reference():
     table = details(
-        paper.GLOBAL, entries(shift=-1.0), name="x", methods=["rI^eB", "rBF_chi2"], reference="rI^eB"
+        published.GLOBAL, entries(shift=-1.0), name="x", methods=["rI^eB", "rBF_chi2"], reference="rI^eB"
     )
     rows = [dict(zip((c.name for c in table.columns), row, strict=True)) for row in table.rows]
     empty = [row for row in rows if row["method"] == "empty graph"]
@@ -187,7 +187,7 @@ def test_details_have_the_empty_graph_and_pair_with_the_reference():
 
 
 def test_findings_are_numbers():
-    lines = findings(paper.GLOBAL, entries(shift=1.0), (SHD, TESTS), ["rI^eB", "rBF_chi2"], 5)
+    lines = findings(published.GLOBAL, entries(shift=1.0), (SHD, TESTS), ["rI^eB", "rBF_chi2"], 5)
     assert len(lines) == 5
     assert lines[0].startswith("SHD, rI^eB: ours minus the paper's is")
     assert "times the paper's (geometric mean of 3 entries" in lines[2]
@@ -197,15 +197,15 @@ def test_findings_are_numbers():
 
 
 def test_what_has_no_spread_has_no_deviation():
-    assert deviation(Stat(1.0), 10, paper.Printed(1.0, 1.0), 10) is None
-    assert deviation(Stat(1.0, 1.0), 10, paper.Printed(1.0), 10) is None
-    assert deviation(Stat(1.0, 0.0), 10, paper.Printed(1.0, 0.0), 10) is None
+    assert deviation(Stat(1.0), 10, published.Printed(1.0, 1.0), 10) is None
+    assert deviation(Stat(1.0, 1.0), 10, published.Printed(1.0), 10) is None
+    assert deviation(Stat(1.0, 0.0), 10, published.Printed(1.0, 0.0), 10) is None
     assert correlation([1, 2], [1, 2]) is None
     assert correlation([1, 1, 1], [1, 2, 3]) is None
 
 
 def test_notes_name_experiments_that_exist():
-    from paucal.experiments.catalogue import EXPERIMENTS
+    from paucal.paper.catalogue import EXPERIMENTS
 
     names = {e.name for e in EXPERIMENTS}
     for note in NOTES:

@@ -33,8 +33,8 @@ from paucal.graphs import (
     to_svg,
     to_tetrad,
 )
-from paucal.graphs.exact import read_exact
-from paucal.graphs.layout import layered_layout
+from paucal.graphs.drawing.layout import layered_layout
+from paucal.graphs.formats.exact import read_exact
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, Edge, Mark
 from random_graphs import AWKWARD_NAMES, dags, marked_graphs, network_dag, random_dags
 

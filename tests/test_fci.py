@@ -14,10 +14,10 @@ import paucal
 from paucal.errors import ParameterError
 from paucal.graphs import Graph, dag_to_pag, mag_to_pag
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
-from paucal.search.fci import cfci, fci
-from paucal.search.possible_d_sep import possible_d_sep
-from paucal.search.separators import Separators
-from paucal.search.skeleton import Skeleton
+from paucal.search.by_tests.fci import cfci, fci
+from paucal.search.by_tests.possible_d_sep import possible_d_sep
+from paucal.search.by_tests.separators import Separators
+from paucal.search.by_tests.skeleton import Skeleton
 from random_graphs import all_mags, network_dag, random_dag
 from search_data import datasets
 
@@ -330,7 +330,7 @@ def test_ambiguous_triples_are_no_colliders_and_strictness_keeps_them_out_of_rul
         return {x, y} in ({"A", "D"}, {"B", "D"}) and "C" in given
 
     columns = {name: [0, 1] for name in "ABCD"}
-    test = paucal.make_test(answers, columns)
+    test = paucal.make_test(columns, answers)
     result = cfci(test)
     assert result.details["ambiguous_triples"] == [["A", "C", "B"]]
     assert result.graph.marks[0, 2] == CIRCLE
@@ -390,7 +390,7 @@ def test_differs_from_causal_learn_only_in_the_choice_of_separating_sets(monkeyp
     ours = paucal.learn(child, "fci").graph
     assert ours.skeleton() == theirs.skeleton()
     assert ours != theirs
-    monkeypatch.setattr("paucal.search.fci.stable_skeleton", skeleton_with_united_sets)
+    monkeypatch.setattr("paucal.search.by_tests.fci.stable_skeleton", skeleton_with_united_sets)
     assert paucal.learn(child, "fci").graph == theirs
 
 
@@ -454,7 +454,7 @@ def test_the_papers_preset_equals_a_literal_twin(network):
     for seed, n in enumerate((50, 300, 2000)):
         data = net.sample(n, seed=seed).drop_unobserved()
         names = data.names
-        joined, sets, count, colliders, unclear = paper_twin(paucal.make_test("g", data), 4)
+        joined, sets, count, colliders, unclear = paper_twin(paucal.make_test(data, "g"), 4)
         result = paucal.learn(data, "cfci", preset="paper")
         assert result.details["paper_tests"] == count
         assert {tuple(sorted((names.index(e.a), names.index(e.b)))) for e in result.graph.edges()} == joined
@@ -500,7 +500,7 @@ def test_learn_and_the_estimators_reach_both_searches():
     for name, estimator in (("fci", paucal.FCI), ("cfci", paucal.CFCI)):
         result = paucal.learn(oracle, name)
         assert result.graph == expected
-        assert result.method == name
+        assert result.search == name
         assert estimator(max_path_length=3).fit(oracle).graph_ == expected
 
 

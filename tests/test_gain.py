@@ -11,7 +11,7 @@ import paucal
 from paucal import Graph, Knowledge
 from paucal.errors import PaucalError, QuestionError, UnknownNameError
 from paucal.graphs import pdag_to_dag
-from paucal.search.gain import Gains
+from paucal.search.evidence.gain import Gains
 
 METHODS = ["hill-climbing", "order", "posterior"]
 

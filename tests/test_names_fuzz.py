@@ -24,10 +24,10 @@ from pylatexenc.latexwalker import LatexWalker
 
 import paucal
 from paucal.graphs import Graph, read_exact, to_dot, to_graphml, to_latex, to_mermaid
-from paucal.graphs.exact import shown
-from paucal.graphs.latex import spoken
+from paucal.graphs.drawing.latex import spoken
+from paucal.graphs.formats.exact import shown
 from paucal.report import page
-from paucal.search.confidence import EdgeProbabilities, attributes_of
+from paucal.search.evidence.confidence import EdgeProbabilities, attributes_of
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 AWKWARD = [
@@ -219,7 +219,7 @@ def test_columns_and_levels_from_the_data(names, levels):
             return
         results = [paucal.learn(data, max_order=1), paucal.learn(data, rounds=10, burn_in=2, starts=1)]
         pages = [page(result, data=data) for result in results]
-    assert [result.method for result in results] == ["pc-stable", "posterior"]
+    assert [result.search for result in results] == ["pc-stable", "posterior"]
     for result, text in zip(results, pages, strict=True):
         document = html5lib.HTMLParser(strict=True).parse(text)
         assert names_on(document) == list(data.names)

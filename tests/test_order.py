@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal import Dataset, Knowledge, _kernel, _reference, _reference_graphs
 from paucal.errors import DataError, ParameterError, UnknownNameError
-from paucal.search.scores import SCORES, Scorer
+from paucal.search.by_scores.scores import SCORES, Scorer
 from small_samples import small_sample as sample
 
 DAGS = list(_reference_graphs.all_dags(4))
@@ -64,7 +64,7 @@ def test_the_reported_score_is_that_of_the_reported_dag(score):
     dag = paucal.Graph.dag(data.names, result.details["dag"])
     assert paucal.dag_to_cpdag(dag) == result.graph
     assert result.graph.kind == "cpdag"
-    assert (result.test, result.method) == (score, "order")
+    assert (result.test, result.search) == (score, "order")
 
 
 @pytest.mark.parametrize("seed", range(4))

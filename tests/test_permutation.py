@@ -74,7 +74,7 @@ def test_p_is_the_share_of_all_permutations(seed, relabelled):
         table = wide
     data = rows_of(table[None])
     m = 20_000
-    got = paucal.ci_test(data, "x", "y", method="permutation", permutations=m, exceedances=m, seed=seed)
+    got = paucal.ci_test(data, "x", "y", test="permutation", permutations=m, exceedances=m, seed=seed)
     assert got.p_value == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / m) + 1 / m)
     assert got.statistic == pytest.approx(smoothed_chi2(table[table.any(1)][:, table.any(0)]))
 
@@ -92,7 +92,7 @@ def test_two_strata_are_shuffled_each_on_its_own():
     exact = min(1.0, sum(p * q for a, p in values[0] for b, q in values[1] if a + b >= observed))
     m = 20_000
     got = paucal.ci_test(
-        rows_of(strata), "x", "y", ["z"], method="permutation", permutations=m, exceedances=m, seed=1
+        rows_of(strata), "x", "y", ["z"], test="permutation", permutations=m, exceedances=m, seed=1
     )
     assert got.p_value == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / m) + 1 / m)
 
@@ -101,24 +101,24 @@ def test_equal_strata_do_not_move_alike():
     stratum = [[2, 1], [1, 2]]
     twice = rows_of([stratum, stratum])
     m = 20_000
-    got = paucal.ci_test(twice, "x", "y", ["z"], method="permutation", permutations=m, exceedances=m)
+    got = paucal.ci_test(twice, "x", "y", ["z"], test="permutation", permutations=m, exceedances=m)
     # one stratum: n_11 = 0, 1, 2, 3 with chances 1, 9, 9, 1 of 20; at least as extreme in sum as (2, 2) is everything
     assert got.p_value == 1
     extreme = rows_of([[[3, 0], [0, 3]]] * 2)
-    got = paucal.ci_test(extreme, "x", "y", ["z"], method="permutation", permutations=m, exceedances=m)
+    got = paucal.ci_test(extreme, "x", "y", ["z"], test="permutation", permutations=m, exceedances=m)
     assert got.p_value == pytest.approx(0.01, abs=4.5 * math.sqrt(0.01 / m))  # 0.1 if they moved alike
 
 
 def test_stopping_early_and_late():
     data = rows_of([[[9, 1], [1, 9]]])
-    often = paucal.ci_test(data, "x", "y", method="permutation", permutations=499, exceedances=5)
+    often = paucal.ci_test(data, "x", "y", test="permutation", permutations=499, exceedances=5)
     assert often.p_value * 500 == pytest.approx(round(often.p_value * 500))
     assert 1 / 500 <= often.p_value < 0.05
     nothing = rows_of([[[5, 5], [5, 5]]])
-    assert paucal.ci_test(nothing, "x", "y", method="permutation", exceedances=5).p_value == 1
+    assert paucal.ci_test(nothing, "x", "y", test="permutation", exceedances=5).p_value == 1
     some = rows_of([[[6, 4], [4, 6]]])
     soon, late = (
-        paucal.ci_test(some, "x", "y", method="permutation", permutations=9999, exceedances=h).p_value
+        paucal.ci_test(some, "x", "y", test="permutation", permutations=9999, exceedances=h).p_value
         for h in (7, 9999)
     )
     assert (7 / soon) == pytest.approx(round(7 / soon))
@@ -127,9 +127,7 @@ def test_stopping_early_and_late():
 
 def test_p_never_decreases_with_less_dependence_and_is_never_zero():
     p = [
-        paucal.ci_test(
-            rows_of([[[15 + d, 15 - d], [15 - d, 15 + d]]]), "x", "y", method="permutation"
-        ).p_value
+        paucal.ci_test(rows_of([[[15 + d, 15 - d], [15 - d, 15 + d]]]), "x", "y", test="permutation").p_value
         for d in range(16)
     ]
     assert p == sorted(p, reverse=True)
@@ -150,7 +148,7 @@ def test_rows_threads_and_order_of_questions_change_nothing():
     ]
 
     def answers(of, asked):
-        test = paucal.make_test("permutation", of, permutations=99, exceedances=99)
+        test = paucal.make_test(of, "permutation", permutations=99, exceedances=99)
         return {q: test.ask(*q) for q in asked}
 
     first = answers(dataset, questions)
@@ -158,13 +156,13 @@ def test_rows_threads_and_order_of_questions_change_nothing():
     for other in (answers(shuffled, questions), answers(dataset, questions[::-1])):
         for question in questions:
             np.testing.assert_allclose(first[question], other[question], rtol=1e-9)
-    swapped = paucal.make_test("permutation", dataset, permutations=99, exceedances=99)
+    swapped = paucal.make_test(dataset, "permutation", permutations=99, exceedances=99)
     x, y, z = questions[-1]
     np.testing.assert_array_equal(swapped.ask(y, x, z[::-1]), first[questions[-1]])
     pairs = [np.array([q[i] for q in questions if len(q[2]) == 1], dtype=np.uint32) for i in (0, 1)]
     given_ = np.array([q[2] for q in questions if len(q[2]) == 1], dtype=np.uint32)
     for threads in (1, 4):
-        many = paucal.make_test("permutation", dataset, permutations=99, exceedances=99, threads=threads)
+        many = paucal.make_test(dataset, "permutation", permutations=99, exceedances=99, threads=threads)
         got = many.ask_many(*pairs, given_)
         assert got.p_value.tolist() == [first[q].p_value for q in questions if len(q[2]) == 1]
 
@@ -172,8 +170,7 @@ def test_rows_threads_and_order_of_questions_change_nothing():
 def test_seeds_differ():
     data = rows_of([[[6, 4], [3, 7]]])
     p = {
-        paucal.ci_test(data, "x", "y", method="permutation", exceedances=999, seed=s).p_value
-        for s in range(5)
+        paucal.ci_test(data, "x", "y", test="permutation", exceedances=999, seed=s).p_value for s in range(5)
     }
     assert len(p) > 1
     assert max(p) - min(p) < 0.08
@@ -185,7 +182,7 @@ def test_the_level_holds_for_any_statistic(statistic):
     cells = np.einsum("s,i,j->sij", [0.5, 0.3, 0.2], [0.7, 0.2, 0.1], [0.5, 0.5]).ravel()
     tables = rng.multinomial(30, cells, size=2500).reshape(-1, 3, 3, 2).astype(np.uint32)
     test = paucal.make_test(
-        "permutation", rows_of(tables[0]), statistic=statistic, permutations=79, exceedances=16
+        rows_of(tables[0]), "permutation", statistic=statistic, permutations=79, exceedances=16
     )
     p = test.read(tables, 1).p_value
     for alpha in (0.05, 0.2, 0.5):
@@ -197,26 +194,24 @@ def test_close_to_the_moments():
     rng = np.random.default_rng(5)
     tables = rng.multinomial(80, np.full(18, 1 / 18), size=60).reshape(-1, 2, 3, 3).astype(np.uint32)
     data = rows_of(tables[0])
-    drawn = paucal.make_test("permutation", data, permutations=4999, exceedances=4999).read(tables, 1).p_value
-    moments = paucal.make_test("chi2-perm", data).read(tables, 1).p_value
+    drawn = paucal.make_test(data, "permutation", permutations=4999, exceedances=4999).read(tables, 1).p_value
+    moments = paucal.make_test(data, "chi2-perm").read(tables, 1).p_value
     assert np.abs(drawn - moments).max() < 0.03
     assert np.abs(drawn - moments).mean() < 0.008
 
 
 def test_what_cannot_be_decided():
     tiny = rows_of([[[2, 0], [0, 2]]])  # 6 arrangements: no p-value below 1/6
-    result = paucal.ci_test(tiny, "x", "y", method="permutation")
+    result = paucal.ci_test(tiny, "x", "y", test="permutation")
     assert (result.decision, result.reliable) == ("independent", False)
     assert result.reasons == ("no data with these margins could reach the level",)
-    assert paucal.ci_test(tiny, "x", "y", method="permutation", undecidable="act").decision == "undecidable"
-    assert paucal.make_test("permutation", tiny).smallest_p_value("x", "y") == pytest.approx(1 / 6)
+    assert paucal.ci_test(tiny, "x", "y", test="permutation", undecidable="act").decision == "undecidable"
+    assert paucal.make_test(tiny, "permutation").smallest_p_value("x", "y") == pytest.approx(1 / 6)
     # three such strata: 1/216
-    three = paucal.make_test("permutation", rows_of([[[2, 0], [0, 2]]] * 3))
+    three = paucal.make_test(rows_of([[[2, 0], [0, 2]]] * 3), "permutation")
     assert three.smallest_p_value("x", "y", ["z"]) == pytest.approx(1 / 216)
     assert three("x", "y", ["z"]).decision == "dependent"
-    alone = paucal.ci_test(
-        rows_of([[[3, 0], [0, 0]], [[0, 0], [0, 4]]]), "x", "y", ["z"], method="permutation"
-    )
+    alone = paucal.ci_test(rows_of([[[3, 0], [0, 0]], [[0, 0], [0, 4]]]), "x", "y", ["z"], test="permutation")
     assert (alone.p_value, alone.decision, alone.reliable) == (1, "independent", False)
 
 
@@ -225,7 +220,7 @@ def test_what_cannot_be_decided():
 def test_no_table_is_rarer_than_the_bound(seed, n):
     table = random_table(np.random.default_rng(seed), n, (3, 3))
     every = tables_with(tuple(table.sum(1).tolist()), tuple(table.sum(0).tolist()))
-    bound = paucal.make_test("permutation", rows_of([table]), permutations=2**32 - 1).smallest_p_value(
+    bound = paucal.make_test(rows_of([table]), "permutation", permutations=2**32 - 1).smallest_p_value(
         "x", "y"
     )
     assert bound <= min(map(chance, every)) * (1 + 1e-9)
@@ -233,8 +228,8 @@ def test_no_table_is_rarer_than_the_bound(seed, n):
 
 def test_a_finished_test_keeps_its_parameters():
     data = rows_of([[[6, 2], [2, 6]]])
-    inner = paucal.make_test("g", data, df="full", min_samples=1000)
-    outer = paucal.make_test("permutation", data, statistic=inner)
+    inner = paucal.make_test(data, "g", df="full", min_samples=1000)
+    outer = paucal.make_test(data, "permutation", statistic=inner)
     result = outer("x", "y")
     assert result.reliable
     assert result.statistic == inner("x", "y").statistic
@@ -242,9 +237,9 @@ def test_a_finished_test_keeps_its_parameters():
 
 
 def test_a_test_on_other_data_is_refused():
-    other = paucal.make_test("g", rows_of([[[1, 2], [3, 4]]]))
+    other = paucal.make_test(rows_of([[[1, 2], [3, 4]]]), "g")
     with pytest.raises(ParameterError, match="a test on other data"):
-        paucal.make_test("permutation", rows_of([[[3, 1], [1, 3]]]), statistic=other)
+        paucal.make_test(rows_of([[[3, 1], [1, 3]]]), "permutation", statistic=other)
 
 
 @pytest.mark.parametrize(
@@ -264,5 +259,5 @@ def test_a_test_on_other_data_is_refused():
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(paucal.errors.PaucalError, match=message) as caught:
-        paucal.make_test("permutation", rows_of([[[3, 1], [1, 3]]]), **parameters)
+        paucal.make_test(rows_of([[[3, 1], [1, 3]]]), "permutation", **parameters)
     assert isinstance(caught.value, ParameterError) or "There is no test" in message

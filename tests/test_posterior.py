@@ -12,7 +12,7 @@ import pytest
 import paucal
 from paucal import Dataset, Knowledge, _kernel, _reference, _reference_graphs
 from paucal.errors import ConvergenceWarning, DataError, KnowledgeError, ParameterError, QuestionError
-from paucal.search.scores import EB_SIZES
+from paucal.search.by_scores.scores import EB_SIZES
 from small_samples import small_sample
 
 TEMPER = 0.7

@@ -40,7 +40,7 @@ def draw_rows(population: Population, share: float, rng: np.random.Generator) ->
 @pytest.mark.parametrize("method", ["chi2-perm", "g"])
 def test_the_effect_is_found_with_the_promised_power(n, question, method):
     data = independent_data(n, seed=n)
-    test = paucal.make_test(method, data)
+    test = paucal.make_test(data, method)
     population = Population.of(counts_of(data).table(*question))
     order = len(question[2])
     # several estimates, so that their own noise is small beside that of the check
@@ -56,7 +56,7 @@ def test_the_effect_is_found_with_the_promised_power(n, question, method):
     for _ in range(repeats):
         sample = draw_rows(population, share, rng)
         given = ["z"] if len(population.samples) > 1 else []
-        found += paucal.ci_test(sample, "x", "y", given, method=method).decision == "dependent"
+        found += paucal.ci_test(sample, "x", "y", given, test=method).decision == "dependent"
     assert found / repeats == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / repeats))
 
 
@@ -115,7 +115,7 @@ def test_undecidable_questions_and_the_rows_that_would_decide_them():
 
     data = drawn(14, seed=1)
     report = paucal.power(data, max_order=3)
-    test = paucal.make_test("chi2-perm", data)
+    test = paucal.make_test(data, "chi2-perm")
     every = [
         test.ask(x, y, tuple(z for z in range(5) if z not in (x, y, left)))
         for x in range(5)
@@ -148,7 +148,7 @@ def test_constant_columns_are_undecidable_and_ask_for_no_rows():
 
 def test_questions_of_a_search():
     data = paucal.load_network("survey").sample(300, seed=2)
-    result = paucal.learn(data, method="pc-stable", test="chi2-perm", alpha="by-order")
+    result = paucal.learn(data, search="pc-stable", test="chi2-perm", alpha="by-order")
     by_result, by_ledger = (paucal.power(data, questions=q, sample=5) for q in (result, result.ledger))
     assert by_result == by_ledger
     asked = {len(record.given) for record in result.ledger.records()}

@@ -33,7 +33,7 @@ def test_questions_that_cannot_be_asked(data, x, y, given, error, message):
     with pytest.raises(error, match=message):
         paucal.ci_test(data, x, y, given)
     with pytest.raises(error, match=message):
-        make_test(lambda *_: 0.5, data)(x, y, given)
+        make_test(data, lambda *_: 0.5)(x, y, given)
 
 
 def test_near_names_are_suggested():
@@ -41,7 +41,7 @@ def test_near_names_are_suggested():
         paucal.ci_test({"smoke": [0, 1, 1], "cancer": [0, 1, 0]}, "smoek", "cancer")
 
 
-@pytest.mark.parametrize("make", [lambda d: make_test("g", d), lambda d: make_test(lambda *_: 0.5, d)])
+@pytest.mark.parametrize("make", [lambda d: make_test(d, "g"), lambda d: make_test(d, lambda *_: 0.5)])
 def test_repeated_questions_are_answered_from_the_ledger(data, make):
     test = make(data)
     first = test("A", "B", ["C", "D"])
@@ -54,7 +54,7 @@ def test_repeated_questions_are_answered_from_the_ledger(data, make):
 
 @pytest.mark.parametrize("either_end", [False, True])
 def test_plain_and_native_search_agree(data, either_end):
-    native = make_test("g", data, df="adjusted")
+    native = make_test(data, "g", df="adjusted")
     plain = CallableTest(lambda x, y, z: paucal.ci_test(data, x, y, z, df="adjusted").p_value, data.names)
     adjacency = ~np.eye(5, dtype=bool)
     adjacency[0, 3] = adjacency[3, 0] = adjacency[1, 4] = adjacency[4, 1] = False
@@ -84,14 +84,14 @@ def test_without_owners_the_neighbours_of_both_ends_are_tried():
     for end, other in ((0, 1), (1, 0)):
         adjacency = np.zeros((4, 4), dtype=bool)
         adjacency[end, 2] = adjacency[other, 3] = True
-        test = make_test("g", data)
+        test = make_test(data, "g")
         result = test.search(*pair, None, adjacency, 1)
         assert (result.found[0], result.given[0].tolist()) == (True, [2])
         assert test.ledger.n_tests == (1 if end == 0 else 2)
 
 
 def test_a_set_that_is_too_large_is_not_asked(data):
-    test = make_test("g", data)
+    test = make_test(data, "g")
     result = test.search(np.array([0]), np.array([1]), np.array([1]), np.ones((5, 5), dtype=bool), 4)
     assert not result.asked[0]
     assert not result.found[0]
@@ -100,7 +100,7 @@ def test_a_set_that_is_too_large_is_not_asked(data):
 
 
 def test_the_ledger_tells_what_was_asked_about_a_pair(data):
-    test = make_test("g", data)
+    test = make_test(data, "g")
     adjacency = ~np.eye(5, dtype=bool)
     test.search(np.array([0]), np.array([1]), np.array([1]), adjacency, 1)
     test.first_separator(1, 0, [2, 3, 4], 2)
@@ -111,28 +111,28 @@ def test_the_ledger_tells_what_was_asked_about_a_pair(data):
 
 
 def test_functions_may_return_decisions_or_p_values(data):
-    assert paucal.ci_test(data, "A", "B", method=lambda *_: True).independent
-    assert not paucal.ci_test(data, "A", "B", method=lambda *_: np.False_).independent
-    assert not paucal.ci_test(data, "A", "B", method=lambda *_: 0.04).independent
-    assert paucal.ci_test(data, "A", "B", method=lambda *_: 0.04, alpha=0.01).independent
+    assert paucal.ci_test(data, "A", "B", test=lambda *_: True).independent
+    assert not paucal.ci_test(data, "A", "B", test=lambda *_: np.False_).independent
+    assert not paucal.ci_test(data, "A", "B", test=lambda *_: 0.04).independent
+    assert paucal.ci_test(data, "A", "B", test=lambda *_: 0.04, alpha=0.01).independent
     asked = []
-    paucal.ci_test(data, "B", "A", ["E", "C"], method=lambda *q: asked.append(q) or True)
+    paucal.ci_test(data, "B", "A", ["E", "C"], test=lambda *q: asked.append(q) or True)
     assert asked == [("A", "B", ("C", "E"))]
 
 
 @pytest.mark.parametrize("value", [float("nan"), 1.5, -0.1, None, "yes"])
 def test_functions_that_return_nonsense_are_refused(data, value):
     with pytest.raises(ParameterError, match="It must return a p-value between 0 and 1"):
-        paucal.ci_test(data, "A", "B", method=lambda *_: value)
+        paucal.ci_test(data, "A", "B", test=lambda *_: value)
 
 
 def test_finished_tests_pass_through(data):
-    test = make_test("chi2", data, df="full")
-    assert make_test(test, data) is test
+    test = make_test(data, "chi2", df="full")
+    assert make_test(data, test) is test
     with pytest.raises(ParameterError, match="takes no parameters"):
-        make_test(test, data, df="full")
+        make_test(data, test, df="full")
     with pytest.raises(UnknownNameError, match="There is no test 'chi'"):
-        make_test("chi", data)
+        make_test(data, "chi")
 
 
 def test_the_oracle_reads_the_graph():

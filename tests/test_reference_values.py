@@ -58,7 +58,7 @@ def has_constant_column(case):
 def test_statistics(case):
     data = rows_of(case["strata"])
     for method, parameters, path in QUESTIONS:
-        result = paucal.ci_test(data, "x", "y", given_of(case), method=method, **parameters)
+        result = paucal.ci_test(data, "x", "y", given_of(case), test=method, **parameters)
         if has_constant_column(
             case
         ):  # decided before any formula; the twin below shows what it would have said
@@ -111,7 +111,7 @@ def test_p_values_and_degrees_of_freedom(case):
             if (p := case["bfchi2"][key].get(f"p_{name}")) is None:
                 continue
             result = paucal.ci_test(
-                data, "x", "y", given_of(case), method="bf-chi2", tables=tables, zero=zero, df=df
+                data, "x", "y", given_of(case), test="bf-chi2", tables=tables, zero=zero, df=df
             )
             assert result.dof == case[name]
             assert result.p_value == pytest.approx(float(p), rel=1e-9)
@@ -134,7 +134,7 @@ def test_alpha_star(case):
 def test_full_bayes(case):
     # The file's own quadrature agrees with ours in eight digits; a dense integral is in test_paper_tests.py.
     if "mi_fB_nsb" in case and not has_constant_column(case):
-        result = paucal.ci_test(rows_of(case["strata"]), "x", "y", method="mi-full")
+        result = paucal.ci_test(rows_of(case["strata"]), "x", "y", test="mi-full")
         assert result.statistic == pytest.approx(float(case["mi_fB_nsb"]), rel=1e-8)
 
 

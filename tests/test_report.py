@@ -19,7 +19,7 @@ from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, sections, write_report
 from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
-from paucal.search.confidence import NOT_UNLIKELY
+from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -312,7 +312,7 @@ def test_the_call_of_a_blanket():
     call = call_of(result.search, result)
     assert text(call) in page(result)
     again = eval(call, {"paucal": paucal, "data": data})  # noqa: S307 - our own text
-    assert (again.mb, again.search.settings) == (result.mb, result.search.settings)
+    assert (again.mb, again.result.settings) == (result.mb, result.result.settings)
 
 
 def test_no_call_for_a_test_without_a_name():

@@ -14,7 +14,7 @@ import paucal
 from paucal import Knowledge
 from paucal.errors import GraphError, KnowledgeError, ParameterError, UnknownNameError
 from paucal.graphs import dag_to_cpdag
-from paucal.search.scores import Scorer
+from paucal.search.by_scores.scores import Scorer
 from random_graphs import all_dags, random_dag
 from search_data import datasets, dependent_columns
 
@@ -207,7 +207,7 @@ def test_unknown_pairs_are_refused():
 
 def test_mmhc_joins_only_what_mmpc_found():
     data = paucal.load_network("child").sample(1000, seed=2)
-    chosen = paucal.learn(paucal.make_test("g", data), "mmhc").graph
+    chosen = paucal.learn(paucal.make_test(data, "g"), "mmhc").graph
     result = paucal.learn(data, "mmhc", score="bic")
     assert all(chosen.has_edge(e.a, e.b) for e in result.graph.edges())
     assert result.details["score"] == pytest.approx(paucal.score(dag_of(result), data, "bic"))

@@ -55,7 +55,7 @@ def test_order_of_rows_and_names_of_levels(method, options, data, seed):
 def test_a_second_run_on_the_same_test_changes_nothing(method, options):
     """The same question gets the same answer, from memory."""
     data = dependent_columns(5, 8, 300)
-    test = paucal.make_test("g", data)
+    test = paucal.make_test(data, "g")
     first = paucal.learn(data, method, test=test, **options)
     second = paucal.learn(data, method, test=test, **options)
     assert first.graph == second.graph

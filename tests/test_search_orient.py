@@ -11,11 +11,11 @@ import paucal
 from paucal.errors import ParameterError
 from paucal.graphs import v_structures
 from paucal.independence.custom import CallableTest
-from paucal.search.blocks import blocks, on_paths
-from paucal.search.colliders import unshielded_triples
-from paucal.search.explain import Trace
-from paucal.search.limits import Limits
-from paucal.search.orient import apply_colliders, forced_dag, oriented
+from paucal.search.by_tests.blocks import blocks, on_paths
+from paucal.search.by_tests.colliders import unshielded_triples
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.orient import apply_colliders, forced_dag, oriented
+from paucal.search.evidence.explain import Trace
 from random_graphs import random_dags
 
 

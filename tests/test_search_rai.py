@@ -6,7 +6,7 @@ import pytest
 import paucal
 from naive_search import NaiveRai
 from paucal.errors import ParameterError
-from paucal.search.rai import _new_questions, _sets_before, rai
+from paucal.search.by_tests.rai import _new_questions, _sets_before, rai
 
 OPTIONS = [
     {},
@@ -25,9 +25,9 @@ def test_equals_a_literal_twin(network, options):
         data = net.sample(n, seed=seed)
         shuffled = np.random.default_rng(seed).permutation(len(data.names))
         data = data.select([data.names[i] for i in shuffled]).drop_unobserved()
-        naive = NaiveRai(paucal.make_test("g", data), **options)
+        naive = NaiveRai(paucal.make_test(data, "g"), **options)
         pdag = naive.run()
-        result = rai(paucal.make_test("g", data), style="fixrai", **options)
+        result = rai(paucal.make_test(data, "g"), style="fixrai", **options)
         assert np.array_equal(result.graph.to_pdag_matrix(), pdag)
         assert result.details["paper_tests"] == sum(naive.count.values())
         assert result.details["paper_tests_by_order"] == {str(k): v for k, v in sorted(naive.count.items())}
@@ -41,7 +41,7 @@ def test_equals_a_literal_twin(network, options):
 
 def test_order_zero_costs_one_test_a_pair():
     data = paucal.load_network("child").sample(300, seed=1)
-    result = rai(paucal.make_test("g", data))
+    result = rai(paucal.make_test(data, "g"))
     assert result.details["paper_tests_by_order"]["0"] == 190
 
 
@@ -60,12 +60,12 @@ def test_valid_where_the_raw_graph_is_not():
     odd = 0
     for seed in range(6):
         data = net.sample(400, seed=seed)
-        raw = rai(paucal.make_test("g", data), style="fixrai").graph
+        raw = rai(paucal.make_test(data, "g"), style="fixrai").graph
         try:
             raw.as_kind("cpdag")
         except paucal.errors.GraphError:
             odd += 1
-        assert rai(paucal.make_test("g", data)).graph.problems() == []
+        assert rai(paucal.make_test(data, "g")).graph.problems() == []
     assert odd > 0
 
 

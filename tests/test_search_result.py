@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import paucal
 from paucal import Knowledge, SearchResult
 from paucal.errors import GraphError, ParameterError, QuestionError, UnknownNameError
-from paucal.search.sepsets import Sepsets
+from paucal.search.evidence.sepsets import Sepsets
 from search_data import datasets
 
 
@@ -62,7 +62,7 @@ def test_results_cannot_be_changed(result):
 
 
 def test_later_questions_do_not_reach_a_result():
-    test = paucal.make_test("g", paucal.load_network("asia").sample(500, seed=1))
+    test = paucal.make_test(paucal.load_network("asia").sample(500, seed=1), "g")
     result = paucal.learn(test)
     asked = result.ledger.n_calls
     test("asia", "smoke")
@@ -221,8 +221,8 @@ def test_learn_takes_anything_tabular():
     expected = paucal.learn(data, "pc-stable").graph
     for kind in ("pandas", "polars", "pyarrow", "dict"):
         assert paucal.learn(data.to_frame(kind), "pc-stable").graph == expected
-    assert paucal.learn(data, test=paucal.make_test("g", data)).graph == expected
-    assert paucal.learn(paucal.make_test("g", data)).graph == expected
+    assert paucal.learn(data, test=paucal.make_test(data, "g")).graph == expected
+    assert paucal.learn(paucal.make_test(data, "g")).graph == expected
 
 
 def test_learn_takes_a_function_as_a_test():
@@ -233,7 +233,7 @@ def test_learn_takes_a_function_as_a_test():
 @pytest.mark.parametrize(
     ("arguments", "error", "part"),
     [
-        ({"method": "pcstable"}, UnknownNameError, "Did you mean 'pc-stable'"),
+        ({"search": "pcstable"}, UnknownNameError, "Did you mean 'pc-stable'"),
         ({"test": "gg"}, UnknownNameError, "test 'gg'"),
         ({"colider": "standard"}, ParameterError, "has no option 'colider'. Did you mean 'colliders'"),
         ({"df": "full"}, ParameterError, "It is a parameter of the test 'g'"),

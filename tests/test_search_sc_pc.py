@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 import paucal
 from paucal.errors import ParameterError
-from paucal.search.sc_pc import sc_pc
+from paucal.search.by_tests.sc_pc import sc_pc
 from search_data import datasets
 
 
@@ -29,7 +29,7 @@ def inconsistent_sets(result, consistency):
 @settings(max_examples=40, deadline=None)
 @given(data=datasets())
 def test_every_set_is_consistent_with_the_graph(consistency, data):
-    result = sc_pc(paucal.make_test("g", data), consistency=consistency, max_rounds=20)
+    result = sc_pc(paucal.make_test(data, "g"), consistency=consistency, max_rounds=20)
     assert list(inconsistent_sets(result, consistency)) == []
     assert result.graph.problems() == []
     for x, y in result.sepsets:
@@ -46,7 +46,7 @@ def test_pc_stable_is_not_consistent_on_the_same_data():
 @pytest.mark.parametrize("network", ["asia", "child", "alarm"])
 def test_runs_smoothly_on_next_to_no_data(network, n):
     data = paucal.load_network(network).sample(n, seed=n).drop_unobserved()
-    result = sc_pc(paucal.make_test("chi2", data))
+    result = sc_pc(paucal.make_test(data, "chi2"))
     assert result.graph.problems() == []
 
 

@@ -7,15 +7,15 @@ from hypothesis import given, settings
 import paucal
 from naive_search import naive_stable_skeleton
 from paucal.errors import ParameterError
-from paucal.search.limits import Limits
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.separators import Separators
+from paucal.search.by_tests.skeleton import eager_skeleton, orders, stable_skeleton
 from paucal.search.run import SearchRun
-from paucal.search.separators import Separators
-from paucal.search.skeleton import eager_skeleton, orders, stable_skeleton
 from search_data import datasets
 
 
 def skeleton_of(data, find, max_order=None):
-    test = paucal.make_test("g", data)
+    test = paucal.make_test(data, "g")
     with SearchRun("skeleton", test) as run:
         found = find(run, Limits.of(None, test.names), max_order)
     return found, test
@@ -24,7 +24,7 @@ def skeleton_of(data, find, max_order=None):
 @settings(max_examples=40, deadline=None)
 @given(data=datasets())
 def test_stable_equals_its_definition(data):
-    adjacency, asked = naive_stable_skeleton(paucal.make_test("g", data))
+    adjacency, asked = naive_stable_skeleton(paucal.make_test(data, "g"))
     found, _ = skeleton_of(data, stable_skeleton)
     assert np.array_equal(found.adjacency, adjacency)
     result = paucal.learn(data, colliders="standard")
@@ -35,7 +35,7 @@ def test_stable_equals_its_definition(data):
 def test_stable_equals_its_definition_on_a_network(network):
     data = paucal.load_network(network).sample(500, seed=1)
     for max_order in (0, 1, None):
-        adjacency, asked = naive_stable_skeleton(paucal.make_test("g", data), max_order)
+        adjacency, asked = naive_stable_skeleton(paucal.make_test(data, "g"), max_order)
         found, test = skeleton_of(data, stable_skeleton, max_order)
         assert np.array_equal(found.adjacency, adjacency)
         assert found.order == max(asked)

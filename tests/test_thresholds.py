@@ -33,7 +33,7 @@ def null_data(seed, repetitions, kx, ky, n, strata):
 
 def type_1_error(data, method, **parameters):
     x = np.arange(0, data.n_columns, 3)
-    answers = make_test(method, data, **parameters).ask_many(x, x + 1, x[:, None] + 2)
+    answers = make_test(data, method, **parameters).ask_many(x, x + 1, x[:, None] + 2)
     return (answers.decision != 0).mean()
 
 
@@ -42,20 +42,20 @@ def test_the_curve_and_the_number():
     strata[1] += [[9, 0, 0, 3], [0, 9, 9, 0]]
     ask = lambda **parameters: paucal.ci_test(rows_of(strata), "x", "y", ["z"], **parameters)  # noqa: E731
     samples_per_configuration = strata.sum() / strata.size
-    assert ask(method="mi-eb", threshold="spec").threshold == pytest.approx(
+    assert ask(test="mi-eb", threshold="spec").threshold == pytest.approx(
         0.75 / (samples_per_configuration + 1.2)
     )
-    estimate = ask(method="mi-eb", threshold=0.5).statistic
-    assert ask(method="mi-eb", threshold=0.5).threshold == 0.5
-    assert ask(method="mi-eb", threshold=estimate * 1.001).decision == "independent"
-    assert ask(method="mi-eb", threshold=estimate * 0.999).decision == "dependent"
+    estimate = ask(test="mi-eb", threshold=0.5).statistic
+    assert ask(test="mi-eb", threshold=0.5).threshold == 0.5
+    assert ask(test="mi-eb", threshold=estimate * 1.001).decision == "independent"
+    assert ask(test="mi-eb", threshold=estimate * 0.999).decision == "dependent"
 
 
 @pytest.mark.parametrize("method", CALIBRATED)
 def test_a_stricter_level_has_a_higher_threshold(method):
     table = np.array([[[9, 3, 4], [2, 8, 5]]])
     limits = [
-        paucal.ci_test(rows_of(table), "x", "y", method=method, alpha=alpha).threshold
+        paucal.ci_test(rows_of(table), "x", "y", test=method, alpha=alpha).threshold
         for alpha in (0.2, 0.15, 0.1, 0.05, 0.03, 0.01)
     ]
     assert limits == sorted(limits)
@@ -80,10 +80,10 @@ def test_levels_by_number_of_conditioners():
     for method in CALIBRATED:
         for given, alpha in (([], 0.01), (["z"], 0.1)):
             one, schedule = (
-                paucal.ci_test(data, "x", "y", given, method=method, alpha=a) for a in (alpha, [0.01, 0.1])
+                paucal.ci_test(data, "x", "y", given, test=method, alpha=a) for a in (alpha, [0.01, 0.1])
             )
             assert one.threshold == schedule.threshold
-    assert make_test("mi-eb", data, alpha="by-order")("x", "y", ["z"]).threshold > 0
+    assert make_test(data, "mi-eb", alpha="by-order")("x", "y", ["z"]).threshold > 0
 
 
 def test_other_levels_keep_their_type_1_error():
@@ -116,13 +116,13 @@ def test_the_calibration_is_complete():
 
 def test_levels_outside_the_calibration_are_refused():
     with pytest.raises(ParameterError, match=r"alpha=0\.001 is outside the calibrated levels 0\.01 to 0\.2"):
-        make_test("mi-eb", {"a": [0, 1], "b": [1, 0]}, alpha=0.001)
+        make_test({"a": [0, 1], "b": [1, 0]}, "mi-eb", alpha=0.001)
     assert math.isfinite(
-        make_test("mi-eb", {"a": [0, 1], "b": [1, 0]}, alpha=0.001, threshold="spec")("a", "b").threshold
+        make_test({"a": [0, 1], "b": [1, 0]}, "mi-eb", alpha=0.001, threshold="spec")("a", "b").threshold
     )
 
 
 def test_thresholds_must_be_thresholds():
     for bad in (0, -1, float("nan"), float("inf"), "tight", True):
         with pytest.raises(ParameterError, match="threshold="):
-            make_test("mi-eb", {"a": [0, 1], "b": [1, 0]}, threshold=bad)
+            make_test({"a": [0, 1], "b": [1, 0]}, "mi-eb", threshold=bad)

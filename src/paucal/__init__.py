@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from paucal.graphs import markov_blanket as markov_blanket
     from paucal.graphs import pag_to_mag as pag_to_mag
     from paucal.graphs import pdag_to_dag as pdag_to_dag
+    from paucal.independence.answers import CIResult as CIResult
     from paucal.independence.oracle import Oracle as Oracle
     from paucal.independence.protocol import CITest as CITest
     from paucal.independence.registry import ci_test as ci_test
     from paucal.independence.registry import make_test as make_test
-    from paucal.independence.result import CIResult as CIResult
     from paucal.inspection import inspect as inspect
     from paucal.metrics import arrowhead_scores as arrowhead_scores
     from paucal.metrics import blanket_shd as blanket_shd
@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from paucal.networks import write_bif as write_bif
     from paucal.planning import power as power
     from paucal.report import write_report as write_report
-    from paucal.search.blanket import blanket as blanket
-    from paucal.search.blanket import blankets as blankets
-    from paucal.search.blanket_result import BlanketResult as BlanketResult
     from paucal.search.bootstrap import bootstrap as bootstrap
+    from paucal.search.by_scores.hill_climbing import hill_climb as hill_climb
+    from paucal.search.by_scores.scores import score as score
+    from paucal.search.catalogue import search_names as search_names
     from paucal.search.estimators import CFCI as CFCI
     from paucal.search.estimators import CMB as CMB
     from paucal.search.estimators import FCI as FCI
@@ -60,11 +60,12 @@ if TYPE_CHECKING:
     from paucal.search.estimators import Order as Order
     from paucal.search.estimators import PCStable as PCStable
     from paucal.search.estimators import Posterior as Posterior
-    from paucal.search.hill_climbing import hill_climb as hill_climb
-    from paucal.search.registry import learn as learn
-    from paucal.search.registry import search_names as search_names
+    from paucal.search.learn import learn as learn
+    from paucal.search.local.blanket import blanket as blanket
+    from paucal.search.local.blanket import blankets as blankets
+    from paucal.search.local.result import BlanketResult as BlanketResult
+    from paucal.search.recipe import Recipe as Recipe
     from paucal.search.result import SearchResult as SearchResult
-    from paucal.search.scores import score as score
 
 __version__ = "0.1.0"
 
@@ -73,14 +74,14 @@ _HOMES = {
     "arrowhead_scores": "paucal.metrics",
     "BayesNet": "paucal.networks",
     "Blanket": "paucal.graphs",
-    "blanket": "paucal.search.blanket",
-    "BlanketResult": "paucal.search.blanket_result",
-    "blankets": "paucal.search.blanket",
+    "blanket": "paucal.search.local.blanket",
+    "BlanketResult": "paucal.search.local.result",
+    "blankets": "paucal.search.local.blanket",
     "blanket_shd": "paucal.metrics",
     "bootstrap": "paucal.search.bootstrap",
     "inspect": "paucal.inspection",
     "ci_test": "paucal.independence.registry",
-    "CIResult": "paucal.independence.result",
+    "CIResult": "paucal.independence.answers",
     "CITest": "paucal.independence.protocol",
     "d_separated": "paucal.graphs",
     "dag_to_cpdag": "paucal.graphs",
@@ -121,11 +122,12 @@ _HOMES = {
     "Order": "paucal.search.estimators",
     "PCStable": "paucal.search.estimators",
     "Posterior": "paucal.search.estimators",
-    "hill_climb": "paucal.search.hill_climbing",
-    "learn": "paucal.search.registry",
-    "search_names": "paucal.search.registry",
+    "hill_climb": "paucal.search.by_scores.hill_climbing",
+    "learn": "paucal.search.learn",
+    "search_names": "paucal.search.catalogue",
+    "Recipe": "paucal.search.recipe",
     "SearchResult": "paucal.search.result",
-    "score": "paucal.search.scores",
+    "score": "paucal.search.by_scores.scores",
 }
 
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are strings by construction

@@ -99,7 +99,7 @@ def _test_on(method: str, data: NDArray[Any], dataset: Any, parameters: dict[str
             f"The dataset is {own.n_rows} x {own.n_columns}, the matrix {data.shape[0]} x {data.shape[1]}.",
             hint="Make the matrix of the dataset: codes, names = paucal.adapters.causal_learn.matrix(dataset).",
         )
-    test = make_test(method, own, **parameters)
+    test = make_test(own, method, **parameters)
     if not isinstance(test, KernelTest):
         raise ParameterError(f"{method!r} is not a test on data.")
     return test

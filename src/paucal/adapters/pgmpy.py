@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from paucal.adapters.answers import as_p_value
 from paucal.errors import ParameterError
 from paucal.independence.native import KernelTest
-from paucal.independence.registry import make_test
+from paucal.independence.registry import DEFAULT_TEST, make_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -50,14 +50,14 @@ class PgmpyTest:
         return self  # estimators copy their parameters; the data need not come along
 
 
-def ci_test(data: Any, method: str = "bf-chi2", **parameters: Any) -> PgmpyTest:
+def ci_test(data: Any, test: str = DEFAULT_TEST, **parameters: Any) -> PgmpyTest:
     """Make a test for pgmpy's `PC`.
 
     Parameters
     ----------
     data
         The data that `PC` is fitted to, or a `Dataset` of them with all levels declared; names must agree.
-    method
+    test
         Name of a test of paucal.
     parameters
         Parameters of the test.
@@ -68,7 +68,7 @@ def ci_test(data: Any, method: str = "bf-chi2", **parameters: Any) -> PgmpyTest:
     >>> test("a", "b", [], significance_level=0.05), test("a", "c", ["b"])
     (False, True)
     """
-    test = make_test(method, data, **parameters)
-    if not isinstance(test, KernelTest):
-        raise ParameterError(f"{method!r} is not a test on data.")
-    return PgmpyTest(test)
+    made = make_test(data, test, **parameters)
+    if not isinstance(made, KernelTest):
+        raise ParameterError(f"{test!r} is not a test on data.")
+    return PgmpyTest(made)

@@ -12,8 +12,8 @@ from paucal.cli.options import ListCommand
 from paucal.cli.output import print_json, print_table
 
 if TYPE_CHECKING:
-    from paucal.experiments.design import Scope
-    from paucal.experiments.report import Report
+    from paucal.paper.design import Scope
+    from paucal.paper.report import Report
 
 
 @click.command("reproduce", cls=ListCommand)
@@ -71,10 +71,10 @@ def command(
       paucal reproduce table2 --networks alarm child --runs 3 --sizes 100 200
       paucal reproduce all --quick --data uci
     """
-    from paucal.experiments.catalogue import choose, reproduce
-    from paucal.experiments.design import SEED, Scope, quick_scope
-    from paucal.experiments.paper import NETWORKS, SYNTHETIC_RUNS
-    from paucal.experiments.run import progress_bar
+    from paucal.paper.catalogue import choose, reproduce
+    from paucal.paper.design import SEED, Scope, quick_scope
+    from paucal.paper.published import NETWORKS, SYNTHETIC_RUNS
+    from paucal.paper.run import progress_bar
 
     if listed:
         _list(as_json=as_json)
@@ -118,7 +118,7 @@ def command(
 
 
 def _list(*, as_json: bool) -> None:
-    from paucal.experiments.catalogue import EXPERIMENTS
+    from paucal.paper.catalogue import EXPERIMENTS
 
     if as_json:
         print_json([{"name": e.name, "alias": e.alias, "title": e.title} for e in EXPERIMENTS])
@@ -127,7 +127,7 @@ def _list(*, as_json: bool) -> None:
 
 
 def _show(report: Report, out: Path, *, details: bool) -> None:
-    from paucal.experiments.render import cells_of
+    from paucal.paper.render import cells_of
 
     click.echo(f"\n{report.title}")
     for line in (*report.about, *report.findings):
@@ -142,7 +142,7 @@ def _show(report: Report, out: Path, *, details: bool) -> None:
 
 def _command(names: tuple[str, ...], scope: Scope, jobs: int, *, seed: int | None) -> str:
     """Write the command down as it would be given again, without the folders of this machine."""
-    from paucal.experiments.paper import NETWORKS
+    from paucal.paper.published import NETWORKS
 
     words = ["paucal reproduce", *names]
     words += ["--quick"] if scope.quick else ["--runs", str(scope.runs)]

@@ -26,7 +26,7 @@ def command(graph: str, form: str, cpdag: bool, out: str | None) -> None:
     from paucal.atomic import write_text
     from paucal.errors import GraphError
     from paucal.graphs import dag_to_cpdag
-    from paucal.graphs.formats import render
+    from paucal.graphs.formats.names import render
     from paucal.networks.sources import find_graph
 
     shown = find_graph(graph)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @click.argument("x")
 @click.argument("y")
 @click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
-@click.option("--method", multiple=True, metavar="NAME...", help="Tests to run (default: g).")
+@click.option("--test", "tests", multiple=True, metavar="NAME...", help="Tests to run (default: chi2-perm).")
 @alpha_option
 @click.option(
     "--test-option",
@@ -37,8 +37,8 @@ def command(
     x: str,
     y: str,
     given: tuple[str, ...],
-    method: tuple[str, ...],
-    alpha: Alpha,
+    tests: tuple[str, ...],
+    alpha: Alpha | None,
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -47,26 +47,26 @@ def command(
     \b
     Examples:
       paucal test survey.csv smoke cancer
-      paucal test survey.csv smoke cancer --given age sex --method g chi2
+      paucal test survey.csv smoke cancer --given age sex --test g chi2
       paucal test survey.csv smoke cancer --given age --test-option df=full
       paucal test - X Y --json < data.csv
     """
-    from paucal.independence.registry import make_test, parameters_of
+    from paucal.independence.registry import DEFAULT_TEST, make_test, test_parameters
 
-    methods = method or ("g",)
-    settings = parse_settings("--test-option", options)
-    unused = [name for name in settings if not any(name in parameters_of(m) for m in methods)]
+    chosen = tests or (DEFAULT_TEST,)
+    settings = parse_settings("--test-option", options) | ({} if alpha is None else {"alpha": alpha})
+    unused = [name for name in settings if not any(name in test_parameters(m) for m in chosen)]
     if unused:
         raise ParameterError(
-            f"None of the tests {', '.join(methods)} has a parameter {unused[0]!r}.",
-            hint=f"They have {', '.join(sorted(set().union(*map(parameters_of, methods))))}.",
+            f"None of the tests {', '.join(chosen)} has a parameter {unused[0]!r}.",
+            hint=f"They have {', '.join(sorted(set().union(*map(test_parameters, chosen))))}.",
         )
     data = load()
     results = [
-        make_test(m, data, alpha=alpha, **{k: v for k, v in settings.items() if k in parameters_of(m)})(
+        make_test(data, name, **{k: v for k, v in settings.items() if k in test_parameters(name)})(
             x, y, given
         )
-        for m in methods
+        for name in chosen
     ]
     if as_json:
         print_json([result.to_dict() for result in results])
@@ -79,7 +79,7 @@ def command(
         ["test", "decision", "trust", "statistic", "dof", "p", "threshold"],
         [
             [
-                r.method,
+                r.test,
                 r.decision,
                 "reliable" if r.reliable else "unreliable: " + "; ".join(r.reasons),
                 number(r.statistic, 6),

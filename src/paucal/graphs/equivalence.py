@@ -15,7 +15,7 @@ from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.marks import quoted
-from paucal.graphs.meek import close
+from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -358,12 +358,12 @@ class Graph(Relations):
         return (_unpickled, (self.nodes, np.array(self.marks), self.kind))
 
     def _repr_svg_(self) -> str | None:
-        from paucal.graphs.svg import DRAWN_AT_MOST, to_svg
+        from paucal.graphs.drawing.svg import DRAWN_AT_MOST, to_svg
 
         return to_svg(self) if self.n <= DRAWN_AT_MOST else None
 
     def _repr_html_(self) -> str:
-        from paucal.graphs.svg import to_html
+        from paucal.graphs.drawing.svg import to_html
 
         return to_html(self)
 

@@ -26,7 +26,7 @@ from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.building import edges_from_text
 from paucal.graphs.equivalence import new_collider
 from paucal.graphs.marks import quoted
-from paucal.graphs.meek import close
+from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,6 +93,16 @@ class Knowledge:
         return bool(self.tiers or self.required or self.forbidden)
 
     # ---------------------------------------------------------------------------------------------- reading
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
+        parts = {
+            "tiers": [list(tier) for tier in self.tiers],
+            "forbid_within": list(self.forbid_within),
+            "required": [list(arc) for arc in self.required],
+            "forbidden": [list(arc) for arc in self.forbidden],
+        }
+        return {name: part for name, part in parts.items() if part}
 
     @classmethod
     def from_toml(cls, text: str) -> Knowledge:

@@ -13,9 +13,9 @@ import numpy as np
 
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import ancestor_matrix
-from paucal.graphs.ancestral import orient_pag
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, arcs_of
+from paucal.graphs.rules.ancestral import orient_pag
 from paucal.graphs.separation import Separation
 
 if TYPE_CHECKING:

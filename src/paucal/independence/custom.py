@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import ParameterError
+from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.levels import level_at, levels
 from paucal.independence.protocol import RememberingTest
-from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -60,7 +60,7 @@ class CallableTest(RememberingTest):
         p = float(value) if isinstance(value, (int, float, np.number)) else nan
         if not 0 <= p <= 1:
             raise ParameterError(
-                f"{self.method} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
+                f"{self.name} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
                 hint="It must return a p-value between 0 and 1, or True for independent.",
             )
         level = level_at(self._levels, len(given))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal.independence.answers import Answer, Answers, Separation, Separations
 from paucal.independence.protocol import CITest
-from paucal.independence.result import Answer, Answers, Separation, Separations
+from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,14 +24,14 @@ class KernelTest(CITest):
 
     def __init__(
         self,
-        method: str,
+        name: str,
         counts: MemoryCounts,
         tester: kernel.Tester,
         *,
         parameters: dict[str, Any],
         threads: int = 1,
     ) -> None:
-        super().__init__(method, counts.names)
+        super().__init__(name, counts.names)
         self.parameters = parameters
         self.threads = threads
         self.tester = tester
@@ -48,10 +48,11 @@ class KernelTest(CITest):
         """Levels of each column."""
         return self._cardinalities
 
-    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int]:
-        """Cells and strata of the full table."""
-        strata = math.prod(self._cardinalities[v] for v in given)
-        return strata * self._cardinalities[x] * self._cardinalities[y], strata
+    @property
+    def settings(self) -> CISettings:
+        """What the test is set to."""
+        rest = {name: value for name, value in self.parameters.items() if name != "alpha"}
+        return CISettings(self.name, self.parameters.get("alpha"), rest)
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
@@ -69,7 +70,7 @@ class KernelTest(CITest):
         Examples
         --------
         >>> import paucal
-        >>> test = paucal.make_test("chi2-perm", {"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]})
+        >>> test = paucal.make_test({"x": [0, 0, 1, 1], "y": [0, 0, 1, 1]}, "chi2-perm")
         >>> round(test("x", "y").p_value, 4), round(test.smallest_p_value("x", "y"), 4)
         (0.0895, 0.0895)
         """

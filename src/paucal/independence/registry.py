@@ -10,24 +10,29 @@ from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
-from paucal.independence.bayes_factor import bayes_factor_chi2_test, bayes_factor_test
-from paucal.independence.classical import chi2_test, classical_test, g_test
 from paucal.independence.custom import CallableTest
-from paucal.independence.information import (
+from paucal.independence.levels import levels
+from paucal.independence.protocol import CITest
+from paucal.independence.settings import CISettings
+from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
+from paucal.independence.tests.classical import chi2_test, classical_test, g_test
+from paucal.independence.tests.information import (
     mi_adaptive_test,
     mi_eb_test,
     mi_fixed_test,
     mi_full_test,
     mi_test,
 )
-from paucal.independence.permutation import chi2_perm_test, permutation_test
-from paucal.independence.protocol import CITest
+from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from paucal.independence.answers import CIResult
     from paucal.independence.levels import Alpha
-    from paucal.independence.result import CIResult
+
+DEFAULT_ALPHA = 0.05
+DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
 
 # name -> (builder, the function whose signature lists its parameters)
 _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
@@ -51,61 +56,85 @@ def test_names() -> tuple[str, ...]:
 
 
 @cache
-def parameters_of(method: str) -> tuple[str, ...]:
-    """Names of the parameters that a built-in test takes."""
-    if method not in _TESTS:
-        raise unknown_name("test", method, _TESTS)
-    signature = inspect.signature(_TESTS[method][1])
-    return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+def test_parameters(test: str) -> dict[str, Any]:
+    """Give the parameters that a built-in test takes, with their defaults.
+
+    >>> test_parameters("g")["df"]
+    'adjusted'
+    """
+    if test not in _TESTS:
+        raise unknown_name("test", test, _TESTS)
+    signature = inspect.signature(_TESTS[test][1])
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
+
+
+def settings_of(
+    test: str | None = None, alpha: Alpha | None = None, options: Mapping[str, Any] | None = None
+) -> CISettings:
+    """Check the name, the level and the parameters of a built-in test; None is the default of each.
+
+    >>> settings_of("g", options={"df": "full"})
+    CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
+    """
+    name = DEFAULT_TEST if test is None else test
+    allowed, given = test_parameters(name), dict(options or {})
+    for key in given:
+        if key not in allowed or key == "alpha":
+            raise ParameterError(
+                f"The test {name!r} has no parameter {key!r}.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+            )
+    if "alpha" not in allowed:
+        if alpha is not None:
+            raise ParameterError(
+                f"The test {name!r} has no level, so alpha={alpha!r} cannot be set.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+            )
+        return CISettings(name, None, given)
+    levels(DEFAULT_ALPHA if alpha is None else alpha)
+    return CISettings(name, DEFAULT_ALPHA if alpha is None else alpha, given)
 
 
 def make_test(
-    method: str | CITest | Callable[..., Any], data: Any, *, alpha: Alpha = 0.05, **parameters: Any
+    data: Any,
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
+    *,
+    alpha: Alpha | None = None,
+    **parameters: Any,
 ) -> CITest:
     """Build a test on data.
 
     Parameters
     ----------
-    method
-        A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     data
         Anything `Dataset.of` takes.
+    test
+        A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order". Tests that compare their
-        statistic with a threshold of another kind ("bf" with `eta`, "mi-adaptive" with `threshold`) have none.
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order". Tests
+        that compare their statistic with a threshold of another kind ("bf" with `eta`) have none.
     parameters
         Further parameters of the named test.
 
     Examples
     --------
-    >>> test = make_test("g", {"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, df="full")
+    >>> test = make_test({"a": [0, 1, 0, 1], "b": [0, 1, 0, 1]}, "g", df="full")
     >>> round(test("a", "b").statistic, 4)
     5.5452
     """
-    if isinstance(method, CITest):
-        if parameters:
-            raise ParameterError(
-                f"A finished test takes no parameters, but {', '.join(parameters)} was given."
-            )
-        return method
-    if callable(method):
-        if parameters:
-            raise ParameterError(
-                f"A function as a test takes no parameters, but {', '.join(parameters)} was given."
-            )
-        return CallableTest(method, Dataset.of(data).names, alpha=alpha)
-    allowed = parameters_of(method)
     refuse_data_arguments("A test", parameters)
-    for name in parameters:
-        if name not in allowed:
-            raise ParameterError(
-                f"The test {method!r} has no parameter {name!r}.",
-                hint=f"It has {', '.join(sorted(allowed))}.",
-            )
+    if not isinstance(test, str):
+        if parameters or (isinstance(test, CITest) and alpha is not None):
+            what = "A finished test" if isinstance(test, CITest) else "A function as a test"
+            said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
+            raise ParameterError(f"{what} takes no parameters, but {said} was given.")
+        if isinstance(test, CITest):
+            return test
+        return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
+    settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    if "alpha" in allowed:
-        parameters["alpha"] = alpha
-    return _TESTS[method][0](counts, **parameters)
+    return _TESTS[test][0](counts, **settings.all)
 
 
 def ci_test(
@@ -114,8 +143,8 @@ def ci_test(
     y: str,
     given: Iterable[str] = (),
     *,
-    method: str | CITest | Callable[..., Any] = "g",
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
+    alpha: Alpha | None = None,
     **parameters: Any,
 ) -> CIResult:
     """Test whether x and y are independent given some columns.
@@ -126,10 +155,10 @@ def ci_test(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
     x, y, given
         Names of columns.
-    method
+    test
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order".
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order".
     parameters
         Further parameters of the test, such as `df` or `sparse`.
 
@@ -142,8 +171,8 @@ def ci_test(
     --------
     >>> import paucal
     >>> data = {"rain": [0, 0, 0, 1, 1, 1] * 5, "wet": [0, 0, 1, 1, 1, 1] * 5}
-    >>> result = paucal.ci_test(data, "rain", "wet", method="chi2")
+    >>> result = paucal.ci_test(data, "rain", "wet", test="chi2")
     >>> result.decision, result.n, result.reliable
     ('dependent', 30, True)
     """
-    return make_test(method, data, alpha=alpha, **parameters)(x, y, given)
+    return make_test(data, test, alpha=alpha, **parameters)(x, y, given)

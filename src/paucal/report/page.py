@@ -20,7 +20,8 @@ from paucal.report import decidable, provenance, sections, tables
 from paucal.report.evidence import evidence
 from paucal.report.meanings import meanings
 from paucal.report.text import script_json, text
-from paucal.search.blanket_result import BlanketResult
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.local.result import BlanketResult
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def write_report(
     Examples
     --------
     >>> import tempfile, paucal
-    >>> from paucal.search.pc import pc_stable
+    >>> from paucal.search.by_tests.pc import pc_stable
     >>> result = pc_stable(paucal.Oracle(paucal.Graph.parse("A -> B <- C")))
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     write_report(result, folder + "/page.html").name
@@ -70,7 +71,7 @@ def write_report(
 def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str | None = None) -> str:
     """Give the page of `write_report` as text."""
     blanket = result if isinstance(result, BlanketResult) else None
-    search = blanket.search if blanket is not None else result
+    search = blanket.result if blanket is not None else result
     if not isinstance(search, SearchResult):
         raise ParameterError(
             f"A report tells about a result, not about {type(result).__name__}.",
@@ -88,7 +89,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         decidable.data_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(search, shown),
-        provenance.run_section(search, blanket),
+        provenance.run_section(search),
         provenance.citation_section(),
     ]
     return _document(heading, "\n".join(body), _content(search, shown, blanket, data))
@@ -110,8 +111,8 @@ def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, 
     return {
         **evidence(search, shown, data),
         "unsure": sections.UNSURE,
-        "meanings": meanings(shown, sampled=search.confidence is not None),
-        "test": search.test,
+        "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
+        "test": search.evidence.means.name,
         "samples": search.n_samples,
         "target": None if blanket is None else number[blanket.target],
         "members": [] if blanket is None else [number[name] for name in blanket.members],

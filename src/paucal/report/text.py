@@ -7,7 +7,7 @@ import json
 import re
 from typing import Any
 
-from paucal.graphs.exact import sign
+from paucal.graphs.formats.exact import sign
 
 # What HTML cannot hold or nobody can see: control characters, and halves of surrogate pairs.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")

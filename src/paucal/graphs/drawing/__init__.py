@@ -1,0 +1,1 @@
+"""Pictures of graphs: where nodes stand, SVG, TikZ."""

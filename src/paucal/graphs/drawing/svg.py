@@ -1,0 +1,171 @@
+"""A drawing of a graph as SVG text, with the marks at the ends of the edges, and no other software needed."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from html import escape
+from math import hypot
+from typing import TYPE_CHECKING
+
+from paucal.graphs.drawing.layout import Engine, Point, layered_layout
+from paucal.graphs.marks import ARROW, CIRCLE
+
+if TYPE_CHECKING:
+    from paucal.graphs.graph import Graph
+
+DRAWN_AT_MOST = 150  # nodes; a notebook shows larger graphs as text
+
+_LINE, _INK, _BOX, _FRAME = "#5f7183", "#1c2733", "#eef3f8", "#9fb1c3"
+_FONT_SIZE = 13
+_LONGEST_LABEL = 22
+_BOX_HEIGHT = 28
+_LAYER_HEIGHT = 84
+_GAP = 26
+_MARGIN = 14
+_ARROW_LENGTH, _ARROW_WIDTH, _CIRCLE_RADIUS = 9.0, 4.0, 3.8
+_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
+
+
+def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
+    """Draw a graph as SVG: causes above effects, arrowheads and circles where the marks are.
+
+    Parameters
+    ----------
+    graph
+        A graph of any kind.
+    engine
+        What sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them.
+
+    Examples
+    --------
+    >>> from paucal.graphs import Graph
+    >>> to_svg(Graph.parse("A -> B"))[:4]
+    '<svg'
+    """
+    labels = [_label(name) for name in graph.nodes]
+    widths = [max(_text_width(label) + 20, 40.0) for label in labels]
+    layout = layered_layout(graph, widths=[width + _GAP for width in widths], engine=engine)
+
+    def place(point: Point) -> Point:
+        return _MARGIN + point[0], _MARGIN + _BOX_HEIGHT / 2 + point[1] * _LAYER_HEIGHT
+
+    centres = [place(point) for point in layout.nodes]
+    parts = []
+    for edge in graph.edges():
+        i, j = graph.index(edge.a), graph.index(edge.b)
+        bends = layout.bends.get((min(i, j), max(i, j)), ())
+        points = [centres[i], *(place(p) for p in (bends if i < j else bends[::-1])), centres[j]]
+        points[0] = _border(centres[i], widths[i], points[1])
+        points[-1] = _border(centres[j], widths[j], points[-2])
+        parts.append(_edge(points, int(edge.mark_a), int(edge.mark_b), title=str(edge)))
+    for name, label, width, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
+        parts.append(_node(name, label, width, x, y))
+    places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
+    width = max((x for x, _ in places), default=0.0) + max(widths, default=0.0) / 2 + _MARGIN
+    height = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
+    title = f"{graph.kind.upper()} with {graph.n} nodes and {graph.n_edges} edges"
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" '
+        f'viewBox="0 0 {width:.0f} {height:.0f}" '
+        f'font-family="system-ui, Helvetica, Arial, sans-serif" font-size="{_FONT_SIZE}">'
+        f"<title>{title}</title>{''.join(parts)}</svg>"
+    )
+
+
+def to_html(graph: Graph) -> str:
+    """Describe a graph for a notebook: one line and, unless it is too large, a drawing.
+
+    >>> from paucal.graphs import Graph
+    >>> to_html(Graph.parse("A -> B"))[:47]
+    '<div><p>DAG with 2 nodes and 1 edges: 1 directe'
+    """
+    counts = [
+        f"{number} {sort}"
+        for number, sort in ((graph.n_directed, "directed"), (graph.n_undirected, "undirected"))
+        if number
+    ]
+    line = f"{graph.kind.upper()} with {graph.n} nodes and {graph.n_edges} edges"
+    line += f": {', '.join(counts)}" if counts else ""
+    drawing = to_svg(graph) if graph.n <= DRAWN_AT_MOST else ""
+    drawing = drawing.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
+    return f"<div><p>{line}</p>{drawing}</div>"
+
+
+def _node(name: str, label: str, width: float, x: float, y: float) -> str:
+    full = escape(_UNPRINTABLE.sub(" ", name))
+    return (
+        f'<g class="node"><title>{full}</title>'
+        f'<rect x="{x - width / 2:.1f}" y="{y - _BOX_HEIGHT / 2:.1f}" width="{width:.1f}" height="{_BOX_HEIGHT}" '
+        f'rx="7" fill="{_BOX}" stroke="{_FRAME}"/>'
+        f'<text x="{x:.1f}" y="{y + _FONT_SIZE * 0.35:.1f}" text-anchor="middle" fill="{_INK}">'
+        f"{escape(label)}</text></g>"
+    )
+
+
+def _edge(points: list[Point], mark_a: int, mark_b: int, *, title: str) -> str:
+    line, shapes = list(points), ""
+    for end, mark in ((0, mark_a), (-1, mark_b)):
+        toward = points[1] if end == 0 else points[-2]
+        line[end], shape = _mark(points[end], toward, mark)
+        shapes += shape
+    full = escape(_UNPRINTABLE.sub(" ", title))
+    return (
+        f'<g class="edge"><title>{full}</title>'
+        f'<path d="{_curve(line)}" fill="none" stroke="{_LINE}" stroke-width="1.5"/>{shapes}</g>'
+    )
+
+
+def _mark(tip: Point, toward: Point, mark: int) -> tuple[Point, str]:
+    """Draw the mark that touches `tip`; give the point where the line begins, and the drawing."""
+    (x, y), (tx, ty) = tip, toward
+    length = hypot(tx - x, ty - y) or 1.0
+    ux, uy = (tx - x) / length, (ty - y) / length
+    if mark == ARROW:
+        bx, by = x + ux * _ARROW_LENGTH, y + uy * _ARROW_LENGTH
+        sx, sy = -uy * _ARROW_WIDTH, ux * _ARROW_WIDTH
+        corners = f"{x:.1f},{y:.1f} {bx + sx:.1f},{by + sy:.1f} {bx - sx:.1f},{by - sy:.1f}"
+        return (bx, by), f'<polygon class="arrow" points="{corners}" fill="{_LINE}"/>'
+    if mark == CIRCLE:
+        r = _CIRCLE_RADIUS
+        cx, cy = x + ux * r, y + uy * r
+        circle = (
+            f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r}" fill="white" stroke="{_LINE}" stroke-width="1.5"/>'
+        )
+        return (x + 2 * ux * r, y + 2 * uy * r), circle
+    return tip, ""
+
+
+def _curve(points: list[Point]) -> str:
+    """Draw a smooth line through the points (Catmull and Rom's spline) that leaves the ends straight."""
+    (x0, y0), *_ = points
+    path = f"M{x0:.1f} {y0:.1f}"
+    for k in range(len(points) - 1):
+        before, (px, py), (qx, qy), after = (
+            points[max(k - 1, 0)],
+            points[k],
+            points[k + 1],
+            points[min(k + 2, len(points) - 1)],
+        )
+        c1 = (px + (qx - before[0]) / 6, py + (qy - before[1]) / 6)
+        c2 = (qx - (after[0] - px) / 6, qy - (after[1] - py) / 6)
+        path += f" C{c1[0]:.1f} {c1[1]:.1f} {c2[0]:.1f} {c2[1]:.1f} {qx:.1f} {qy:.1f}"
+    return path
+
+
+def _border(centre: Point, width: float, toward: Point) -> Point:
+    """Give the point where the line from the centre of a box leaves it."""
+    dx, dy = toward[0] - centre[0], toward[1] - centre[1]
+    scale = min(width / 2 / abs(dx) if dx else 1e9, _BOX_HEIGHT / 2 / abs(dy) if dy else 1e9)
+    return centre[0] + dx * scale, centre[1] + dy * scale
+
+
+def _label(name: str) -> str:
+    shown = _UNPRINTABLE.sub(" ", name)
+    return shown if len(shown) <= _LONGEST_LABEL else shown[: _LONGEST_LABEL - 1] + "…"
+
+
+def _text_width(text: str) -> float:
+    wide = sum(unicodedata.east_asian_width(c) in "WF" for c in text)
+    capitals = sum(c.isupper() for c in text)
+    return 7.2 * (len(text) - wide) + 13.0 * wide + 1.8 * capitals

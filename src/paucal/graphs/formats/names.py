@@ -1,0 +1,40 @@
+"""The text formats a graph can be written in, by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.errors import unknown_name
+from paucal.graphs.drawing.latex import to_latex
+from paucal.graphs.drawing.svg import to_svg
+from paucal.graphs.formats.export import to_dot, to_graphml, to_mermaid, to_tetrad
+from paucal.graphs.graph import Graph
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from paucal.graphs.formats.export import EdgeNumbers
+
+WRITERS: dict[str, Callable[[Graph], str]] = {
+    "json": Graph.to_json,
+    "dot": to_dot,
+    "mermaid": to_mermaid,
+    "graphml": to_graphml,
+    "tetrad": to_tetrad,
+    "svg": to_svg,
+    "latex": to_latex,
+}
+_WITH_NUMBERS: dict[str, Callable[[Graph, EdgeNumbers], str]] = {"dot": to_dot, "graphml": to_graphml}
+
+
+def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None) -> str:
+    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too.
+
+    >>> print(render(Graph.parse("A -> B"), "mermaid").splitlines()[0])
+    flowchart TD
+    """
+    if form not in WRITERS:
+        raise unknown_name("graph format", form, WRITERS)
+    if numbers is not None and form in _WITH_NUMBERS:
+        return _WITH_NUMBERS[form](graph, numbers)
+    return WRITERS[form](graph)

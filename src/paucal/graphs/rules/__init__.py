@@ -1,0 +1,1 @@
+"""Orientation rules: what follows from the marks that are already there."""

@@ -1,0 +1,1 @@
+"""The tests: each says how it is built from counts."""

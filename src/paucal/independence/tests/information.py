@@ -1,0 +1,247 @@
+"""Mutual information as a test: plug-in, empirical Bayes (the paper's I^eB), fixed prior, full Bayes, adaptive.
+
+The statistic is the estimate in nats; independent means that it is below the threshold. There is no p-value.
+`conditional` says how an estimate for two variables becomes one given others, which the paper does not:
+
+- "stratum": the mean over the strata, each with its own estimate and the weight of its samples;
+- "joint": one Dirichlet prior over the cells of all strata, observed or not, and the exact posterior mean;
+- "pooled": strata on their own, but with one alpha* for all of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+from paucal.independence.native import KernelTest
+from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
+from paucal.independence.thresholds import Threshold, make_threshold
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from paucal.counts import MemoryCounts
+    from paucal.independence.levels import Alpha
+
+Conditional = Literal["stratum", "joint", "pooled"]
+Order = Literal["frequency", "index"]
+
+# Priors with a name: samples in advance per cell, or for the whole table.
+NAMED_PRIORS = {"haldane": 0.0, "perks": 1.0, "jeffreys": 0.5, "uniform": 1.0}
+
+
+def mi_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    threshold: Threshold = "calibrated",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the plug-in estimate: the mutual information of the observed shares.
+
+    Parameters
+    ----------
+    counts
+        Where the tables come from.
+    alpha
+        Level of the calibrated threshold, between 0.01 and 0.2; a list of levels by number of conditioning columns, or
+        "by-order". The other thresholds have none.
+    threshold
+        "calibrated", "spec" or a number of nats (see `paucal.independence.thresholds`).
+    sparse, min_samples
+        Rule for tables with fewer than `min_samples` samples per cell; see `classical_test`.
+    threads
+        Threads for searches and batches.
+    """
+    limit = make_threshold(threshold, alpha, "mi")
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi(counts.columns, limit, kernel.Sparse[sparse], float(min_samples))
+    return _built("mi", counts, tester, threads, alpha, threshold, sparse, min_samples)
+
+
+def mi_eb_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    threshold: Threshold = "calibrated",
+    conditional: Conditional = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build the paper's first test, I^eB: the posterior mean at the prior that makes the data most likely.
+
+    The estimate is 0 where that prior is a boundary case: all samples in one cell, or none more uneven than chance.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`. Only `conditional="stratum"` is calibrated.
+    conditional
+        "stratum", "joint" or "pooled" (see the module).
+    """
+    check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
+    check_thin_rule(sparse, min_samples)
+    limit = make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None)
+    tester = kernel.Tester.mi_eb(
+        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    )
+    return _built(
+        "mi-eb", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+    )
+
+
+def mi_fixed_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    threshold: Threshold = "calibrated",
+    prior: float | str = 0.5,
+    conditional: Literal["stratum", "joint"] = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of Hutter's posterior mean with a prior chosen in advance.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`. Only the priors 0.5 and 1 with `conditional="stratum"` are calibrated.
+    prior
+        Samples in advance for every cell: a number, "jeffreys" (1/2), "uniform" (1), "haldane" (0), or "perks" (1
+        for the whole table).
+    conditional
+        "stratum" or "joint" (see the module).
+    """
+    value, shared = _prior(prior)
+    check_choice("conditional", conditional, ("stratum", "joint"))
+    check_thin_rule(sparse, min_samples)
+    known = value in {0.5, 1.0} and not shared and conditional == "stratum"
+    calibrated = f"mi-fixed-{value:g}" if known else None
+    limit = make_threshold(threshold, alpha, calibrated)
+    tester = kernel.Tester.mi_fixed(
+        counts.columns,
+        limit,
+        kernel.Conditional[conditional],
+        value,
+        shared,
+        kernel.Sparse[sparse],
+        float(min_samples),
+    )
+    return _built(
+        "mi-fixed",
+        counts,
+        tester,
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        prior=prior,
+        conditional=conditional,
+    )
+
+
+def mi_full_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    threshold: Threshold = "calibrated",
+    conditional: Literal["stratum", "joint"] = "stratum",
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the full Bayesian estimate: the posterior mean over all symmetric priors.
+
+    The paper's uniform distribution of alpha has no posterior; that of Nemenman, Shafee and Bialek is used, under which
+    the prior mean of the joint entropy is uniform. The integral is done to about eleven digits.
+
+    Parameters
+    ----------
+    counts, alpha, threshold, sparse, min_samples, threads
+        As for `mi_test`. Only `conditional="stratum"` is calibrated.
+    conditional
+        "stratum" or "joint" (see the module).
+    """
+    check_choice("conditional", conditional, ("stratum", "joint"))
+    check_thin_rule(sparse, min_samples)
+    limit = make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None)
+    tester = kernel.Tester.mi_full(
+        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    )
+    return _built(
+        "mi-full", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+    )
+
+
+def mi_adaptive_test(
+    counts: MemoryCounts,
+    *,
+    threshold: Literal["spec"] | float = "spec",
+    order: Order = "frequency",
+    split: float = 3.841,
+    sparse: Sparse = "test",
+    min_samples: float = 5,
+    threads: int = 1,
+) -> KernelTest:
+    """Build a test of the estimate by recursive adaptive partitioning, after Seok and Kang (2015).
+
+    A region of the table is cut in two along both variables, as near to halves as possible, and taken further as long
+    as the four parts look dependent. Under independence nearly all estimates are 0: there is nothing to calibrate, and
+    no level.
+
+    Parameters
+    ----------
+    counts, sparse, min_samples, threads
+        As for `mi_test`.
+    threshold
+        "spec" or a number of nats.
+    order
+        Order of the levels, which decides what can be cut: by descending "frequency" in the stratum, equal ones in the
+        order of the levels, or by "index", the order of the levels, for variables whose levels have one.
+    split
+        Chi-square of the four parts above which a cut is made.
+    """
+    limit = make_threshold(threshold, 0.05, None)
+    check_choice("order", order, ("frequency", "index"))
+    check_thin_rule(sparse, min_samples)
+    tester = kernel.Tester.mi_adaptive(
+        counts.columns,
+        limit,
+        order == "frequency",
+        check_positive("split", split),
+        kernel.Sparse[sparse],
+        float(min_samples),
+    )
+    return _built(
+        "mi-adaptive", counts, tester, threads, None, threshold, sparse, min_samples, order=order, split=split
+    )
+
+
+def _prior(prior: float | str) -> tuple[float, bool]:
+    """Give a prior as a number, and whether the cells share it."""
+    if isinstance(prior, str):
+        check_choice("prior", prior, NAMED_PRIORS)
+        return NAMED_PRIORS[prior], prior == "perks"
+    if prior == 0:
+        return 0.0, False
+    return check_positive("prior", prior), False
+
+
+def _built(
+    name: str,
+    counts: MemoryCounts,
+    tester: kernel.Tester,
+    threads: int,
+    alpha: Alpha | None,
+    threshold: Threshold,
+    sparse: Sparse,
+    min_samples: float,
+    **further: Any,
+) -> KernelTest:
+    parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
+    if alpha is not None and threshold == "calibrated":
+        parameters = {"alpha": alpha, **parameters}
+    return KernelTest(name, counts, tester, parameters=parameters, threads=threads)

@@ -1,0 +1,161 @@
+"""Tests whose level is right in small samples, because the labels of the data themselves are the reference.
+
+If x and y are independent given the stratum, every assignment of the observed labels of y to the rows of the stratum is
+equally likely. `chi2-perm` computes the mean, variance and skewness that a smoothed chi-square has over all of these
+assignments, without drawing any; `permutation` draws them. Both condition on all margins, so thin tables need no rule.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from paucal.errors import ParameterError
+from paucal.independence.levels import levels
+from paucal.independence.native import KernelTest
+from paucal.independence.parameters import check_choice
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from paucal.counts import MemoryCounts
+    from paucal.independence.levels import Alpha, Levels
+
+Undecidable = Literal["report", "act"]
+
+_MOST_PERMUTATIONS = 2**32 - 1
+_MOST_SEED = 2**64 - 1
+
+
+def chi2_perm_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    guard: bool = False,
+    undecidable: Undecidable = "report",
+    threads: int = 1,
+) -> KernelTest:
+    """Build the smoothed chi-square test with exact permutation moments.
+
+    Per stratum with n samples and margins a, b the statistic is n sum (n_ij - a_i b_j / n)^2 / ((a_i + s)(b_j + s))
+    with s = sqrt(n / 10). The p-value is that of the gamma distribution (Pearson III) with the exact mean, variance
+    and third cumulant that the sum over the strata has when labels are permuted within strata.
+
+    Parameters
+    ----------
+    counts
+        Where the tables come from.
+    alpha
+        Level: p-values up to it mean dependence. A list gives one level for each number of conditioning columns, the
+        last for all larger ones; "by-order" is 0.01, 0.03, 0.09, then 0.2.
+    guard
+        Let no p-value be smaller than the chance of the observed table given its margins, which is a lower bound of the
+        exact permutation p-value.
+    undecidable
+        What happens when even the most extreme table with these margins would have a p-value above alpha. "report"
+        marks the result and decides by the p-value all the same; "act" leaves the question undecidable, which keeps an
+        edge.
+    threads
+        Threads for searches and batches.
+    """
+    level, act = levels(alpha), _acts(undecidable)
+    tester = kernel.Tester.chi2_perm(counts.columns, level, guard, act)
+    parameters = {"alpha": alpha, "guard": guard, "undecidable": undecidable}
+    return KernelTest("chi2-perm", counts, tester, parameters=parameters, threads=threads)
+
+
+def permutation_test(
+    counts: MemoryCounts,
+    *,
+    statistic: str | KernelTest = "chi2-perm",
+    alpha: Alpha = 0.05,
+    permutations: int = 1999,
+    exceedances: int = 50,
+    seed: int = 0,
+    undecidable: Undecidable = "report",
+    threads: int = 1,
+) -> KernelTest:
+    """Build the Monte Carlo permutation test of a statistic.
+
+    Labels are permuted within strata; the p-value is the share of permutations in which the statistic shows at least
+    as much dependence as in the data. Drawing stops after `exceedances` such permutations, with p = exceedances /
+    drawn, or after all `permutations`, with p = (such + 1) / (permutations + 1). Both are valid p-values (Besag and
+    Clifford 1991), and the smallest is 1 / (permutations + 1). The error of drawing is about p / sqrt(exceedances).
+
+    The random numbers follow from the seed and the margins of the table alone. The order of rows and of questions and
+    the number of threads change nothing, and of two tables with equal margins the more dependent one never has the
+    larger p-value.
+
+    Parameters
+    ----------
+    counts
+        Where the tables come from.
+    statistic
+        Name of the test whose statistic is compared, or a finished one with parameters of its own. Its level, its
+        degrees of freedom and its threshold do not matter here.
+    alpha
+        Level, as for `chi2-perm`.
+    permutations, exceedances
+        The most permutations to draw, and when to stop before.
+    seed
+        Where the random numbers start.
+    undecidable
+        As for `chi2-perm`; here the most extreme table is the rarest one with these margins.
+    threads
+        Threads for searches and batches.
+    """
+    level, act = levels(alpha), _acts(undecidable)
+    for name, value, most in (
+        ("permutations", permutations, _MOST_PERMUTATIONS),
+        ("exceedances", exceedances, _MOST_PERMUTATIONS),
+        ("seed", seed, _MOST_SEED),
+    ):
+        least = 0 if name == "seed" else 1
+        if not isinstance(value, int) or not least <= value <= most:
+            raise ParameterError(f"{name}={value!r} is not a whole number from {least} to {most}.")
+    lowest = _lowest(level)
+    if lowest * (permutations + 1) < 1:
+        raise ParameterError(
+            f"permutations={permutations} give no p-value below {1 / (permutations + 1):.3g}, but alpha is {lowest:g}.",
+            hint=f"Take at least {round(1 / lowest)} permutations.",
+        )
+    inner = _inner(statistic, counts)
+    tester = kernel.Tester.permutation(inner.tester, level, permutations, exceedances, seed, act)
+    parameters = {
+        "statistic": inner.name,
+        "alpha": alpha,
+        "permutations": permutations,
+        "exceedances": exceedances,
+        "seed": seed,
+        "undecidable": undecidable,
+    }
+    return KernelTest("permutation", counts, tester, parameters=parameters, threads=threads)
+
+
+def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
+    from paucal.independence.registry import make_test, test_names
+
+    known = [name for name in test_names() if name != "permutation"]
+    if statistic == "permutation":
+        raise ParameterError(
+            "The permutation test cannot permute itself.", hint=f"Choose from {', '.join(known)}."
+        )
+    if not isinstance(statistic, (str, KernelTest)):
+        raise ParameterError(
+            f"statistic={statistic!r} is not computed by the kernel, so it cannot be permuted.",
+            hint=f"Choose from {', '.join(known)}.",
+        )
+    test = make_test(counts, statistic)
+    if not isinstance(test, KernelTest) or (test.names, test.n_samples) != (counts.names, counts.n_rows):
+        raise ParameterError(
+            f"The test {test.name!r} given as statistic is a test on other data.",
+            hint="Build it on the same data.",
+        )
+    return test
+
+
+def _lowest(level: Levels) -> float:
+    return level if isinstance(level, float) else min(level)
+
+
+def _acts(undecidable: str) -> bool:
+    check_choice("undecidable", undecidable, ("report", "act"))
+    return undecidable == "act"

@@ -1,0 +1,199 @@
+"""All experiments by name, and running some of them: cells, reports, files."""
+
+from __future__ import annotations
+
+import platform
+from dataclasses import replace
+from datetime import datetime, timezone
+from typing import TYPE_CHECKING, Any, Protocol
+
+from paucal.atomic import write_text
+from paucal.errors import FileError, unknown_name
+from paucal.paper import (
+    checks,
+    classification,
+    discovery,
+    estimation,
+    figures,
+    null_distribution,
+    polya,
+    rejection,
+    tuned,
+)
+from paucal.paper.cells.graphs import network_called
+from paucal.paper.design import code_version
+from paucal.paper.page import page, read_reports
+from paucal.paper.report import write_report
+from paucal.paper.run import complete
+from paucal.paper.store import NAME, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from paucal.paper.design import Cell, Plain, Scope
+    from paucal.paper.report import Report
+    from paucal.paper.run import Progress
+
+
+class Experiment(Protocol):
+    """A table or figure: which cells it needs, and what it says about their results."""
+
+    @property
+    def name(self) -> str:
+        """Name, such as table2."""
+
+    @property
+    def alias(self) -> str:
+        """Another name, by subject."""
+
+    @property
+    def title(self) -> str:
+        """Heading."""
+
+    @property
+    def needs_data(self) -> bool:
+        """Whether data sets must be at hand that paucal does not carry."""
+
+    def cells(self, scope: Scope) -> list[Cell]:
+        """Everything that has to be computed."""
+
+    def report(self, scope: Scope, results: Mapping[Cell, Mapping[str, Any]]) -> Report:
+        """Tables and figures of the results."""
+
+
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *discovery.MAIN,
+    checks.NetworkSizes(),
+    discovery.TIME,
+    tuned.TunedTable(),
+    *discovery.APPENDIX,
+    checks.Sanity(),
+    *classification.TABLES,
+    *polya.FIGURES,
+    *null_distribution.FIGURES,
+    estimation.Estimation(),
+    rejection.Rejection(),
+)
+
+
+def find(name: str) -> Experiment:
+    """Give the experiment of a name or alias.
+
+    >>> find("global").name
+    'table2'
+    """
+    by_name = {word: e for e in EXPERIMENTS for word in (e.name, e.alias)}
+    if name.lower() not in by_name:
+        raise unknown_name("table or figure", name, [*by_name, "all"])
+    return by_name[name.lower()]
+
+
+def choose(names: Sequence[str], scope: Scope) -> tuple[tuple[Experiment, ...], tuple[str, ...]]:
+    """Give the experiments of some names, each once, and what `all` leaves out for want of data, with the reason.
+
+    >>> from paucal.paper.design import Scope
+    >>> [experiment.name for experiment in choose(["global", "table2", "figure7"], Scope())[0]]
+    ['table2', 'figure7']
+    """
+    found: dict[str, Experiment] = {}
+    left_out = []
+    for name in names:
+        if name.lower() != "all":
+            experiment = find(name)
+            found[experiment.name] = experiment
+            continue
+        try:
+            classification.data_folder(scope.data)
+            missing: tuple[str, ...] = ()
+        except FileError as error:
+            missing = tuple(e.name for e in EXPERIMENTS if e.needs_data)
+            left_out.append(f"{' and '.join(missing)} are left out. {error}")
+        found |= {e.name: e for e in EXPERIMENTS if e.name not in missing}
+    return tuple(found.values()), tuple(left_out)
+
+
+def reproduce(
+    experiments: Sequence[Experiment],
+    scope: Scope,
+    out: Path,
+    *,
+    jobs: int | None = 1,
+    command: str = "",
+    page_at: Path | None = None,
+    draw: bool = True,
+    progress: Callable[[str], AbstractContextManager[Progress]] | None = None,
+) -> Iterator[Report]:
+    """Run experiments one after the other; yield each report when its files are written.
+
+    Parameters
+    ----------
+    experiments, scope
+        What to run, and how much of it.
+    out
+        Folder for the cells and all files. Finished cells that are there already are not computed again.
+    jobs
+        Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says.
+    command
+        How the run was called, for the record.
+    page_at
+        Where the summary page goes; by default `reproduction.md` in the folder.
+    draw
+        Whether figures are drawn.
+    progress
+        Gives, for a title, a context in which cells report their progress.
+    """
+    for network in scope.networks:
+        network_called(network)  # an unknown one is told before anything is written
+    wanted = [(experiment, experiment.cells(scope)) for experiment in experiments]
+    _refuse_foreign(out, [experiment.name for experiment in experiments])
+    if draw and any(experiment.name.startswith("figure") for experiment in experiments):
+        figures.require_matplotlib()
+    target = page_at or out / "reproduction.md"
+    with Store(out) as store:
+        run = {"command": command, **environment(), "scope": scope.describe()}
+        store.note_run(run)
+        for experiment, cells in wanted:
+            if progress is None:
+                results = complete(cells, store, jobs=jobs)
+            else:
+                with progress(experiment.title) as told:
+                    results = complete(cells, store, jobs=jobs, progress=told)
+            report = replace(experiment.report(scope, results), run={**run, "quick": scope.quick})
+            if draw and figures.have_matplotlib():
+                for figure in report.figures:
+                    figures.save(figure, out)
+            else:
+                report = replace(report, figures=())
+            write_report(report, out)
+            write_text(target, page(read_reports(out, [e.name for e in EXPERIMENTS]), out, target))
+            yield report
+
+
+def environment() -> dict[str, Plain]:
+    """Give the versions and the kind of machine that results were computed with."""
+    import numpy as np
+    import scipy
+
+    return {
+        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M"),
+        "code": code_version(),
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "system": f"{platform.system()} {platform.machine()}",
+    }
+
+
+def _refuse_foreign(out: Path, names: Sequence[str]) -> None:
+    """Refuse a folder that has files of our names but no cells: somebody else wrote them."""
+    if (out / NAME).exists():
+        return
+    files = [f"{name}.{ending}" for name in names for ending in ("json", "md", "html", "tex", "svg", "png")]
+    there = [file for file in files if (out / file).exists()]
+    if there:
+        raise FileError(
+            f"{out / there[0]} exists, but {out} holds no results of `paucal reproduce`.",
+            hint="Nothing was changed. Choose another folder with --out.",
+        )

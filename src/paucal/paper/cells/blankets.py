@@ -1,0 +1,86 @@
+"""The blankets of all variables of one sample of a known network, and how far they are from the truth."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from paucal.graphs import markov_blanket
+from paucal.metrics import blanket_shd
+from paucal.paper.cells.graphs import network_called, sample
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from paucal.paper.design import Plain, Search
+
+
+@dataclass(frozen=True)
+class BlanketCell:
+    """Causal blankets around every variable; the numbers are means over the variables."""
+
+    kind: ClassVar[str] = "blanket"
+    network: str
+    size: int
+    run: int
+    search: Search
+    seed: int
+    shuffle: bool = False
+
+    @property
+    def cost(self) -> float:
+        """Variables cubed, times rows; a test that finds more dependence asks more."""
+        n = len(network_called(self.network).names)
+        return n**3 * math.sqrt(self.size) * (20.0 if self.search.test == "g" else 1.0)
+
+    def settings(self) -> dict[str, Plain]:
+        """Everything that the result depends on."""
+        return {
+            "network": network_called(self.network).name,
+            "size": self.size,
+            "run": self.run,
+            "seed": self.seed,
+            "shuffle": self.shuffle,
+            "search": self.search.settings(),
+        }
+
+    def compute(self) -> dict[str, Plain]:
+        """Sample, learn around each variable, compare."""
+        from paucal.independence.registry import make_test
+        from paucal.search.local.blanket import blanket
+
+        net = network_called(self.network)
+        data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle)
+        options: dict[str, Any] = dict(self.search.options)
+        start = time.process_time()
+        test_options: dict[str, Any] = dict(self.search.test_options)
+        # one test for all targets: what it has answered once it knows, and the counts stay those of each target
+        test = make_test(data, self.search.test, **self.search.level(), **test_options)
+        sums: dict[str, int] = dict.fromkeys(
+            ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
+        )
+        for target in net.names:
+            found = blanket(test, target, search=self.search.search, **options)
+            truth = markov_blanket(net.graph, target)
+            around = {*truth.parents, *truth.children}
+            near = {*found.parents, *found.children, *found.undetermined}
+            sums["shd"] += blanket_shd(found, net.graph, target=target)
+            sums["shd_cpdag"] += blanket_shd(found, net.graph, target=target, against="cpdag")
+            sums["shd_spouses"] += blanket_shd(found, net.graph, target=target, spouses=True)
+            sums["extra"] += len(near - around)
+            sums["missing"] += len(around - near)
+            sums["misdirected"] += _mislabelled(found.parents, truth.children)
+            sums["misdirected"] += _mislabelled(found.children, truth.parents)
+            sums["misdirected"] += _mislabelled(found.undetermined, around)
+            sums["empty"] += len(around)
+            sums["tests"] += int(found.result.details.get("paper_tests", found.ledger.n_calls))
+        seconds = time.process_time() - start
+        n = len(net.names)
+        means: dict[str, Plain] = {name: value / n for name, value in sums.items()}
+        return {**means, "distinct": test.ledger.n_tests / n, "seconds": round(seconds / n, 6)}
+
+
+def _mislabelled(found: Iterable[str], wrong: Iterable[str]) -> int:
+    return len(set(found) & set(wrong))

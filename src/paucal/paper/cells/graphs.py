@@ -1,0 +1,160 @@
+"""One graph learned from one sample of a known network, and how far it is from the truth."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from paucal.graphs import Graph, dag_to_pag
+from paucal.metrics import edge_counts, pag_shd, shd
+from paucal.networks import load_network
+from paucal.paper.cells.seeds import seed_at
+
+if TYPE_CHECKING:
+    from paucal.data import Dataset
+    from paucal.networks import BayesNet
+    from paucal.paper.design import Plain, Search
+    from paucal.search.result import SearchResult
+
+# The paper's CHILD3 and CHILD5 have 75 and 125 edges, three and five times CHILD's: copies without links.
+_NETWORKS = {
+    "child3": "child3-unlinked",
+    "child5": "child5-unlinked",
+    "child3-tiled": "child3",
+    "child5-tiled": "child5",
+}
+
+
+def network_called(name: str) -> BayesNet:
+    """Load a network by the name it has in the paper; `child3-tiled` and `child5-tiled` have links between copies.
+
+    >>> network_called("child3").graph.n_edges, network_called("child3-tiled").graph.n_edges
+    (75, 79)
+    """
+    return load_network(_NETWORKS.get(name.lower(), name))
+
+
+@dataclass(frozen=True)
+class GraphCell:
+    """A CPDAG (or, by FCI, a PAG) learned from rows of a network.
+
+    `hidden` common causes, drawn anew for every run, are left out of the data, and the truth is the PAG of the rest.
+    """
+
+    kind: ClassVar[str] = "graph"
+    network: str
+    size: int
+    run: int
+    search: Search
+    seed: int
+    shuffle: bool = False
+    hidden: int = 0
+
+    @property
+    def cost(self) -> float:
+        """Pairs of variables, times rows; searches differ in what they do with them."""
+        n = len(network_called(self.network).names)
+        return (
+            n**2
+            * math.sqrt(n * self.size)
+            * _SLOW.get(self.search.search, 1.0)
+            * _SLOW.get(self.search.test, 1.0)
+        )
+
+    def settings(self) -> dict[str, Plain]:
+        """Everything that the result depends on."""
+        return {
+            "network": _NETWORKS.get(self.network.lower(), self.network.lower()),
+            "size": self.size,
+            "run": self.run,
+            "seed": self.seed,
+            "shuffle": self.shuffle,
+            "hidden": self.hidden,
+            "search": self.search.settings(),
+        }
+
+    def compute(self) -> dict[str, Plain]:
+        """Sample, learn, compare."""
+        net = network_called(self.network)
+        latent = hidden_causes(net, self.hidden, self.seed, self.run)
+        data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle, latent=latent)
+        start = time.process_time()
+        result = learned(data, self.search)
+        seconds = time.process_time() - start
+        truth = dag_to_pag(net.graph, latent) if result.graph.kind == "pag" else net.cpdag()
+        distance = pag_shd if result.graph.kind == "pag" else shd
+        counts = edge_counts(result.graph, truth)
+        return {
+            "shd": distance(result.graph, truth),
+            **_other_definitions(result.graph, net),
+            "extra": counts.extra,
+            "missing": counts.missing,
+            "misdirected": counts.misdirected,
+            "edges": result.graph.n_edges,
+            "empty": distance(Graph.empty(truth.nodes, truth.kind), truth),
+            "tests": int(result.details.get("paper_tests", result.ledger.n_calls)),
+            "distinct": result.ledger.n_tests,
+            "unreliable": result.ledger.n_unreliable,
+            "seconds": round(seconds, 6),
+        }
+
+
+def _other_definitions(graph: Graph, net: BayesNet) -> dict[str, Plain]:
+    """Give the SHD as others count it: reversals twice, parts of an edge, and both against the DAG itself."""
+    if graph.kind == "pag":
+        return {}
+    truth, dag = net.cpdag(), net.graph.as_kind("pdag")
+    return {
+        "shd_double": shd(graph, truth, variant="double"),
+        "shd_parts": shd(graph, truth, variant="parts"),
+        "shd_dag": shd(graph, dag),
+        "shd_dag_parts": shd(graph, dag, variant="parts"),
+    }
+
+
+_SLOW = {"cfci": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
+
+
+def sample(
+    net: BayesNet, size: int, seed: int, run: int, *, shuffle: bool = False, latent: tuple[str, ...] = ()
+) -> Dataset:
+    """Draw the data of a run; levels that no row has are left out, as in a file that somebody was given."""
+    observed = [name for name in net.names if name not in latent]
+    data = net.sample(size, seed_at(seed, "data", net.name, size, run), observed=observed)
+    if shuffle:
+        order = np.random.default_rng(seed_at(seed, "columns", net.name, size, run)).permutation(
+            len(observed)
+        )
+        data = data.select([data.names[i] for i in order])
+    return data.drop_unobserved()
+
+
+def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str, ...]:
+    """Draw nodes with two children or more, in the order of the network.
+
+    >>> hidden_causes(load_network("asia"), 2, seed=0, run=0)
+    ('smoke', 'either')
+    """
+    causes = [name for name in net.names if len(net.graph.children(name)) > 1]
+    rng = np.random.default_rng(seed_at(seed, "hidden", net.name, run))
+    chosen = rng.permutation(len(causes))[:number]
+    return tuple(causes[i] for i in sorted(chosen.tolist()))
+
+
+def learned(data: Dataset, search: Search) -> SearchResult:
+    """Learn a graph by a method of a table."""
+    from paucal.search.learn import learn
+
+    options: dict[str, Any] = dict(search.options)
+    return learn(
+        data,
+        search=search.search,
+        test=search.test,
+        test_options=dict(search.test_options),
+        **search.level(),
+        **options,
+    )

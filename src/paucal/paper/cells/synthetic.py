@@ -1,0 +1,279 @@
+"""Synthetic pairs of variables (appendices D and G): many tables at once, each a pair of columns of one dataset.
+
+Levels are declared, not observed: the numbers of states are known, as they are in the paper's synthetic data.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from paucal.data import Dataset
+from paucal.dirichlet import approximate_polya, polya_log_likelihood
+from paucal.independence.registry import make_test
+from paucal.paper.cells.seeds import seed_at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from paucal.independence.answers import Answers
+    from paucal.paper.design import Plain
+
+ESTIMATORS = {
+    "MLE": "mi",
+    "I^AdP": "mi-adaptive",
+    "I^eBFix": "mi-fixed",
+    "I^eB": "mi-eb",
+    "I^fB": "mi-full",
+}
+TESTS = {"BF_chi2": "bf-chi2", "BF": "bf", "G": "g"}
+LEVEL = 0.05
+
+
+@dataclass(frozen=True)
+class _Tables:
+    """What the cells of this module have in common: the shape of the tables, rows, repetitions, seed."""
+
+    states: int
+    size: int
+    repetitions: int
+    seed: int
+
+    @property
+    def cost(self) -> float:
+        """Rows, and tables."""
+        return float(self.repetitions * (self.size + 20 * self.states**2))
+
+    def settings(self) -> dict[str, Plain]:
+        """Everything that the result depends on."""
+        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "kind"}
+
+    def rng(self, what: str) -> np.random.Generator:
+        """Random numbers of one part of a cell."""
+        return np.random.default_rng(seed_at(self.seed, "tables", what, self.states, self.size))
+
+
+@dataclass(frozen=True)
+class EstimationCell(_Tables):
+    """Errors of estimates of the mutual information, over tables of which one half is independent."""
+
+    kind: ClassVar[str] = "mutual information"
+
+    def compute(self) -> dict[str, Plain]:
+        """Draw tables, estimate, compare with the truth."""
+        rng = self.rng("estimation")
+        independent = rng.random(self.repetitions) < 0.5
+        theta = parameters(rng, self.states, independent)
+        data = as_dataset(draw(rng, theta, self.size), self.states)
+        truth = mutual_information(theta)
+        result: dict[str, Plain] = {}
+        for name, test in ESTIMATORS.items():
+            start = time.process_time()
+            estimate = ask(data, test, threshold="spec").statistic  # only the estimate is looked at
+            seconds = time.process_time() - start
+            error = estimate - truth
+            size = np.abs(error)
+            result[name] = {
+                "error": float(size.mean()),
+                "error_independent": float(size[independent].mean()) if independent.any() else None,
+                "error_dependent": float(size[~independent].mean()) if not independent.all() else None,
+                "se": float(size.std(ddof=1) / np.sqrt(len(size))) if len(size) > 1 else None,
+                "bias": float(error.mean()),
+                "seconds": seconds / self.repetitions,
+            }
+        return result
+
+
+@dataclass(frozen=True)
+class RejectionCell(_Tables):
+    """How often tests reject independence: where it holds (type 1) and where not (power), also when calibrated."""
+
+    kind: ClassVar[str] = "rejection"
+
+    def compute(self) -> dict[str, Plain]:
+        """Ask each test about null tables, dependent tables, and the null tables that set its limit."""
+        samples = {}
+        for what, independent in (("null", True), ("limit", True), ("dependent", False)):
+            rng = self.rng(what)
+            theta = parameters(rng, self.states, np.full(self.repetitions, independent))
+            samples[what] = as_dataset(draw(rng, theta, self.size), self.states)
+        result: dict[str, Plain] = {}
+        for name, test in TESTS.items():
+            answers = {what: ask(data, test) for what, data in samples.items()}
+            limit = np.quantile(answers["limit"].nearness, LEVEL)
+            result[name] = {
+                "type1": float((answers["null"].decision != 0).mean()),
+                "power": float((answers["dependent"].decision != 0).mean()),
+                "type1_calibrated": float((answers["null"].nearness < limit).mean()),
+                "power_calibrated": float((answers["dependent"].nearness < limit).mean()),
+            }
+        return result
+
+
+@dataclass(frozen=True)
+class NullCell(_Tables):
+    """The distribution of statistics under independence, beside chi2."""
+
+    kind: ClassVar[str] = "null distribution"
+
+    @property
+    def dof(self) -> int:
+        """Degrees of freedom."""
+        return (self.states - 1) ** 2
+
+    def edges(self) -> NDArray[np.float64]:
+        """Borders of the histogram."""
+        from scipy.special import chdtri
+
+        return np.linspace(0.0, float(chdtri(self.dof, 1e-4)), 31)
+
+    def compute(self) -> dict[str, Plain]:
+        """Histogram, distance from chi2, and share beyond the limit of the 5 % level."""
+        from scipy.special import chdtr, chdtri
+
+        rng = self.rng("null distribution")
+        theta = parameters(rng, self.states, np.full(self.repetitions, fill_value=True))
+        data = as_dataset(draw(rng, theta, self.size), self.states)
+        result: dict[str, Plain] = {}
+        for name, (test, options) in STATISTICS.items():
+            values = np.sort(ask(data, test, **options).statistic)
+            expected = chdtr(self.dof, np.maximum(values, 0.0))
+            steps = np.arange(len(values) + 1) / len(values)
+            gap = max(np.abs(steps[1:] - expected).max(), np.abs(steps[:-1] - expected).max())
+            density, _ = np.histogram(values, self.edges())
+            result[name] = {
+                "density": (density / len(values) / np.diff(self.edges())).tolist(),
+                "below": float((values < 0).mean()),
+                "beyond": float((values > chdtri(self.dof, LEVEL)).mean()),
+                "distance": float(gap),
+            }
+        return result
+
+
+STATISTICS: dict[str, tuple[str, dict[str, Any]]] = {
+    "BF_chi2, alpha = 0.5": ("bf-chi2", {"prior": 0.5}),
+    "BF_chi2, alpha = 1": ("bf-chi2", {"prior": 1.0}),
+    "G": ("g", {}),
+}
+
+
+@dataclass(frozen=True)
+class PolyaCell(_Tables):
+    """How well multinomials stand in for the Polya distribution: relative errors of probabilities of samples."""
+
+    kind: ClassVar[str] = "polya"
+    alpha: float = 0.5
+    independent: bool = True
+    shown: ClassVar[int] = 40
+
+    def compute(self) -> dict[str, Plain]:
+        """Draw tables, and compare the logarithms of their probabilities."""
+        rng = self.rng(f"polya {self.independent}")
+        theta = parameters(rng, self.states, np.full(self.repetitions, self.independent), uneven=True)
+        tables = draw(rng, theta, self.size)
+        vectors = [[t.sum(axis=1), t.sum(axis=0)] if self.independent else [t.ravel()] for t in tables]
+        logs = {
+            name: np.array([sum(function(v, self.alpha) for v in parts) for parts in vectors])
+            for name, function in APPROXIMATIONS.items()
+        }
+        truth = logs["Polya"]
+        order = np.argsort(truth[: self.shown], kind="stable")
+        result: dict[str, Plain] = {}
+        for name, values in logs.items():
+            gap = values - truth
+            result[name] = {
+                "shown": (values[: self.shown][order] / np.log(10)).tolist(),
+                "gap": float(np.median(gap)),
+                **({} if name == "Polya" else log_errors(gap)),
+            }
+        return result
+
+
+def log_errors(gap: NDArray[np.float64]) -> dict[str, Plain]:
+    """Give the decimal logarithms of mean and median of |p~ - p| / p, from ln p~ - ln p; they can be beyond all bounds.
+
+    >>> log_errors(np.log([101.0, 101.0, 101.0]))
+    {'mean': 2.0, 'median': 2.0}
+    """
+    size = np.abs(gap)
+    with np.errstate(divide="ignore"):
+        logs = np.where(gap > 0, size, 0.0) + np.log(-np.expm1(-size))
+    mean = float(np.logaddexp.reduce(logs) - np.log(len(logs)))
+    return {
+        "mean": round(mean / math.log(10), 9),
+        "median": round(float(np.median(logs)) / math.log(10), 9),
+    }
+
+
+APPROXIMATIONS: dict[str, Callable[..., float]] = {
+    "Polya": polya_log_likelihood,
+    "modified parameters": approximate_polya,
+    "modified counts (Minka)": partial(approximate_polya, by="counts"),
+}
+
+
+# ------------------------------------------------------------------------------------------------------ the tables
+
+
+def parameters(
+    rng: np.random.Generator, states: int, independent: NDArray[np.bool_], *, uneven: bool = False
+) -> NDArray[np.float64]:
+    """Draw square tables of probabilities, some of them products of their margins.
+
+    `uneven` draws the parameters of the Dirichlet distributions as well, so that no level is like another.
+    """
+    n = len(independent)
+
+    def dirichlet(cells: int) -> NDArray[np.float64]:
+        shape = rng.uniform(0.1, 2.0, (n, cells)) if uneven else np.ones((n, cells))
+        weights = rng.standard_gamma(shape)
+        proportions: NDArray[np.float64] = weights / weights.sum(axis=1, keepdims=True)
+        return proportions
+
+    rows, columns = dirichlet(states), dirichlet(states)
+    products = rows[:, :, None] * columns[:, None, :]
+    joint = dirichlet(states * states).reshape(n, states, states)
+    return np.where(independent[:, None, None], products, joint)
+
+
+def draw(rng: np.random.Generator, theta: NDArray[np.float64], size: int) -> NDArray[np.int64]:
+    """Draw a table of counts from each table of probabilities."""
+    flat = theta.reshape(len(theta), -1)
+    counts: NDArray[np.int64] = rng.multinomial(size, flat / flat.sum(axis=1, keepdims=True))
+    return counts.reshape(theta.shape)
+
+
+def as_dataset(counts: NDArray[np.int64], states: int) -> Dataset:
+    """Spell the tables out as rows: table i is in columns 2i and 2i + 1."""
+    columns = []
+    for table in counts.reshape(len(counts), -1):
+        cell = np.repeat(np.arange(states * states), table)
+        columns += [cell // states, cell % states]
+    names = [f"{axis}{i}" for i in range(len(counts)) for axis in "xy"]
+    return Dataset.from_codes(columns, names, [range(states)] * len(columns))
+
+
+def ask(data: Dataset, test: str, **options: Any) -> Answers:
+    """Test the two columns of each pair."""
+    asked = make_test(data, test, alpha=LEVEL, **options)
+    first = np.arange(0, data.n_columns, 2)
+    return asked.ask_many(first, first + 1, np.zeros((len(first), 0), dtype=np.int64))
+
+
+def mutual_information(theta: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Give the true mutual information of each table, in nats.
+
+    >>> mutual_information(np.array([[[0.5, 0.0], [0.0, 0.5]]])).round(4)
+    array([0.6931])
+    """
+    product = theta.sum(axis=2, keepdims=True) * theta.sum(axis=1, keepdims=True)
+    ratio = np.divide(theta, product, out=np.ones_like(theta), where=theta > 0)
+    information: NDArray[np.float64] = np.sum(theta * np.log(ratio), axis=(1, 2))
+    return information

@@ -1,0 +1,71 @@
+"""The page that sums up all reports of a folder: what was run, what matches, what does not, and the likely reasons."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import TYPE_CHECKING, Any
+
+from paucal.errors import FileError
+from paucal.paper.remarks import remarks
+from paucal.paper.render import markdown_table
+from paucal.paper.report import Report
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def read_reports(folder: Path, names: Iterable[str]) -> list[Report]:
+    """Read the reports that are there, in the order of the names."""
+    reports = []
+    for name in names:
+        file = folder / f"{name}.json"
+        if not file.exists():
+            continue
+        try:
+            reports.append(Report.from_dict(json.loads(file.read_text(encoding="utf-8"))))
+        except (ValueError, KeyError, TypeError) as error:
+            raise FileError(
+                f"{file} is damaged.", hint=f"Give `paucal reproduce {name}` again; finished cells are kept."
+            ) from error
+    return reports
+
+
+def page(reports: list[Report], folder: Path, target: Path) -> str:
+    """Write the page; links lead from the page's place to the folder."""
+    where = os.path.relpath(folder, target.parent).replace(os.sep, "/")
+    at = "" if where == "." else f"{where}/"
+    lines = [
+        "# Reproduction of the paper",
+        "",
+        "Z. Cui, N. Yin, Y. Wang, Q. Ji (2022), Empirical Bayesian approaches for robust constraint-based causal",
+        "discovery under insufficient data, IJCAI. Every table and figure of the paper and its appendix, computed by",
+        "`paucal reproduce`. This page is written by that command: numbers, findings and notes come from the results,",
+        "remarks about reasons from `paucal/paper/remarks.md`.",
+        "",
+        "| experiment | command | date (UTC) | code | Python, NumPy, SciPy |",
+        "| --- | --- | --- | --- | --- |",
+    ]
+    lines += [_run_line(report, at) for report in reports]
+    for report in reports:
+        lines += ["", f"## {report.title}", ""]
+        lines += [f"{line}\n" for line in report.about]
+        if report.findings:
+            lines += ["Findings:", "", *(f"- {line}" for line in report.findings), ""]
+        said = () if report.run.get("quick") else remarks().get(report.name, ())
+        if said:
+            lines += ["Remarks:", "", *(f"- {line}" for line in said), ""]
+        lines += [f"![{figure.title}]({at}{figure.name}.svg)\n" for figure in report.figures]
+        for table in report.tables:
+            if not table.name.endswith("-details"):
+                lines += [f"{table.title}:", "", markdown_table(table)]
+        lines.append(f"Everything, with notes on what was chosen: [{report.name}]({at}{report.name}.md).")
+    return "\n".join(lines) + "\n"
+
+
+def _run_line(report: Report, at: str) -> str:
+    run: dict[str, Any] = report.run
+    versions = ", ".join(str(run.get(name, "")) for name in ("python", "numpy", "scipy"))
+    cells = (f"[{report.name}]({at}{report.name}.md)", f"`{run.get('command', '')}`", run.get("date", ""))
+    return f"| {' | '.join(cells)} | {run.get('code', '')} | {versions} |"

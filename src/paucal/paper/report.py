@@ -1,0 +1,90 @@
+"""A report: the tables, findings, figures and notes of one experiment, and the files it is written to."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from paucal.atomic import write_text
+from paucal.paper import render
+from paucal.paper.tables import Table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure: a name for its files, a title, and how it is drawn on a matplotlib figure."""
+
+    name: str
+    title: str
+    draw: Callable[[Any], None] | None = field(default=None, compare=False)
+    size: tuple[float, float] = (7.0, 4.5)
+
+
+@dataclass(frozen=True)
+class Report:
+    """What one experiment has to say.
+
+    `about` tells what was run, `findings` are sentences made of numbers, `notes` tell what was chosen where the paper
+    leaves it open.
+    """
+
+    name: str
+    title: str
+    about: tuple[str, ...] = ()
+    findings: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+    figures: tuple[Figure, ...] = ()
+    notes: tuple[str, ...] = ()
+    run: dict[str, Any] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "name": self.name,
+            "title": self.title,
+            "about": list(self.about),
+            "findings": list(self.findings),
+            "tables": [table.to_dict() for table in self.tables],
+            "figures": [{"name": figure.name, "title": figure.title} for figure in self.figures],
+            "notes": list(self.notes),
+            "run": self.run,
+        }
+
+    @classmethod
+    def from_dict(cls, content: dict[str, Any]) -> Report:
+        """Read what `to_dict` gave; figures cannot be drawn again."""
+        return cls(
+            content["name"],
+            content["title"],
+            tuple(content["about"]),
+            tuple(content["findings"]),
+            tuple(Table.from_dict(table) for table in content["tables"]),
+            tuple(Figure(**figure) for figure in content["figures"]),
+            tuple(content["notes"]),
+            content["run"],
+        )
+
+
+def files_of(report: Report) -> dict[str, str]:
+    """Give the text files of a report: name -> content."""
+    files = {
+        f"{report.name}.json": json.dumps(report.to_dict(), indent=1, allow_nan=False) + "\n",
+        f"{report.name}.md": render.markdown(report),
+        f"{report.name}.html": render.html_page(report),
+        f"{report.name}.tex": render.latex(report),
+    }
+    files |= {f"{table.name}.csv": render.csv_table(table) for table in report.tables}
+    return files
+
+
+def write_report(report: Report, folder: Path) -> list[str]:
+    """Write a report's text files and give their names."""
+    files = files_of(report)
+    for name, content in files.items():
+        write_text(folder / name, content)
+    return sorted(files)

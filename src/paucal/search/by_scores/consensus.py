@@ -1,0 +1,83 @@
+"""The graph that differs least, on average, from a distribution over graphs.
+
+Graphs differ in a pair of columns if one has no edge there, or another kind of edge: the structural Hamming distance
+counts such pairs. For every equivalence class of DAGs its expected distance follows from the shares of `->`, `<-`, `--`
+and no edge of each pair. The class with the least is found by hill climbing over DAGs, adding, removing and turning
+single arrows, from several starts; so the result is always the class of some DAG, and keeps to background knowledge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.graphs.bits import bits_of_rows, reach
+from paucal.graphs.equivalence import pdag_to_dag_matrix
+from paucal.kernel import kernel
+from paucal.search.by_tests.orient import forced_dag
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.search.by_tests.limits import Limits
+
+
+def consensus_dag(
+    arrow: NDArray[np.float64],
+    line: NDArray[np.float64],
+    limits: Limits,
+    starts: Sequence[NDArray[np.uint8]],
+) -> NDArray[np.uint8]:
+    """Give a DAG of the class with the least expected distance.
+
+    Parameters
+    ----------
+    arrow, line
+        Shares of graphs with i -> j, and, symmetrically, with i -- j.
+    limits
+        What knowledge allows.
+    starts
+        DAGs `[parent, child]` to begin with, besides the likeliest edges put together.
+    """
+    required = np.ascontiguousarray(limits.required, dtype=np.uint8)
+    allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
+    forbidden = np.ascontiguousarray(limits.forbidden, dtype=np.uint8) if limits.active else None
+    begin = [modal_dag(arrow, line, limits), *starts]
+    dag, _ = kernel.consensus(
+        np.ascontiguousarray(arrow), np.ascontiguousarray(line), allowed, required, forbidden, begin
+    )
+    return dag
+
+
+def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits) -> NDArray[np.uint8]:
+    """Join every pair by its likeliest kind of edge, the surest first, as long as no cycle arises.
+
+    >>> from paucal.search.by_tests.limits import Limits
+    >>> arrow = np.array([[0, 0.8, 0], [0, 0, 0.7], [0.6, 0, 0]])
+    >>> modal_dag(arrow, np.zeros((3, 3)), Limits.of(None, ("a", "b", "c"))).tolist()
+    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
+    """
+    pdag = limits.required.astype(np.int8)
+    children = bits_of_rows(pdag)
+    absent = 1 - arrow - arrow.T - line
+    kinds = np.stack([absent, line, arrow, arrow.T])
+    likeliest, share = kinds.argmax(axis=0), kinds.max(axis=0)
+    pairs = np.argwhere(np.triu(likeliest > 0, 1) & ~limits.fixed & limits.joinable).tolist()
+    for i, j in sorted(pairs, key=lambda pair: (-share[pair[0], pair[1]], pair)):
+        kind = int(likeliest[i, j])
+        if limits.forbidden[i, j] or limits.forbidden[j, i]:
+            kind = 3 if limits.forbidden[i, j] else 2
+        if kind == 1:
+            pdag[i, j] = pdag[j, i] = 1
+            continue
+        a, b = (i, j) if kind == 2 else (j, i)
+        if not reach(children, b) >> a & 1:
+            pdag[a, b] = 1
+            children[a] |= 1 << b
+    dag = pdag_to_dag_matrix(pdag)
+    if dag is None:
+        dag, _ = forced_dag(pdag, range(len(pdag)))
+    return np.ascontiguousarray(dag, dtype=np.uint8)

@@ -1,0 +1,314 @@
+"""How likely is every edge? Sampling DAGs from their posterior distribution.
+
+The score of a DAG is the log evidence "eb" of `scores.py`, averaged over equivalent sample sizes, less the
+penalty of `order.py` for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
+one takes back some of the confidence that small samples do not deserve.
+
+1. An order search from several random orders (`order.py`) gives good DAGs to start from.
+2. About twelve candidate parents per node, and the scores of all their subsets of up to four, are tabulated.
+3. Markov chains over DAGs and orders: nodes move within the order, with their parents and those of their possible
+   children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
+   counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
+   sampled is the posterior of DAGs itself (Friedman and Koller 2003 sample orders, with that bias; see
+   `src/kernel/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`) that
+   swap states with it, so that it crosses valleys.
+4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
+   `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
+
+Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. The graph of the
+result is the class with the least expected distance to the sampled ones (`consensus.py`).
+
+The probability that a pair is joined is well calibrated; directions are surer of themselves than they should be:
+`docs/posterior.md` has the measurements.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import ConvergenceWarning, ParameterError
+from paucal.kernel import kernel
+from paucal.search.arguments import positive_number, whole_number
+from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.evidence.explain import Reason
+from paucal.search.evidence.graphs import Graphs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.problem import Climbed
+    from paucal.search.by_scores.scores import ScoreName
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+_SEARCHED_PARENTS = 5  # in the order search that finds starts
+_MOST_CANDIDATES = 16
+_LEAST_ROUNDS = 200
+_LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
+_SLICE = 20  # rounds between two looks at the clock of whoever watches
+
+
+def posterior(
+    data: Any,
+    *,
+    score: ScoreName = "eb",
+    ess: float = 1.0,
+    temper: float = 0.7,
+    edge_penalty: float | None = None,
+    knowledge: Knowledge | None = None,
+    max_parents: int = 4,
+    candidates: int = 12,
+    starts: int = 10,
+    chains: int = 2,
+    rounds: int | None = None,
+    burn_in: int = 60,
+    max_rounds: int | None = None,
+    tolerance: float = 0.25,
+    heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
+    seed: int = 0,
+    threads: int = 1,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Sample DAGs from their posterior; give probabilities of edges and the graph that agrees with them best.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes.
+    score, ess
+        The score and its equivalent sample size; see `paucal.search.by_scores.scores`.
+    temper
+        The power that the posterior is raised to.
+    edge_penalty
+        Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
+    knowledge
+        What is known beforehand: no sampled DAG contradicts it.
+    max_parents
+        Most parents of a node, besides required ones.
+    candidates
+        Possible parents of a node, besides required ones.
+    starts
+        Random orders that the search for starts begins with.
+    chains
+        Markov chains; with one there is no comparison.
+    rounds, burn_in
+        Rounds of each chain that count, and rounds before them. A round moves every node about once and gives two
+        DAGs. By default 200, and more for less than 40 columns.
+    max_rounds
+        Rounds at most when the chains disagree; three times `rounds` by default.
+    tolerance
+        Largest difference between chains in the probability that a pair is joined.
+    heats
+        Powers of the posterior that the walkers of a chain see; the first is 1.
+    seed
+        Seed of everything that is drawn.
+    threads
+        Threads that share the chains; every number is the same for any value.
+    progress
+        Called now and then with stage, done, total.
+
+    Returns
+    -------
+    SearchResult
+        `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
+        `details["map"]` lists the arrows of the best DAG that was met, `details["difference"]` is the largest
+        difference between the chains.
+
+    Warns
+    -----
+    ConvergenceWarning
+        The chains still disagree at the end.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> sample = paucal.load_network("asia").sample(300, seed=1)
+    >>> result = paucal.learn(sample, search="posterior")
+    >>> likely = [(pair["a"], pair["b"]) for pair in result.probabilities(least=0.8)]
+    >>> sorted(likely)
+    [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
+    """
+    began = time.perf_counter()
+    problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    if rounds is None:
+        rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
+    options = {
+        "temper": positive_number("temper", temper),
+        "max_parents": whole_number("max_parents", max_parents, 1, MOST_PARENTS),
+        "candidates": whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
+        "starts": whole_number("starts", starts, 1),
+        "chains": whole_number("chains", chains, 1),
+        "rounds": whole_number("rounds", rounds, 1),
+        "burn_in": whole_number("burn_in", burn_in, 0),
+        "max_rounds": 3 * rounds if max_rounds is None else whole_number("max_rounds", max_rounds, rounds),
+        "tolerance": positive_number("tolerance", tolerance),
+        "heats": _checked_heats(heats),
+    }
+    whole_number("seed", seed, 0)
+    whole_number("threads", threads, 1)
+    found = problem.search(_SEARCHED_PARENTS, starts, seed, progress)
+    sampled = _sample(problem, found, options, seed, threads, progress)
+    best_score, best_dag = sampled.sampler.best()
+    if found[0].score > best_score:
+        best_score, best_dag = found[0].score, found[0].dag
+    likely = sampled.evidence(problem)
+    arrow, line = sampled.shares()
+    dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
+    return problem.result(
+        problem.completed(dag),
+        likely,
+        search="posterior",
+        seed=seed,
+        options=options,
+        details={
+            "map": problem.arrows(best_dag),
+            "score": best_score,
+            "rounds": sampled.rounds,
+            "difference": sampled.difference,
+            "acceptance": [sampled.sampler.rates(chain)[0] for chain in range(chains)],
+            "swaps": [sampled.sampler.rates(chain)[1] for chain in range(chains)],
+            "parent_sets": sampled.sampler.n_sets,
+            "evaluations": problem.scorer.kernel.evaluated,
+        },
+        reason=Reason("consensus"),
+        seconds=time.perf_counter() - began,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Sampled:
+    """What the chains have drawn."""
+
+    sampler: kernel.DagSampler
+    chains: int
+    rounds: int
+    difference: float | None  # largest between chains; None if there is one chain only
+
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the shares of DAGs with an arrow, and whose class has a line, over the problem's columns."""
+        arrow, line, _, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        return np.asarray(arrow / total), np.asarray(line / total)
+
+    def evidence(self, problem: Problem) -> Graphs:
+        """Give the shares over the columns as they came."""
+        arrow, line = self.shares()
+        _, _, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        where = np.ix_(*(2 * [[problem.names.index(name) for name in problem.data.names]]))
+        return Graphs(
+            **problem.about_data(),
+            means=problem.scorer.settings,
+            shares={"->": arrow[where], "--": line[where]},
+            blanket=np.asarray(blanket / total)[where],
+            source="posterior",
+            n_graphs=int(total),
+            difference=self.difference,
+            penalty=problem.penalty,
+        )
+
+    def tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
+        return [_of_chain(self.sampler, chain) for chain in range(self.chains)]
+
+
+def _sample(
+    problem: Problem,
+    found: list[Climbed],
+    settings: dict[str, Any],
+    seed: int,
+    threads: int,
+    progress: Progress | None,
+) -> _Sampled:
+    """Run the chains until they agree, or long enough."""
+    chains = settings["chains"]
+    sampler = kernel.DagSampler(
+        problem.scorer.kernel,
+        problem.allowed,
+        problem.required,
+        problem.forbidden,
+        problem.penalty,
+        [(one.order, one.dag) for one in found],
+        settings["candidates"],
+        settings["max_parents"],
+        [settings["temper"] * heat for heat in settings["heats"]],
+        chains,
+        seed,
+    )
+    _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
+    done, difference = 0, None
+    while True:
+        more = min(settings["rounds"], settings["max_rounds"] - done)
+        _run(sampler, more, threads, progress, "sampling" if not done else "sampling on", record=True)
+        done += more
+        if chains == 1:
+            break
+        difference, pair = _disagreement(sampler, chains)
+        if difference <= settings["tolerance"]:
+            break
+        if done >= settings["max_rounds"]:
+            _warn(problem.names, difference, pair, done)
+            break
+    return _Sampled(sampler, chains, done, difference)
+
+
+def _run(
+    sampler: kernel.DagSampler,
+    rounds: int,
+    threads: int,
+    progress: Progress | None,
+    stage: str,
+    *,
+    record: bool,
+) -> None:
+    for start in range(0, rounds, _SLICE):
+        if progress is not None:
+            progress(stage, start, rounds)
+        sampler.run(min(_SLICE, rounds - start), record, threads)
+
+
+def _of_chain(
+    sampler: kernel.DagSampler, chain: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
+    arrow, line, blanket, total = sampler.tallies(chain)
+    return arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
+
+
+def _disagreement(sampler: kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
+    """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
+    joined = []
+    for chain in range(chains):
+        arrow, line, _, total = _of_chain(sampler, chain)
+        joined.append((arrow + arrow.T + line) / total)
+    apart = np.max(joined, axis=0) - np.min(joined, axis=0)
+    i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
+    return float(apart[i, j]), (int(i), int(j))
+
+
+def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], rounds: int) -> None:
+    a, b = (names[v] for v in pair)
+    warnings.warn(
+        f"After {rounds} rounds the chains still differ by {difference:.2f} in the probability that {a!r} and {b!r} "
+        "are joined: the posterior has several summits. Give more rounds, or more chains.",
+        ConvergenceWarning,
+        stacklevel=4,
+    )
+
+
+def _checked_heats(heats: Sequence[float]) -> tuple[float, ...]:
+    try:
+        checked = [positive_number("heats", heat, 1.0) for heat in heats]
+    except TypeError:
+        raise ParameterError(f"heats={heats!r} is no list.", hint="Try (1, 0.8, 0.6, 0.4).") from None
+    if not checked or checked[0] != 1 or sorted(checked, reverse=True) != checked:
+        raise ParameterError(
+            f"heats={list(heats)!r} do not fall from 1.", hint="The first is 1: try (1, 0.8, 0.6, 0.4)."
+        )
+    return tuple(checked)

@@ -1,0 +1,162 @@
+"""Which unshielded triples a - c - b are colliders a -> c <- b: what separated a and b decides.
+
+Four rules, by name:
+
+* `standard`      the separating set that the skeleton found does not contain c (Spirtes and Glymour 1991)
+* `majority`      of all sets of neighbours of a or of b that separate them, fewer than half contain c
+                  (Colombo and Maathuis 2014)
+* `conservative`  none of them contains c (Ramsey, Zhang and Spirtes 2006)
+* `max-p`         the one nearest to independence does not contain c (Ramsey 2016)
+
+`standard` asks nothing new but takes the first set that was met, so it can depend on the order of the columns; the
+other three ask about all sets up to the size that the skeleton reached and cannot. Where they find no separating
+set, the triple stays open, which is to say no collider. Colliders come sorted, the first to be believed first.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from paucal.errors import ParameterError
+from paucal.graphs.bits import bits_of, share_a_neighbour
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.limits import Limits
+    from paucal.search.by_tests.skeleton import Skeleton
+    from paucal.search.run import SearchRun
+
+ColliderRule = Literal["standard", "majority", "conservative", "max-p"]
+COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservative", "max-p")
+Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
+
+_CHUNK = 2**14  # pairs whose common neighbours are looked up at once
+
+
+class Triples(NamedTuple):
+    """Unshielded triples: a and b, a < b, are not joined to each other, but both to c."""
+
+    a: NDArray[Any]
+    c: NDArray[Any]
+    b: NDArray[Any]
+
+
+def find_colliders(
+    run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule, rank: Sequence[int]
+) -> list[Triple]:
+    """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
+    if rule not in COLLIDER_RULES:
+        raise ParameterError(
+            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
+        )
+    triples = unshielded_triples(skeleton.adjacency)
+    if rule == "standard":
+        return _by_recorded_set(skeleton, triples, rank)
+    return _by_all_sets(run, skeleton, limits, triples, rule, rank)
+
+
+def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
+    """List the unshielded triples of a skeleton, by a, b and c.
+
+    >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    >>> [part.tolist() for part in unshielded_triples(path)]
+    [[0], [1], [2]]
+    """
+    a, b = np.nonzero(np.triu(share_a_neighbour(adjacency) & ~adjacency, 1))
+    parts = []
+    for start in range(0, max(len(a), 1), _CHUNK):
+        first, last = a[start : start + _CHUNK], b[start : start + _CHUNK]
+        row, middle = np.nonzero(adjacency[first] & adjacency[last])
+        parts.append((first[row], middle, last[row]))
+    return Triples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+# ------------------------------------------------------------------------------- the set that the skeleton found
+
+
+def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) -> list[Triple]:
+    """Sort by the p-value of the separation, small ones first, as bnlearn does."""
+    found = skeleton.separators
+    a, c, b = triples
+    chosen = np.flatnonzero(found.known(a, b) & ~found.contain(a, c, b))
+    a, c, b = a[chosen], c[chosen], b[chosen]
+    places = np.asarray(rank)
+    ends = places[a], places[b]
+    first = np.lexsort((np.maximum(*ends), np.minimum(*ends), places[c], found.nearness(a, b)))
+    return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
+
+
+# ---------------------------------------------------------------------------------------- all sets of neighbours
+
+
+def _by_all_sets(
+    run: SearchRun,
+    skeleton: Skeleton,
+    limits: Limits,
+    triples: Triples,
+    rule: ColliderRule,
+    rank: Sequence[int],
+) -> list[Triple]:
+    """Sort by the share of separating sets that contain c, then by how near to independence they come."""
+    middles: dict[tuple[int, int], list[int]] = {}
+    for a, c, b in zip(*(part.tolist() for part in triples), strict=True):
+        middles.setdefault((a, b), []).append(c)
+    neighbours = skeleton.adjacency & limits.may_separate
+    separating = separating_sets(run, list(middles), neighbours, skeleton.order)
+    claims: list[tuple[float, float, Triple]] = []
+    for (a, b), sets in separating.items():
+        if not sets:
+            continue
+        nearest = max(near for _, near in sets)
+        if rule == "max-p":
+            sets = [(bits, near) for bits, near in sets if near == nearest]  # noqa: PLW2901
+        for c in middles[a, b]:
+            share = sum(bits >> c & 1 for bits, _ in sets) / len(sets)
+            if share == 0 or (share < 0.5 and rule != "conservative"):
+                claims.append((share, -nearest, (a, c, b)))
+    return [triple for _, _, triple in sorted(claims, key=lambda claim: (*claim[:2], _place(claim[2], rank)))]
+
+
+def separating_sets(
+    run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
+) -> dict[tuple[int, int], list[tuple[int, float]]]:
+    """Find for every pair all separating sets of neighbours of one end, as bits, with their nearness."""
+    around = [np.flatnonzero(row).tolist() for row in neighbours]
+    found: dict[tuple[int, int], list[tuple[int, float]]] = {pair: [] for pair in pairs}
+    for order in range(max_order + 1):
+        questions = [
+            (pair, given)
+            for pair in pairs
+            for given in dict.fromkeys(
+                (*combinations(around[pair[0]], order), *combinations(around[pair[1]], order))
+            )
+        ]
+        run.progress(f"colliders, order {order}", 0, len(questions))
+        if questions:
+            for (pair, given), near in _independent(run.test, questions, order):
+                found[pair].append((bits_of(given), near))
+    return found
+
+
+def _independent(
+    test: CITest, questions: list[tuple[tuple[int, int], tuple[int, ...]]], order: int
+) -> list[tuple[tuple[tuple[int, int], tuple[int, ...]], float]]:
+    pairs = np.array([pair for pair, _ in questions], dtype=np.uint32)
+    given = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
+    answers = test.ask_many(pairs[:, 0], pairs[:, 1], given)
+    yes = np.flatnonzero(answers.decision == 0)
+    return [
+        (questions[i], near) for i, near in zip(yes.tolist(), answers.nearness[yes].tolist(), strict=True)
+    ]
+
+
+def _place(triple: Triple, rank: Sequence[int]) -> tuple[int, int, int]:
+    a, c, b = triple
+    return rank[c], min(rank[a], rank[b]), max(rank[a], rank[b])

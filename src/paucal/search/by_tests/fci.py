@@ -1,0 +1,251 @@
+"""FCI and conservative FCI: discovery when common causes may be hidden. The result is a PAG.
+
+P. Spirtes, C. Glymour, R. Scheines (2000), Causation, Prediction, and Search, chapter 6; J. Zhang (2008), On the
+completeness of orientation rules for causal discovery in the presence of latent confounders and selection bias;
+J. Ramsey, J. Zhang, P. Spirtes (2006) for the conservative rule.
+
+1. The skeleton, as in PC-stable.
+2. A second look at every edge, with sets beyond the neighbours (`possible_d_sep.py`).
+3. Unshielded colliders (`triples.py`), after the arrowheads that background knowledge knows.
+4. The rules R1 to R10 (`paucal.graphs.rules.ancestral`), R5 to R7 only if the sample may have been selected.
+
+Background knowledge speaks of causes: an arrow from a to b that is forbidden says that a does not cause b, so an edge
+between them gets an arrowhead at a; a hidden common cause stays possible. Forbidden both ways, the two are not
+joined. A required arrow is there, with its tail and head.
+
+Deviations. R4 reads the set that separated the ends of its path, also under the conservative rule. A triple that is
+ambiguous does not become a collider, and unless `strict_conservative` is on, R1 and R3 then take it for none.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from paucal.errors import ParameterError
+from paucal.graphs.graph import Graph
+from paucal.graphs.marks import ARROW, CIRCLE, TAIL
+from paucal.graphs.rules.ancestral import orient_pag
+from paucal.search.by_tests.fci_paper import judge_triples_by_contradiction, skeleton_weakest_first
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.possible_d_sep import second_look
+from paucal.search.by_tests.skeleton import stable_skeleton
+from paucal.search.by_tests.triples import Judged, check_rule, judge_triples
+from paucal.search.evidence.pag_reasons import PagReasons
+from paucal.search.run import Progress, SearchRun
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.colliders import ColliderRule
+    from paucal.search.by_tests.separators import Separators
+    from paucal.search.by_tests.skeleton import Skeleton
+    from paucal.search.evidence.explain import Trace
+    from paucal.search.result import SearchResult
+
+
+def fci(
+    test: CITest,
+    *,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    colliders: ColliderRule = "standard",
+    possible_d_sep: bool = True,
+    tail_rules: bool = True,
+    selection: bool = False,
+    max_path_length: int | None = None,
+    strict_conservative: bool = False,
+    preset: Literal["paper"] | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Learn a partial ancestral graph: what causes what, where causes may be hidden.
+
+    Parameters
+    ----------
+    test
+        Who answers.
+    knowledge
+        Tiers, required and forbidden arrows.
+    max_order
+        The largest conditioning set; None for no limit.
+    colliders
+        How unshielded colliders are found: `"standard"`, `"conservative"`, `"majority"` or `"max-p"`.
+    possible_d_sep
+        Whether to look a second time at every edge. Without it (and with hidden causes) edges may remain that do
+        not belong; it can take long where many nodes are joined.
+    tail_rules
+        Whether to run R8 to R10.
+    selection
+        Whether to run R5 to R7: only needed if the sample may have been selected by an effect of its variables.
+    max_path_length
+        The longest path, in edges, for the second look and for R4; None for no limit.
+    strict_conservative
+        Whether ambiguous triples are kept out of R1 and R3.
+    preset
+        `"paper"`: the program behind the published tables. Sets of at most 4 conditioners (or `max_order`), edges
+        with the weakest association first and removed at once, no second look, R1 to R4; colliders by contradiction
+        if `colliders` is `"conservative"`. Its own count of tests is in `details["paper_tests"]`.
+    progress
+        Called now and then with a stage, how much of it is done, and of how much.
+
+    Returns
+    -------
+    SearchResult
+        With a graph of kind `"pag"`. `details` lists the ambiguous triples and says how many edges the second look
+        took away.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> from paucal.search.by_tests.fci import fci
+    >>> truth = paucal.Graph.parse("A -> B <- hidden -> C <- D")
+    >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
+    Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
+    """
+    settings = {
+        "knowledge": knowledge,
+        "max_order": 4 if preset == "paper" and max_order is None else max_order,
+        "colliders": colliders,
+        "possible_d_sep": possible_d_sep and preset is None,
+        "tail_rules": tail_rules and preset is None,
+        "selection": selection,
+        "max_path_length": max_path_length,
+        "strict_conservative": strict_conservative,
+        "preset": preset,
+    }
+    _check(colliders, max_path_length, preset)
+    name = "cfci" if colliders == "conservative" else "fci"
+    with SearchRun(name, test, settings=settings, progress=progress) as run:
+        return _search(run, knowledge, settings)
+
+
+def cfci(
+    test: CITest,
+    *,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    possible_d_sep: bool = True,
+    tail_rules: bool = True,
+    selection: bool = False,
+    max_path_length: int | None = None,
+    strict_conservative: bool = False,
+    preset: Literal["paper"] | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Learn a partial ancestral graph with conservative colliders: `fci` with `colliders="conservative"`.
+
+    The parameters are those of `fci`.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> from paucal.search.by_tests.fci import cfci
+    >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
+    Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
+    """
+    return fci(
+        test,
+        knowledge=knowledge,
+        max_order=max_order,
+        colliders="conservative",
+        possible_d_sep=possible_d_sep,
+        tail_rules=tail_rules,
+        selection=selection,
+        max_path_length=max_path_length,
+        strict_conservative=strict_conservative,
+        preset=preset,
+        progress=progress,
+    )
+
+
+def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:
+    names = run.test.names
+    limits = LatentLimits.of(knowledge, names)
+    max_order, longest = settings["max_order"], settings["max_path_length"]
+    details: dict[str, Any] = {}
+    if settings["preset"] == "paper":
+        skeleton = skeleton_weakest_first(run, limits, max_order)
+        details["paper_tests"] = sum(t.calls for order, t in run.test.ledger.by_order.items() if order > 0)
+    else:
+        skeleton = stable_skeleton(run, limits, max_order)
+    if settings["possible_d_sep"]:
+        before = skeleton.adjacency.sum()
+        skeleton = second_look(run, skeleton, limits, max_order, longest)
+        details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
+    judged = _judge(run, skeleton, limits, settings)
+    details["ambiguous_triples"] = [[names[v] for v in triple] for triple in judged.ambiguous]
+    marks = _starting_marks(skeleton.adjacency, limits, judged, run.trace)
+    reasons = PagReasons(run.trace)
+    unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
+    oriented = orient_pag(
+        marks,
+        _from_separators(skeleton.separators, reasons, longest),
+        usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
+        tail_rules=settings["tail_rules"],
+        selection=settings["selection"],
+        note=reasons.note,
+    )
+    graph = Graph(names, oriented, "pag", check=False)
+    return run.result(graph, skeleton.separators.named(names), details=details)
+
+
+class LatentLimits(Limits):
+    """Knowledge for a search that allows for hidden causes."""
+
+    @cached_property
+    def may_separate(self) -> NDArray[np.bool_]:
+        """Everybody may help to separate anybody: a child of x may be an ancestor of y, and no neighbour of y."""
+        return np.ones_like(self.forbidden)
+
+
+def _judge(run: SearchRun, skeleton: Skeleton, limits: Limits, settings: dict[str, Any]) -> Judged:
+    if settings["preset"] == "paper" and settings["colliders"] == "conservative":
+        return judge_triples_by_contradiction(run, skeleton, settings["max_order"])
+    return judge_triples(run, skeleton, limits, settings["colliders"])
+
+
+def _starting_marks(
+    adjacency: NDArray[np.bool_], limits: Limits, judged: Judged, trace: Trace
+) -> NDArray[np.int8]:
+    """Put arrowheads and tails that knowledge knows, then the arrowheads of the colliders; the rest are circles."""
+    marks = np.where(adjacency, CIRCLE, 0).astype(np.int8)
+    if limits.active:
+        marks[adjacency & limits.forbidden.T] = ARROW  # j -> i is forbidden: an arrowhead at j
+        marks[adjacency & limits.required] = ARROW
+        marks[adjacency & limits.required.T] = TAIL
+        for i, j in np.argwhere(marks > CIRCLE).tolist():
+            trace.mark(i, j, "required" if limits.required[i, j] or limits.required[j, i] else "knowledge")
+    for a, c, b in judged.colliders:
+        for end, other in ((a, b), (b, a)):
+            if marks[end, c] == CIRCLE:
+                marks[end, c] = ARROW
+                trace.mark(end, c, "pag-0", (other,))
+    return marks
+
+
+def _from_separators(separators: Separators, reasons: PagReasons, longest: int | None) -> Any:
+    """Answer R4: b is no collider on (d, ..., a, b, c) if it is in the set that separated d and c."""
+
+    def non_collider(path: tuple[int, ...]) -> bool | None:
+        given = separators.get(path[0], path[-1])
+        if given is None or (longest is not None and len(path) - 1 > longest):
+            return None
+        reasons.path = path
+        return path[-2] in given
+
+    return non_collider
+
+
+def _check(colliders: str, max_path_length: int | None, preset: str | None) -> None:
+    check_rule(colliders)
+    if preset not in (None, "paper"):
+        raise ParameterError(f"preset={preset!r} is not known.", hint="The only one is 'paper'.")
+    if max_path_length is not None and (isinstance(max_path_length, bool) or not max_path_length >= 1):
+        raise ParameterError(
+            f"max_path_length={max_path_length!r} is not a number of edges.",
+            hint="Give a whole number from 1 on, or None for no limit.",
+        )

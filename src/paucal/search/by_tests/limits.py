@@ -1,0 +1,87 @@
+"""Background knowledge between column numbers, in the form that searches use.
+
+Knowledge acts three times. In the skeleton: a pair that must not be joined never is, and a required edge is never
+tested away. In the choice of conditioning sets: two nodes that are not joined are separated by the parents of one
+of them, so a node that knowledge makes a child is no candidate; with tiers, nobody is separated by the future. In
+the orientation: arrows that knowledge decides come first, and no collider may turn them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.errors import KnowledgeError
+from paucal.graphs.acyclic import find_cycle
+from paucal.graphs.knowledge import NO_KNOWLEDGE, Knowledge
+from paucal.graphs.marks import quoted
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.search.evidence.explain import Trace
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """What knowledge says about pairs of columns.
+
+    Attributes
+    ----------
+    names
+        The columns.
+    active
+        Whether there is any knowledge.
+    forbidden, required
+        `[i, j]`: the arrow i -> j must not, must be there.
+    """
+
+    names: tuple[str, ...]
+    active: bool
+    forbidden: NDArray[np.bool_]
+    required: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:
+        """Translate knowledge about names; unknown names are an error."""
+        known = knowledge if knowledge is not None else NO_KNOWLEDGE
+        if known:
+            return cls(names, True, known.forbidden_matrix(names), known.required_matrix(names))
+        n = len(names)
+        return cls(names, False, np.eye(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_))
+
+    @cached_property
+    def joinable(self) -> NDArray[np.bool_]:
+        """Pairs that may have an edge."""
+        return ~(self.forbidden & self.forbidden.T)
+
+    @cached_property
+    def fixed(self) -> NDArray[np.bool_]:
+        """Pairs whose edge is required."""
+        return self.required | self.required.T
+
+    @cached_property
+    def may_separate(self) -> NDArray[np.bool_]:
+        """`[i, z]`: z may be a parent of i, so it may help to separate i from others."""
+        return np.ascontiguousarray(~self.forbidden.T)
+
+    def orient(self, pdag: NDArray[np.int8], trace: Trace) -> None:
+        """Give the edges of a PDAG matrix that knowledge decides their direction, in place."""
+        if not self.active:
+            return
+        joined = (pdag | pdag.T) != 0
+        wanted = joined & ~self.forbidden & self.forbidden.T
+        pdag[wanted] = 1
+        pdag[wanted.T] = 0
+        for a, b in np.argwhere(wanted).tolist():
+            trace.mark(a, b, "required" if self.required[a, b] else "knowledge")
+        cycle = find_cycle(wanted)
+        if cycle is not None:
+            trail = " -> ".join(quoted(self.names[i]) for i in (*cycle, cycle[0]))
+            raise KnowledgeError(
+                f"The data join all of {trail}, and knowledge allows no other directions: a cycle.",
+                hint="Forbid one of these edges in both directions, or allow one of the directions.",
+            )

@@ -1,0 +1,107 @@
+"""MMHC: tests choose the pairs that may be joined, a score chooses the arrows among them.
+
+I. Tsamardinos, L. E. Brown, C. F. Aliferis (2006), The max-min hill-climbing Bayesian network structure learning
+algorithm, Machine Learning 65: the parents and children of every node (`mmpc.py`), then hill climbing from the empty
+graph that may only join such pairs (`hill_climbing.py`). The original climbs with a tabu list of 100 graphs and gives
+up after 15 moves without a new best; here that is `tabu=100`, and off unless asked for.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import DataError
+from paucal.graphs.graph import Graph
+from paucal.search.by_scores.hill_climbing import Rules, climb, required_start
+from paucal.search.by_scores.scores import ScoreName, Scorer
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.mmpc import neighbours_of_all
+from paucal.search.by_tests.orient import completed
+from paucal.search.by_tests.skeleton import orders
+from paucal.search.run import Progress, SearchRun
+
+if TYPE_CHECKING:
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.protocol import CITest
+    from paucal.search.result import SearchResult
+
+
+def mmhc(
+    test: CITest,
+    *,
+    data: Any = None,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    score: ScoreName = "bdeu",
+    ess: float = 10,
+    max_parents: int | None = None,
+    tabu: int = 0,
+    patience: int = 15,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Learn a CPDAG by max-min hill climbing.
+
+    Parameters
+    ----------
+    test
+        Chooses the pairs.
+    data
+        The data that the score sees, with the columns of the test. Without data, as with an oracle, only the first
+        half runs, and the graph has all the chosen pairs as undirected edges.
+    knowledge
+        What is known beforehand.
+    max_order
+        Most conditioning variables in a test; None for no limit.
+    score, ess, max_parents, tabu, patience
+        As in `hill_climb`.
+    progress
+        Called now and then with stage, done, total.
+
+    Returns
+    -------
+    SearchResult
+        `details["dag"]` and `details["score"]` tell of the DAG that the climb found.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
+    >>> mmhc(oracle).graph
+    Graph.pdag(4 nodes, 3 edges: A -- C; B -- C; C -- D)
+    """
+    orders(max_order)  # refuses what is no order
+    settings = {
+        "knowledge": knowledge,
+        "max_order": max_order,
+        "score": score,
+        "ess": ess,
+        "max_parents": max_parents,
+        "tabu": tabu,
+        "patience": patience,
+    }
+    with SearchRun("mmhc", test, settings=settings, progress=progress) as run:
+        limits = Limits.of(knowledge, test.names)
+        chosen = neighbours_of_all(run, limits, max_order)
+        details: dict[str, Any] = {}
+        if data is None:
+            pdag = chosen.adjacency.astype(np.int8)
+            limits.orient(pdag, run.trace)
+            graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
+        else:
+            scorer = Scorer(data, score, ess=ess)
+            if scorer.names != test.names:
+                raise DataError(
+                    f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",
+                    hint="Give the data that the test was made of.",
+                )
+            rules = Rules.checked(
+                limits, chosen.adjacency, max_parents=max_parents, tabu=tabu, patience=patience
+            )
+            summit = climb(scorer, rules, required_start(limits), progress)
+            graph = completed(summit.dag, limits, run.trace)
+            details = summit.details(scorer)
+            for a, b in graph.arcs():
+                run.trace.mark(test.index(a), test.index(b), "score")
+        return run.result(graph, chosen.separators.named(test.names), details=details)

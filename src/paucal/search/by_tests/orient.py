@@ -1,0 +1,130 @@
+"""From a skeleton and its colliders to a graph that is always valid.
+
+1. Arrows that background knowledge decides.
+2. The colliders, one after the other: one that would turn an arrow, or close a directed cycle, is left out and
+   reported in the result's details.
+3. A DAG with this skeleton and these arrows and no further colliders, if there is one (Dor and Tarsi 1992). There may
+   be none: no DAG has a square of four nodes without a collider. Then the DAG is built in the same way, sink by sink,
+   taking each time the node that makes the fewest new colliders, and of equal ones the last by rank.
+4. The CPDAG of that DAG; with knowledge, its arrows and Meek's rules on top, which is no CPDAG any more but a PDAG.
+
+With a perfect test nothing is ever left out or added, and the result is the true CPDAG.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.graphs.bits import Paths, bits_of_rows, matrix_of_bits, members
+from paucal.graphs.equivalence import pdag_to_dag_matrix
+from paucal.graphs.graph import Graph
+from paucal.graphs.marks import marks_from_pdag_matrix
+from paucal.kernel import kernel
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.graphs.building import Kind
+    from paucal.search.by_tests.colliders import Triple
+    from paucal.search.by_tests.limits import Limits
+    from paucal.search.evidence.explain import Trace
+
+
+def oriented(
+    adjacency: NDArray[np.bool_],
+    colliders: Sequence[Triple],
+    limits: Limits,
+    *,
+    rank: Sequence[int],
+    trace: Trace,
+) -> tuple[Graph, dict[str, object]]:
+    """Orient a skeleton; give the graph, and what had to be left out or added."""
+    pdag = adjacency.astype(np.int8)
+    limits.orient(pdag, trace)
+    left_out = apply_colliders(pdag, colliders, trace)
+    dag = pdag_to_dag_matrix(pdag)
+    added = 0
+    if dag is None:
+        dag, added = forced_dag(pdag, rank)
+    names = limits.names
+    details: dict[str, object] = {
+        "colliders_left_out": [[names[v] for v in triple] for triple in left_out],
+        "colliders_added": added,
+    }
+    return completed(dag, limits, trace), details
+
+
+def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: Trace) -> list[Triple]:
+    """Put arrows into the PDAG matrix, in place, collider after collider; give those that did not fit."""
+    children = bits_of_rows((pdag != 0) & (pdag.T == 0))
+    paths = Paths(len(pdag))
+    for a, row in enumerate(children):
+        for c in members(row):
+            paths.add(a, c)
+    left_out = []
+    for a, c, b in colliders:
+        if children[a] >> c & 1 and children[b] >> c & 1:
+            continue  # others brought both arrows: nothing to turn, no new cycle
+        if paths.below[c] & (1 << a | 1 << b):
+            left_out.append((a, c, b))
+            continue
+        for end in (a, b):
+            children[end] |= 1 << c
+            paths.add(end, c)
+        pdag[c, a] = pdag[c, b] = 0
+        trace.mark(a, c, "collider", (b,))
+        trace.mark(b, c, "collider", (a,))
+    return left_out
+
+
+def completed(dag: NDArray[np.int8], limits: Limits, trace: Trace) -> Graph:
+    """Give the class of a DAG, with the arrows of knowledge."""
+    arcs = np.ascontiguousarray(dag, dtype=np.uint8)
+    pdag = kernel.completed(arcs, None)
+    kind: Kind = "cpdag"
+    if limits.active:
+        limits.orient(pdag.astype(np.int8), trace)  # for the reasons
+        known = kernel.completed(arcs, np.ascontiguousarray(limits.forbidden, dtype=np.uint8))
+        kind = "cpdag" if np.array_equal(known, pdag) else "pdag"
+        pdag = known
+    return Graph(limits.names, marks_from_pdag_matrix(pdag), kind, check=False)
+
+
+def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.int8], int]:
+    """Give a DAG with the edges and arrows of a PDAG that has no cycle, and the number of colliders it adds.
+
+    >>> square = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
+    >>> dag, added = forced_dag(square, range(4))
+    >>> dag.tolist(), added
+    ([[0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], 1)
+    """
+    adjacent = bits_of_rows((pdag != 0) | (pdag.T != 0))
+    children = bits_of_rows((pdag != 0) & (pdag.T == 0))
+    neighbours = bits_of_rows((pdag != 0) & (pdag.T != 0))
+    alive = changed = (1 << len(pdag)) - 1
+    into = [0] * len(pdag)
+    costs: dict[
+        int, int
+    ] = {}  # of the nodes that no arrow leaves: the colliders that each would add as a sink
+    added = 0
+    while alive:
+        for x in members(changed):
+            if not children[x] & alive:
+                costs[x] = _new_colliders(x, adjacent, neighbours[x] & alive, alive)
+        sink = min(costs, key=lambda x: (costs[x], -rank[x]))
+        added += costs.pop(sink)
+        alive ^= 1 << sink
+        into[sink] = changed = adjacent[sink] & alive
+    return np.ascontiguousarray(matrix_of_bits(into).T), added
+
+
+def _new_colliders(x: int, adjacent: list[int], undirected: int, alive: int) -> int:
+    """Count the pairs that would collide in x, were all its undirected edges to point at it."""
+    around = adjacent[x] & alive
+    apart = [(y, around & ~adjacent[y] & ~(1 << y)) for y in members(undirected)]
+    both = sum((others & undirected).bit_count() for _, others in apart) // 2
+    return both + sum((others & ~undirected).bit_count() for _, others in apart)

@@ -1,0 +1,115 @@
+"""PC and PC-stable: skeleton, colliders, completion.
+
+P. Spirtes, C. Glymour (1991), An algorithm for fast recovery of sparse causal graphs. D. Colombo, M. H. Maathuis
+(2014), Order-independent constraint-based causal structure learning.
+
+Deviations: colliders that contradict each other are settled one by one, the better supported first, and the result
+is completed to a CPDAG of some DAG in any case (`orient.py`); the originals may return graphs that no DAG has.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.search.by_tests.colliders import ColliderRule, find_colliders
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.orient import oriented
+from paucal.search.by_tests.skeleton import eager_skeleton, stable_skeleton
+from paucal.search.run import Progress, SearchRun
+
+if TYPE_CHECKING:
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.protocol import CITest
+    from paucal.search.result import SearchResult
+
+
+def pc_stable(
+    test: CITest,
+    *,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    colliders: ColliderRule = "majority",
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Learn a CPDAG by PC-stable.
+
+    What is joined does not depend on the order of the columns; nor does any arrow, except under
+    `colliders="standard"`. Claims that the data leave tied are settled by name.
+
+    Parameters
+    ----------
+    test
+        Answers the questions.
+    knowledge
+        What is known beforehand.
+    max_order
+        Most conditioning variables in a test; None for no limit.
+    colliders
+        How colliders are found: "majority", "conservative", "max-p", or "standard", which needs the fewest tests
+        and is what bnlearn's `pc.stable` does (see `paucal.search.by_tests.colliders`).
+    progress
+        Called now and then with stage, done, total.
+
+    Returns
+    -------
+    SearchResult
+        `details["paper_tests"]` counts the tests of the skeleton as bnlearn does: a neighbour of both ends is tried
+        once as the only conditioner, larger sets once from each end. `details["colliders_left_out"]` lists the
+        colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
+    >>> pc_stable(oracle).graph
+    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
+    """
+    settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
+    with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
+        limits = Limits.of(knowledge, test.names)
+        rank = by_name(test.names)
+        skeleton = stable_skeleton(run, limits, max_order)
+        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in run.test.ledger.by_order.items()}
+        claims = find_colliders(run, skeleton, limits, colliders, rank)
+        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+        details["paper_tests"] = sum(counts.values())
+        return run.result(graph, skeleton.separators.named(test.names), details=details)
+
+
+def pc(
+    test: CITest,
+    *,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    colliders: ColliderRule = "standard",
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Learn a CPDAG by PC as it was first published: fewer tests than `pc_stable`, but the columns' order matters.
+
+    The parameters are those of `pc_stable`; colliders are found by the standard rule unless another is named.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
+    >>> pc(oracle).graph
+    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
+    """
+    settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
+    with SearchRun("pc", test, settings=settings, progress=progress) as run:
+        limits = Limits.of(knowledge, test.names)
+        rank = range(len(test.names))
+        skeleton = eager_skeleton(run, limits, max_order)
+        counts = [tally.calls for tally in run.test.ledger.by_order.values()]
+        claims = find_colliders(run, skeleton, limits, colliders, rank)
+        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+        details["paper_tests"] = sum(counts)
+        return run.result(graph, skeleton.separators.named(test.names), details=details)
+
+
+def by_name(names: tuple[str, ...]) -> list[int]:
+    """Rank columns by name: ties are settled by it, because the order of columns is nobody's knowledge."""
+    rank = [0] * len(names)
+    for place, i in enumerate(sorted(range(len(names)), key=names.__getitem__)):
+        rank[i] = place
+    return rank

@@ -1,0 +1,127 @@
+"""The second look of FCI at every edge: separating sets that are not neighbours (Spirtes, Glymour and Scheines 2000).
+
+With hidden common causes a pair that is not joined need not be separated by neighbours of either end. But then a set
+of nodes that are possibly d-separating does: those to which a path leads on which every inner node is a collider, or
+has its two path neighbours joined. Only nodes on paths between the two ends matter, so the sets are cut down to the
+block of the edge (Colombo, Maathuis, Kalisch and Richardson 2012).
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.graphs.bits import bits_of_rows, members
+from paucal.search.by_tests.blocks import blocks
+from paucal.search.by_tests.colliders import unshielded_triples
+from paucal.search.by_tests.skeleton import Skeleton, orders
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.search.by_tests.limits import Limits
+    from paucal.search.by_tests.separators import Separators
+    from paucal.search.run import SearchRun
+
+
+def second_look(
+    run: SearchRun, skeleton: Skeleton, limits: Limits, max_order: int | None, max_path_length: int | None
+) -> Skeleton:
+    """Take away the edges that sets of possibly d-separating nodes separate.
+
+    These nodes are found once, before any edge goes, so the order of the edges does not matter.
+    """
+    adjacency = skeleton.adjacency.copy()
+    separators = skeleton.separators
+    reach = possible_d_sep(adjacency, _collider_heads(adjacency, separators), max_path_length)
+    open_pairs = _pairs_with_more(adjacency & ~limits.fixed, skeleton.adjacency, reach)
+    for order in islice(orders(max_order), 1, None):
+        left = [(x, y, nodes) for x, y, nodes in open_pairs if adjacency[x, y] and len(nodes) >= order]
+        if not left:
+            break
+        for done, (x, y, nodes) in enumerate(left):
+            run.progress(f"possible d-separation, order {order}", done, len(left))
+            if not adjacency[x, y]:
+                continue
+            one = run.test.first_separator(x, y, nodes, order)
+            if one.found and one.given is not None and one.answer is not None:
+                adjacency[x, y] = adjacency[y, x] = False
+                separators.add(x, y, one.given, one.answer.nearness)
+    return Skeleton(adjacency, separators, skeleton.order)
+
+
+def possible_d_sep(
+    adjacency: NDArray[np.bool_], heads: NDArray[np.bool_], max_path_length: int | None = None
+) -> list[int]:
+    """Give for every node the possibly d-separating nodes, as bits.
+
+    Parameters
+    ----------
+    adjacency
+        Which pairs are joined.
+    heads
+        `[i, j]`: the edge between i and j has an arrowhead at j.
+    max_path_length
+        The longest path, in edges; None for no limit.
+
+    Examples
+    --------
+    >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
+    >>> heads = np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]], dtype=bool)  # 0 -> 1 <- 2
+    >>> possible_d_sep(path, heads)[0] == 0b110, possible_d_sep(path, ~path)[0] == 0b010
+    (True, True)
+    """
+    adjacent = bits_of_rows(adjacency)
+    into = bits_of_rows(heads)
+    comes_in = bits_of_rows(heads.T)
+    found = []
+    for x in range(len(adjacent)):
+        reached = adjacent[x]
+        steps = {(x, v) for v in members(adjacent[x])}
+        frontier = sorted(steps)
+        length = 1
+        while frontier and (max_path_length is None or length < max_path_length):
+            ahead = []
+            for u, v in frontier:
+                onward = adjacent[u] | (comes_in[v] if into[u] >> v & 1 else 0)
+                for w in members(onward & adjacent[v] & ~(1 << u) & ~(1 << x)):
+                    if (v, w) not in steps:
+                        steps.add((v, w))
+                        ahead.append((v, w))
+                        reached |= 1 << w
+            frontier = ahead
+            length += 1
+        found.append(reached)
+    return found
+
+
+def _collider_heads(adjacency: NDArray[np.bool_], separators: Separators) -> NDArray[np.bool_]:
+    a, c, b = unshielded_triples(adjacency)
+    chosen = separators.known(a, b) & ~separators.contain(a, c, b)
+    heads = np.zeros_like(adjacency)
+    heads[a[chosen], c[chosen]] = heads[b[chosen], c[chosen]] = True
+    return heads
+
+
+def _pairs_with_more(
+    pairs: NDArray[np.bool_], adjacency: NDArray[np.bool_], reach: list[int]
+) -> list[tuple[int, int, list[int]]]:
+    """List joined pairs, from either end, with the nodes that may separate them, where these are not all neighbours.
+
+    The nodes of one end are left out where those of the other end include them.
+    """
+    adjacent = bits_of_rows(adjacency)
+    block_of = {}
+    for block in blocks(adjacent):
+        inside = list(members(block))
+        block_of.update({(u, v): block for u in inside for v in inside})
+    found = []
+    for x, y in np.argwhere(np.triu(pairs)).tolist():
+        of_x, of_y = (reach[v] & block_of[x, y] & ~(1 << x) & ~(1 << y) for v in (x, y))
+        if of_x & ~adjacent[x] and (of_x & ~of_y or of_x == of_y):
+            found.append((x, y, list(members(of_x))))
+        if of_y & ~adjacent[y] and of_y & ~of_x:
+            found.append((y, x, list(members(of_y))))
+    return found

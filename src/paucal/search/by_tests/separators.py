@@ -1,0 +1,127 @@
+"""What separated which pairs, between column numbers, while a search works."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from paucal.search.evidence.sepsets import Sepsets
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+
+class _Table(NamedTuple):
+    row: NDArray[np.int64]  # [i, j]: the row of the pair below, -1 if nothing separated it
+    members: NDArray[np.int64]  # the sets, filled up with -1
+    nearness: NDArray[np.float64]
+
+
+class Separators:
+    """The separating set of every separated pair, with the nearness to independence of the test that found it.
+
+    Sets come one at a time or, from a whole level of tests, as arrays. A later set of a pair replaces an earlier.
+
+    >>> found = Separators(4)
+    >>> found.add(0, 3, (1,), 0.4)
+    >>> found.contain(np.array([0, 3]), np.array([1, 2]), np.array([3, 0])).tolist()
+    [True, False]
+    """
+
+    def __init__(self, n: int) -> None:
+        self._n = n
+        self._blocks: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        self._single: dict[tuple[int, int], tuple[tuple[int, ...], float]] = {}
+        self._table: _Table | None = None
+
+    def add(self, x: int, y: int, given: tuple[int, ...], nearness: float) -> None:
+        """Keep one set."""
+        self._single[min(x, y), max(x, y)] = (given, nearness)
+        self._table = None
+
+    def add_all(
+        self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]
+    ) -> None:
+        """Keep the sets of many pairs, of one size."""
+        self._blocks.append((x, y, given, nearness))
+        self._table = None
+
+    def contain(self, a: NDArray[Any], c: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+        """Say for triples whether c is in the set that separated a and b; of no set, it is not."""
+        table = self._filled()
+        row = table.row[a, b]
+        if not table.members.size:
+            return np.zeros(len(row), dtype=np.bool_)
+        inside: NDArray[np.bool_] = (table.members[row] == np.asarray(c)[:, None]).any(axis=1) & (row >= 0)
+        return inside
+
+    def known(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
+        """Say for pairs whether a set separated them."""
+        known: NDArray[np.bool_] = self._filled().row[a, b] >= 0
+        return known
+
+    def nearness(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+        """Give for separated pairs how near to independence the separating test was."""
+        table = self._filled()
+        near: NDArray[np.float64] = table.nearness[table.row[a, b]]
+        return near
+
+    def get(self, x: int, y: int) -> tuple[int, ...] | None:
+        """Give the set that separated x and y, or None."""
+        table = self._filled()
+        row = table.row[x, y]
+        return None if row < 0 else tuple(v for v in table.members[row].tolist() if v >= 0)
+
+    def items(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
+        """Yield every separated pair, the smaller number first, with its set."""
+        table = self._filled()
+        x, y = np.nonzero(np.triu(table.row >= 0, 1))
+        sets = table.members[table.row[x, y]].tolist()
+        for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
+            yield i, j, tuple(v for v in given if v >= 0)
+
+    def copy(self) -> Separators:
+        """Give a second collection of the same sets."""
+        other = Separators(self._n)
+        other._blocks = list(self._blocks)
+        other._single = dict(self._single)
+        return other
+
+    def named(self, names: tuple[str, ...]) -> Sepsets:
+        """Give the sets between names."""
+        if not self._single:
+            return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
+        return Sepsets(names, {(x, y): given for x, y, given in self.items()})
+
+    def _filled(self) -> _Table:
+        if self._table is None:
+            self._table = self._fill()
+        return self._table
+
+    def _fill(self) -> _Table:
+        single = list(self._single.items())
+        width = max(
+            [given.shape[1] for _, _, given, _ in self._blocks] + [len(given) for _, (given, _) in single],
+            default=0,
+        )
+        total = sum(len(x) for x, _, _, _ in self._blocks) + len(single)
+        row = np.full((self._n, self._n), -1, dtype=np.int64)
+        members = np.full((total, width), -1, dtype=np.int64)
+        nearness = np.empty(total)
+        start = 0
+        for x, y, given, near in self._blocks:
+            if not len(x):
+                continue
+            end = start + len(x)
+            members[start:end, : given.shape[1]] = given
+            nearness[start:end] = near
+            row[x, y] = row[y, x] = np.arange(start, end)
+            start = end
+        for k, ((i, j), (separator, value)) in enumerate(single, start):
+            members[k, : len(separator)] = separator
+            nearness[k] = value
+            row[i, j] = row[j, i] = k
+        return _Table(row, members, nearness)

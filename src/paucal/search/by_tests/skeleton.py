@@ -1,0 +1,161 @@
+"""Which pairs are joined: the first half of PC.
+
+Every pair starts joined. At order k = 0, 1, 2, ... each joined pair is tested given the sets of k neighbours of one
+end, then of the other, until one of them separates it.
+
+* `stable_skeleton` removes edges at the end of an order (Colombo and Maathuis 2014), so that what is joined does not
+  depend on the order of the columns; each order is one call of the test's `search`.
+* `eager_skeleton` removes them at once (Spirtes and Glymour 1991, in the form of BNT), with fewer tests, and the
+  columns' order matters.
+
+Both stop when no pair has enough neighbours left, or after `max_order`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.errors import ParameterError
+from paucal.graphs.bits import share_a_neighbour
+from paucal.search.by_tests.separators import Separators
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.limits import Limits
+    from paucal.search.run import SearchRun
+
+_CHUNK = 2**15  # pairs between two reports of progress
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The joined pairs, what separated the others, and the largest order that was tested."""
+
+    adjacency: NDArray[np.bool_]
+    separators: Separators
+    order: int
+
+
+def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Skeleton:
+    """Find the skeleton with edges removed at the end of each order."""
+    adjacency = limits.joinable.copy()
+    separators = Separators(len(adjacency))
+    reached = 0
+    x, y = (adjacency & ~limits.fixed if limits.active else adjacency).nonzero()
+    x, y = x[x < y], y[x < y]
+    for order in orders(max_order):
+        neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
+        asked, joined = _search(run, x, y, (neighbours, order), adjacency, separators)
+        if not asked:
+            break
+        reached = order
+        x, y = x[joined], y[joined]
+    separate_unjoinable(run.test, limits, adjacency, separators, max_order)
+    return Skeleton(adjacency, separators, reached)
+
+
+def eager_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Skeleton:
+    """Find the skeleton with edges removed at once."""
+    adjacency = limits.joinable.copy()
+    separators = Separators(len(adjacency))
+    x, y = np.nonzero(np.triu(adjacency & ~limits.fixed))
+    # given nothing, no deletion can matter: all pairs in one call
+    _search(run, x, y, (adjacency, 0), adjacency, separators)
+    return thinned(run, limits, Skeleton(adjacency, separators, 0), max_order)
+
+
+def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | None) -> Skeleton:
+    """Test every edge that is left given sets of one neighbour and more of either end; edges go at once."""
+    adjacency, separators = start.adjacency.copy(), start.separators
+    reached = start.order
+    for order in orders(max_order):
+        if order == 0:
+            continue
+        y, x = np.nonzero(adjacency & ~limits.fixed)
+        enough = False
+        for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+            candidates = np.flatnonzero(adjacency[b] & limits.may_separate[b]).tolist()
+            candidates = [v for v in candidates if v != a]
+            if not adjacency[a, b] or len(candidates) < order:
+                continue
+            enough = True
+            separation = run.test.first_separator(a, b, candidates, order)
+            if separation.found and separation.given is not None and separation.answer is not None:
+                adjacency[a, b] = adjacency[b, a] = False
+                separators.add(a, b, separation.given, separation.answer.nearness)
+            run.progress(f"order {order}", i + 1, len(x))
+        if not enough:
+            break
+        reached = max(reached, order)
+    separate_unjoinable(run.test, limits, adjacency, separators, max_order)
+    return Skeleton(adjacency, separators, reached)
+
+
+def orders(max_order: int | None) -> Iterator[int]:
+    """Count the sizes of conditioning sets: 0, 1, ... up to `max_order`."""
+    if max_order is None:
+        return iter(count())
+    if isinstance(max_order, bool) or not isinstance(max_order, (int, np.integer)) or max_order < 0:
+        raise ParameterError(
+            f"max_order={max_order!r} is not a number of conditioning variables.",
+            hint="Give a whole number from 0 on, or None for no limit.",
+        )
+    return iter(range(int(max_order) + 1))
+
+
+def _search(
+    run: SearchRun,
+    x: NDArray[Any],
+    y: NDArray[Any],
+    level: tuple[NDArray[np.bool_], int],
+    adjacency: NDArray[np.bool_],
+    separators: Separators,
+) -> tuple[bool, NDArray[np.bool_]]:
+    """Separate pairs by neighbours of either end; say whether there was anything to ask, and which are still joined."""
+    neighbours, order = level
+    joined = np.ones(len(x), dtype=np.bool_)
+    asked = False
+    for start in range(0, len(x), _CHUNK):
+        run.progress(f"order {order}", start, len(x))
+        a, b = x[start : start + _CHUNK], y[start : start + _CHUNK]
+        result = run.test.search(a, b, None, neighbours, order)
+        asked |= bool(result.asked.any())
+        found = result.found.nonzero()[0]
+        a, b = a[found], b[found]
+        separators.add_all(a, b, result.given[found], result.answers.nearness[found])
+        adjacency[a, b] = adjacency[b, a] = False
+        joined[start + found] = False
+    if asked:
+        run.progress(f"order {order}", len(x), len(x))
+    return asked, joined
+
+
+def separate_unjoinable(
+    test: CITest,
+    limits: Limits,
+    adjacency: NDArray[np.bool_],
+    separators: Separators,
+    max_order: int | None,
+) -> None:
+    """Find out what separates the pairs that knowledge keeps apart, where a collider may hang on it."""
+    if not limits.active:
+        return
+    apart = ~limits.joinable & share_a_neighbour(adjacency)
+    np.fill_diagonal(apart, val=False)
+    for a, b in np.argwhere(np.triu(apart)).tolist():
+        sides = [np.flatnonzero(adjacency[v] & limits.may_separate[v]).tolist() for v in (a, b)]
+        for order in orders(max_order):
+            tried = [test.first_separator(a, b, side, order) for side in sides if len(side) >= order]
+            best = next((s for s in tried if s.found), None)
+            if best is not None and best.given is not None and best.answer is not None:
+                separators.add(a, b, best.given, best.answer.nearness)
+            if best is not None or not tried:
+                break

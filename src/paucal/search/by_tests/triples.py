@@ -1,0 +1,87 @@
+"""Unshielded triples a - c - b under hidden causes: collider, no collider, or ambiguous.
+
+The sets that separate a and b vote. Under `standard` only the set that the search found has a vote; otherwise all
+sets of neighbours of a or of b that separate them vote too, and c is a collider if
+
+* `conservative`  none of the sets contains it (Ramsey, Zhang and Spirtes 2006); no collider if all do
+* `majority`      fewer than half of them contain it (Colombo and Maathuis 2014); no collider if more than half do
+* `max-p`         the one nearest to independence does not contain it; no collider if it does
+
+Everything else is ambiguous. With a perfect test all sets agree.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from paucal.errors import ParameterError
+from paucal.graphs.bits import bits_of
+from paucal.search.by_tests.colliders import (
+    COLLIDER_RULES,
+    ColliderRule,
+    Triple,
+    separating_sets,
+    unshielded_triples,
+)
+
+if TYPE_CHECKING:
+    from paucal.search.by_tests.limits import Limits
+    from paucal.search.by_tests.skeleton import Skeleton
+    from paucal.search.run import SearchRun
+
+_Votes = list[
+    tuple[int, float]
+]  # a separating set, as bits, and how near to independence it brought the pair
+
+
+class Judged(NamedTuple):
+    """Unshielded triples (a, c, b), a < b: those that collide in c, and those of which one cannot tell."""
+
+    colliders: list[Triple]
+    ambiguous: list[Triple]
+
+
+def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule) -> Judged:
+    """Judge every unshielded triple of a skeleton."""
+    check_rule(rule)
+    triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
+    pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
+    votes: dict[tuple[int, int], _Votes] = {pair: [] for pair in pairs}
+    if rule != "standard" and pairs:
+        neighbours = skeleton.adjacency & limits.may_separate
+        votes = separating_sets(run, pairs, neighbours, skeleton.order)
+    for a, b in pairs:
+        own = skeleton.separators.get(a, b)
+        if own is not None and all(bits != bits_of(own) for bits, _ in votes[a, b]):
+            votes[a, b].append((bits_of(own), float(skeleton.separators.nearness(a, b))))
+    shares = {(a, c, b): _share(votes[a, b], c, rule) for a, c, b in triples}
+    return Judged(
+        [triple for triple, share in shares.items() if share is not None and _collides(share, rule)],
+        [triple for triple, share in shares.items() if share is None or _unclear(share, rule)],
+    )
+
+
+def check_rule(rule: str) -> None:
+    """Refuse an unknown rule for colliders."""
+    if rule not in COLLIDER_RULES:
+        raise ParameterError(
+            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
+        )
+
+
+def _share(votes: _Votes, c: int, rule: ColliderRule) -> float | None:
+    """Give the share of the votes whose set contains c; None if nobody votes."""
+    if not votes:
+        return None
+    if rule == "max-p":
+        nearest = max(near for _, near in votes)
+        votes = [(bits, near) for bits, near in votes if near == nearest]
+    return sum(bits >> c & 1 for bits, _ in votes) / len(votes)
+
+
+def _collides(share: float, rule: ColliderRule) -> bool:
+    return share == 0 or (share < 0.5 and rule == "majority")
+
+
+def _unclear(share: float, rule: ColliderRule) -> bool:
+    return share == 0.5 if rule == "majority" else 0 < share < 1

@@ -1,0 +1,216 @@
+"""Why an edge is there, why it is not, and why it points the way it does.
+
+While it works, a search notes in a `Trace` the rule behind every mark it sets; afterwards `SearchResult.why`
+joins these reasons with the tests in the ledger to an `Explanation` that prints well. The two ends of an edge
+have a reason each, so that the same mechanism serves arrows of a CPDAG and the marks of a PAG.
+"""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from paucal.graphs.marks import quoted
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from paucal.graphs.marks import Edge
+    from paucal.independence.answers import CIResult
+    from paucal.search.evidence.gain import Gain
+
+# rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the nodes the rule looked at
+RULES = {
+    "collider": "{a} -> {b} <- {via}: what separates {a} and {via} does not contain {b}",
+    "required": "background knowledge requires it",
+    "forbidden": "background knowledge forbids it",
+    "knowledge": "background knowledge leaves no other choice",
+    "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
+    "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",
+    "meek-3": "Meek's third rule: {via} point at {b} and are joined to {a}",
+    "meek-4": "Meek's fourth rule, by way of {via}",
+    "completed": "all DAGs with these colliders agree on it",
+    "score": "the score is highest this way",
+    "consensus": "the class of graphs that agrees best with the sampled ones has it",
+    "spouse": "{a} is in the blanket of {b} all the same: both are joined to {via}, and given it they become dependent",
+    "pag-0": "{a} *-> {b} <-* {via}: what separates {a} and {via} does not contain {b}",
+    "pag-1": "rule 1: {via} points into the edge and is not joined to its other end, which is no collider",
+    "pag-2": "rule 2: by way of {via}, otherwise there would be a directed or almost directed cycle",
+    "pag-3": "rule 3: {via} point at {b}, and {a} between them is no collider",
+    "pag-4": "rule 4: the discriminating path {via}",
+    "pag-5": "rule 5: an uncovered path of circles leads from {a} to {b}",
+    "pag-6": "rule 6: {via} -- {b}",
+    "pag-7": "rule 7: {via} --o {b}, and {via} is not joined to {a}",
+    "pag-8": "rule 8: {b} -> {via} -> {a}",
+    "pag-9": "rule 9: an uncovered, potentially directed path leads from {b} to {a} another way",
+    "pag-10": "rule 10: uncovered, potentially directed paths lead from {b} to two parents of {a}",
+}
+
+
+class Reason(NamedTuple):
+    """The rule behind a mark, and the nodes that the rule looked at besides the two ends."""
+
+    rule: str
+    via: tuple[str, ...] = ()
+
+    def sentence(self, a: str, b: str) -> str:
+        """Say why the edge between a and b has the mark it has at b.
+
+        >>> Reason("collider", ("C",)).sentence("A", "B")
+        'A -> B <- C: what separates A and C does not contain B'
+        """
+        via = ", ".join(map(quoted, self.via))
+        text = RULES.get(self.rule)
+        if text is None:
+            return f"{self.rule} ({via})" if via else self.rule
+        return text.format(a=quoted(a), b=quoted(b), via=via)
+
+
+class Trace:
+    """The reasons a search notes while it works, between column numbers; the last note about a mark holds.
+
+    >>> trace = Trace()
+    >>> trace.mark(0, 1, "collider", (2,))
+    >>> trace.named(("A", "B", "C"))
+    {('A', 'B'): Reason(rule='collider', via=('C',))}
+    """
+
+    def __init__(self) -> None:
+        self._reasons: dict[tuple[int, int], tuple[str, tuple[int, ...]]] = {}
+
+    def mark(self, a: int, b: int, rule: str, via: Iterable[int] = ()) -> None:
+        """Note why the edge between a and b has its mark at b, or why there is no such edge."""
+        self._reasons[a, b] = (rule, tuple(via))
+
+    def forget(self, a: int, b: int) -> None:
+        """Drop what was noted about the edge between a and b, at both ends."""
+        self._reasons.pop((a, b), None)
+        self._reasons.pop((b, a), None)
+
+    def clear(self) -> None:
+        """Drop everything."""
+        self._reasons.clear()
+
+    def named(self, names: tuple[str, ...]) -> dict[tuple[str, str], Reason]:
+        """Give the reasons between names, in column order."""
+        return {
+            (names[a], names[b]): Reason(rule, tuple(names[v] for v in via))
+            for (a, b), (rule, via) in sorted(self._reasons.items())
+        }
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why two nodes are joined or not; `print` it.
+
+    Attributes
+    ----------
+    x, y
+        The two nodes.
+    edge
+        The edge between them, read from x to y, or None.
+    separating_set
+        The set that separated them, or None.
+    tests
+        The decisive test of each order: the one that separated the pair, or that came nearest to it.
+    reasons
+        Per end that has one, `(other end, end with the mark) -> Reason`.
+    probabilities
+        Of each kind of edge, read from x to y, and of none ("absent"), or None.
+    source
+        Where the probabilities come from, in words.
+    gain
+        What the edge is worth to the score, or None.
+    """
+
+    x: str
+    y: str
+    edge: Edge | None
+    separating_set: tuple[str, ...] | None
+    tests: tuple[CIResult, ...]
+    reasons: Mapping[tuple[str, str], Reason]
+    probabilities: Mapping[str, float] | None = None
+    source: str = ""
+    gain: Gain | None = None
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """The explanation, a line for each part."""
+        parts = (*self._how_sure(), *self._why_marks(), *self._why_scores(), *self._why_tests())
+        return (self._verdict(), *(f"  {line}" for line in parts))
+
+    def _verdict(self) -> str:
+        x, y = quoted(self.x), quoted(self.y)
+        if self.edge is not None:
+            return f"{self.edge}: joined"
+        if self.separating_set is None:
+            return f"{x} and {y}: not joined"
+        if not self.separating_set:
+            return f"{x} and {y}: not joined, because they are independent"
+        given = ", ".join(map(quoted, self.separating_set))
+        return f"{x} and {y}: not joined, because they are independent given {given}"
+
+    def _how_sure(self) -> Iterable[str]:
+        if self.probabilities is None:
+            return
+        kinds = {kind: share for kind, share in self.probabilities.items() if kind != "absent" and share > 0}
+        listed = ", ".join(
+            f"{kind} {share:.2f}" for kind, share in sorted(kinds.items(), key=lambda one: -one[1])
+        )
+        yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
+
+    def _why_scores(self) -> Iterable[str]:
+        if self.gain is not None:
+            yield self.gain.sentence
+
+    def _why_marks(self) -> Iterable[str]:
+        for (a, b), reason in self.reasons.items():
+            what = f"mark at {quoted(b)}" if self.edge is not None else "absence"
+            yield f"{what}: {reason.sentence(a, b)}"
+
+    def _why_tests(self) -> Iterable[str]:
+        if self.edge is not None and not self.tests and self.probabilities is None and self.gain is None:
+            yield "no test was asked about this pair"
+        for test in self.tests:
+            given = ", ".join(map(quoted, test.given)) or "nothing"
+            doubt = "" if test.reliable else f"; unreliable: {'; '.join(test.reasons)}"
+            yield f"order {len(test.given)}: {test.decision} given {given} ({_numbers(test)}{doubt})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "edge": None if self.edge is None else self.edge.symbol,
+            "separating_set": None if self.separating_set is None else list(self.separating_set),
+            "reasons": [
+                {"at": b, "rule": reason.rule, "via": list(reason.via), "text": reason.sentence(a, b)}
+                for (a, b), reason in self.reasons.items()
+            ],
+            "tests": [test.to_dict() for test in self.tests],
+            "probabilities": None if self.probabilities is None else dict(self.probabilities),
+            "gain": None if self.gain is None else self.gain._asdict(),
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines)
+
+    def __repr__(self) -> str:
+        return f"<Explanation: {self._verdict()}>"
+
+    def _repr_html_(self) -> str:
+        head, *rest = self.lines
+        items = "".join(f"<li>{html.escape(line.strip())}</li>" for line in rest)
+        return f"<div><b>{html.escape(head)}</b><ul>{items}</ul></div>"
+
+
+def _numbers(test: CIResult) -> str:
+    parts = [test.test]
+    if test.p_value is not None:
+        parts.append(f"p = {test.p_value:.3g}")
+    elif test.threshold is not None:
+        parts.append(f"{test.statistic:.4g} against {test.threshold:.4g}")
+    if test.n is not None:
+        parts.append(f"n = {test.n}")
+    return ", ".join(parts)

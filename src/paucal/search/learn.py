@@ -1,0 +1,223 @@
+"""`learn`, the one call that runs any search on anything; and `run`, which carries out a recipe."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, cast
+
+from paucal.data import Dataset
+from paucal.errors import ParameterError
+from paucal.independence.protocol import CITest
+from paucal.independence.registry import make_test, test_names, test_parameters
+from paucal.search.catalogue import find_search, parameters_of
+from paucal.search.choice import choose
+from paucal.search.recipe import AUTO, Recipe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.levels import Alpha
+    from paucal.independence.settings import CISettings
+    from paucal.search.local.result import BlanketResult
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+def learn(
+    data: Any,
+    search: str = AUTO,
+    *,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
+    test_options: Mapping[str, Any] | None = None,
+    knowledge: Knowledge | None = None,
+    max_order: int | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> SearchResult:
+    """Learn a graph.
+
+    Parameters
+    ----------
+    data
+        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
+        a finished test, such as an `Oracle`.
+    search
+        Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
+        lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `recipe.reason` says why.
+    test
+        Name of the test ("chi2-perm" by default), a finished test, or a function `(x, y, given) -> p-value or bool`.
+        Searches that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
+    alpha
+        Level of the test (0.05 by default); a list of levels by number of conditioning columns, or "by-order".
+    test_options
+        Further parameters of the named test, such as `{"df": "full"}`.
+    knowledge
+        What is known beforehand: tiers, required and forbidden arrows.
+    max_order
+        Most conditioning columns in a test; None for no limit.
+    seed
+        Seed of tests and searches that draw random numbers.
+    threads
+        Threads for the tests; every number is the same for any value.
+    progress
+        Called now and then with stage, done, total.
+    options
+        Further parameters of the search, such as `colliders="majority"`.
+
+    Returns
+    -------
+    SearchResult
+        The graph, what speaks for it (`evidence`), and what was run (`recipe`).
+
+    Examples
+    --------
+    >>> import paucal
+    >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
+    >>> result = paucal.learn(sample, search="pc-stable", test="g")
+    >>> result.graph
+    Graph.cpdag(5 nodes, 4 edges: Pollution -> Cancer; Smoker -> Cancer; Cancer -> Xray; Cancer -> Dyspnoea)
+    >>> result.recipe
+    paucal.learn(data, search='pc-stable', test='g')
+    """
+    recipe, asked = recipe_for(
+        data,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        knowledge=knowledge,
+        seed=seed,
+        threads=threads,
+        **options | ({} if max_order is None else {"max_order": max_order}),
+    )
+    return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+
+
+def run(
+    recipe: Recipe,
+    data: Any,
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    progress: Progress | None = None,
+) -> SearchResult | BlanketResult:
+    """Carry out a recipe on data, or on a finished test.
+
+    Parameters
+    ----------
+    recipe
+        What to run.
+    data
+        As for `learn`.
+    test
+        A finished test, or a function as a test, if the recipe asks one that has no name here.
+    progress
+        Called now and then with stage, done, total.
+    """
+    if recipe.replicates is not None:
+        from paucal.search.bootstrap import repeated
+
+        return repeated(recipe, data, test=test, progress=progress)
+    if recipe.target is not None:
+        from paucal.search.local.blanket import found_by
+
+        return found_by(recipe, data, test=test, progress=progress)
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    if recipe.search == AUTO:
+        recipe = choose(whole, recipe)
+    takes = parameters_of(recipe.search)
+    work: dict[str, Any] = recipe.arguments() | {"progress": progress}
+    if recipe.sort == "scores":
+        if isinstance(whole, CITest):
+            raise ParameterError(
+                f"The search {recipe.search!r} scores data, and a test was given.",
+                hint="Give the data themselves, or another search.",
+            )
+        subject: Any = whole
+    else:
+        subject = build_test(recipe, whole, test)
+        work["data"] = None if isinstance(whole, CITest) else whole
+    result: SearchResult = find_search(recipe.search)(
+        subject, **{name: value for name, value in work.items() if name in takes}
+    )
+    return completed_by(recipe, whole, result)
+
+
+def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
+    """Add to a result what its search could not know: seed, threads, how the data were prepared, and why this search."""
+    told = replace(
+        result.recipe,
+        seed=recipe.seed if result.recipe.seed is None else result.recipe.seed,
+        threads=recipe.threads,
+        preparation=data.preparation if isinstance(data, Dataset) else recipe.preparation,
+        reason=recipe.reason,
+    )
+    kind = data.frame_kind if isinstance(data, Dataset) and data.frame_kind in _FRAMES else None
+    return replace(result, recipe=told, frame_kind=kind)
+
+
+def recipe_for(
+    data: Any,
+    test: str | CITest | Callable[..., Any] | None,
+    alpha: Alpha | None,
+    *,
+    test_options: Mapping[str, Any] | None,
+    threads: int = 1,
+    **rest: Any,
+) -> tuple[Recipe, CITest | Callable[..., Any] | None]:
+    """Make the recipe of a call, and give the test apart if it is more than a name."""
+    if isinstance(data, CITest) or isinstance(test, CITest):
+        said = {"test": test if isinstance(data, CITest) else None, "alpha": alpha}
+        said |= {"threads": threads if threads != 1 else None, **(test_options or {})}
+        for name, value in said.items():
+            if value is not None:
+                raise ParameterError(
+                    f"A finished test was given, so {name}={value!r} cannot be set.",
+                    hint="Make the test with it, or give data.",
+                )
+        finished = data if isinstance(data, CITest) else cast("CITest", test)
+        return Recipe.of(test=finished.settings, **rest), finished
+    if test is None or isinstance(test, str):
+        made = Recipe.of(test=test, alpha=alpha, test_options=test_options, threads=threads, **rest)
+        return made, None
+    finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
+    return Recipe.of(test=finished.settings, threads=threads, **rest), finished
+
+
+def build_test(
+    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None = None
+) -> CITest:
+    """Give the test that a recipe asks about data."""
+    if isinstance(data, CITest):
+        return data
+    settings = recipe.test
+    if test is not None:
+        made = make_test(data, test)
+    elif settings is None:
+        made = make_test(data, **_drawn(recipe, None))
+    elif settings.name in test_names():
+        made = make_test(data, settings.name, **settings.all | _drawn(recipe, settings))
+    else:
+        raise ParameterError(
+            f"The recipe asks the test {settings.name!r}, which is none of ours.",
+            hint="Run it with that test in place of the data.",
+        )
+    if made.names != data.names:
+        raise ParameterError(
+            f"The test is about the columns {list(made.names)}, the data have {list(data.names)}.",
+            hint="Give the test alone: learn(test, ...).",
+        )
+    return made
+
+
+def _drawn(recipe: Recipe, settings: CISettings | None) -> dict[str, Any]:
+    """Give the seed and the threads of a recipe to a test that takes them and has none of its own."""
+    takes = test_parameters(settings.name) if settings is not None else {"threads"}
+    shared = {"seed": recipe.seed, "threads": recipe.threads if recipe.threads > 1 else None}
+    own = settings.options if settings is not None else {}
+    return {name: v for name, v in shared.items() if v is not None and name in takes and name not in own}

@@ -1,0 +1,1 @@
+"""Searches around one column: its Markov blanket, by several algorithms."""

@@ -1,0 +1,235 @@
+"""Local discovery: the Markov blanket of a target, by several algorithms.
+
+* `cmb`                                 causal: parents, children, undetermined neighbours, spouses (`cmb.py`)
+* `hiton`, `mmmb`                       neighbours found from both ends, then spouses (`hiton.py`, `mmmb.py`)
+* `iamb`, `inter-iamb`, `fast-iamb`     the blanket as a whole (`iamb.py`)
+* `stmb`                                neighbours and spouses together (`stmb.py`)
+
+All but `cmb` leave the direction of edges open: their neighbours are undetermined. The first three ask about every
+column alone and then only about columns around the target; the others ask about every column once more for every
+member they meet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, cast
+
+from paucal.data import Dataset
+from paucal.errors import ParameterError
+from paucal.independence.protocol import CITest
+from paucal.search.by_tests.skeleton import orders
+from paucal.search.catalogue import find_search, options_of
+from paucal.search.evidence.explain import Reason
+from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.learn import build_test, completed_by, recipe_for, run
+from paucal.search.local.result import BlanketResult
+from paucal.search.run import SearchRun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from paucal.independence.levels import Alpha
+    from paucal.search.local.found import Found
+    from paucal.search.recipe import Recipe
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+
+def blanket(
+    data: Any,
+    target: str,
+    *,
+    search: str = "cmb",
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
+    test_options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    threads: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> BlanketResult:
+    """Find the Markov blanket of one column.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes, or a finished test such as an `Oracle`.
+    target
+        The column in the middle.
+    search
+        `"cmb"` (with directions), `"hiton"`, `"mmmb"` (also `"mmpc"`), `"iamb"`, `"inter-iamb"`, `"fast-iamb"`,
+        `"stmb"`.
+    test, alpha, test_options, seed, threads
+        The independence test, its level, its further parameters, its seed and its threads; as for `learn`.
+    progress
+        Called now and then with a stage, how much of it is done, and of how much if that is known.
+    options
+        Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
+        None for no limit). `cmb` takes `style` ("repaired" or "reference") and `neighbours`, the algorithm that finds
+        parents and children ("hiton", "mmpc", "iamb", "inter-iamb", "fast-iamb", "stmb").
+
+    Returns
+    -------
+    BlanketResult
+        Parents, children, undetermined neighbours and spouses, with all tests.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.load_network("asia").graph)
+    >>> found = paucal.blanket(oracle, "either")
+    >>> found.parents, found.children, found.spouses
+    (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
+    """
+    recipe, asked = recipe_for(
+        data,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        threads=threads,
+        target=target,
+        **options,
+    )
+    return cast("BlanketResult", run(recipe, data, test=asked, progress=progress))
+
+
+def found_by(
+    recipe: Recipe,
+    data: Any,
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    progress: Progress | None = None,
+) -> BlanketResult:
+    """Carry out a recipe that has a target."""
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    number = whole.index(str(recipe.target))
+    orders(recipe.options.get("max_order"))  # refuses what is no number
+    options = options_of(recipe.search, local=True) | dict(recipe.options)
+    find: Callable[..., Found] = find_search(recipe.search, local=True)
+    asked = build_test(recipe, whole, test)
+    with SearchRun(recipe.search, asked, settings=options, target=recipe.target, progress=progress) as one:
+        found = find(one, number, **options)
+        result = one.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
+    return _result(asked.names, number, found, completed_by(recipe, whole, result))
+
+
+def blankets(
+    data: Any,
+    targets: Iterable[str] | None = None,
+    *,
+    search: str = "cmb",
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
+    test_options: Mapping[str, Any] | None = None,
+    seed: int | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, BlanketResult]:
+    """Find the Markov blankets of several columns, or of all.
+
+    Every target gets a test of its own, so that its ledger tells what it would cost alone, and the results are the
+    same for any number of jobs. Only a finished test, which has a memory, is shared, and then there is one job.
+
+    Parameters
+    ----------
+    data, search, test, alpha, test_options, seed, options
+        As for `blanket`.
+    targets
+        The columns; None for all.
+    jobs
+        Processes that share the targets; -1 for one per core.
+    progress
+        Called with "targets", how many are done, and how many there are.
+
+    Returns
+    -------
+    The results by target, in the order of `targets`.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> B -> C"))
+    >>> {target: found.mb for target, found in paucal.blankets(oracle).items()}
+    {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
+    """
+    if isinstance(targets, str):
+        raise ParameterError(f"targets={targets!r} is one string.", hint=f"Write targets=[{targets!r}].")
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    chosen = list(dict.fromkeys(whole.names if targets is None else targets))
+    recipe, asked = recipe_for(
+        whole,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        target=chosen[0] if chosen else "",
+        **options,
+    )
+    return around(recipe, whole, chosen, test=asked, jobs=jobs, progress=progress)
+
+
+def around(
+    recipe: Recipe,
+    data: Dataset | CITest,
+    targets: Iterable[str],
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> dict[str, BlanketResult]:
+    """Carry out a recipe for one target after the other."""
+    chosen = list(dict.fromkeys(targets))
+    for target in chosen:
+        data.index(target)
+    finished = any(isinstance(one, CITest) for one in (data, test))
+    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0 or (finished and jobs != 1):
+        why = (
+            "a finished test cannot be shared by processes" if finished else "this is no number of processes"
+        )
+        raise ParameterError(f"jobs={jobs!r}: {why}.", hint="Give jobs=1, or the name of a test and jobs=-1.")
+    one = partial(_around, recipe, data, test)
+    found: dict[str, BlanketResult] = {}
+    for target, result in zip(chosen, _each(one, chosen, jobs), strict=True):
+        found[target] = result
+        if progress is not None:
+            progress("targets", len(found), len(chosen))
+    return found
+
+
+def _around(
+    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
+) -> BlanketResult:
+    return found_by(replace(recipe, target=target), data, test=test)
+
+
+def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) -> Iterable[BlanketResult]:
+    if jobs == 1:
+        return map(one, targets)
+    import joblib
+
+    results: Iterable[BlanketResult] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
+        joblib.delayed(one)(target) for target in targets
+    )
+    return results
+
+
+def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:
+    graph, middle = found.graph, names[target]
+    reasons = dict(found.reasons)
+    for x, children in found.spouses.items():
+        if children:
+            reasons[names[x], middle] = Reason("spouse", tuple(names[y] for y in children))
+    return BlanketResult(
+        middle,
+        graph.parents(middle),
+        graph.children(middle),
+        graph.neighbours(middle),
+        tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], middle)),
+        result=replace(result, reasons=reasons),
+    )

@@ -1,0 +1,37 @@
+"""MMMB (Tsamardinos, Aliferis and Statnikov 2003): MMPC from both ends, then spouses."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.mmpc import from_one
+from paucal.search.by_tests.separators import Separators
+from paucal.search.local.neighbourhood import Candidates, from_both_ends
+
+if TYPE_CHECKING:
+    from paucal.search.local.found import Found
+    from paucal.search.run import SearchRun
+
+
+def mmmb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
+    """Find the blanket of a target."""
+    return from_both_ends(run, mmpc_pc, target, max_order)
+
+
+def mmpc_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
+    """Give the candidates for parents and children of a column, by MMPC."""
+    names = run.test.names
+    others = np.array([v for v in range(len(names)) if v != target], dtype=np.int64)
+    here = np.full(len(others), target)
+    alone = run.test.search(here, others, here, np.zeros((len(names), len(names)), dtype=np.bool_), 0)
+    separators = Separators(len(names))
+    apart = np.flatnonzero(alone.found)
+    separators.add_all(here[apart], others[apart], alone.given[apart], alone.answers.nearness[apart])
+    nearness = np.full(len(names), np.inf)
+    nearness[others] = np.where(alone.found, np.inf, alone.answers.nearness)
+    kept = from_one(run, Limits.of(None, names), nearness, separators, target, max_order)
+    sets = {x + y - target: given for x, y, given in separators.items()}  # the other one of each pair
+    return Candidates(tuple(sorted(kept)), sets)

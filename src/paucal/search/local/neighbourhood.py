@@ -1,0 +1,166 @@
+"""Around one node: candidates for its parents and children, their symmetry, and the spouses behind them.
+
+A finder such as `hiton_pc` looks from one node and keeps all its parents and children, but sometimes also a
+descendant that no set of kept nodes separates from it. Such a descendant, looking back, does not keep the node:
+so two nodes are joined exactly if each keeps the other (Tsamardinos, Brown and Aliferis 2006). `Surroundings`
+remembers every look, and with it what separated the nodes that were not kept; nothing is looked up twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from paucal.independence.answers import INDEPENDENT
+from paucal.search.local.found import Found, undirected
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from paucal.independence.answers import Answer
+    from paucal.independence.protocol import CITest
+    from paucal.search.run import SearchRun
+
+Given: TypeAlias = tuple[int, ...]
+
+
+class Candidates(NamedTuple):
+    """What a look from one node kept, ascending, and what separated each of the other nodes from it."""
+
+    kept: tuple[int, ...]
+    separators: dict[int, Given]
+
+
+Finder: TypeAlias = Callable[["SearchRun", int, "int | None"], Candidates]
+
+
+class Surroundings:
+    """Looks around nodes with one finder, each node once.
+
+    Parameters
+    ----------
+    run
+        The search whose test answers.
+    find
+        The finder of candidates.
+    max_order
+        The largest subset that the finder conditions on; None for no limit.
+    """
+
+    def __init__(self, run: SearchRun, find: Finder, max_order: int | None) -> None:
+        self.test = run.test
+        self._run = run
+        self._find = find
+        self._max_order = max_order
+        self._looks: dict[int, Candidates] = {}
+        self._meetings: dict[tuple[int, int, int], Answer | None] = {}
+
+    @property
+    def seen(self) -> tuple[int, ...]:
+        """The nodes that were looked from, ascending."""
+        return tuple(sorted(self._looks))
+
+    def look(self, node: int) -> Candidates:
+        """Give the candidates of a node."""
+        if node not in self._looks:
+            self._run.progress(f"around {self.test.names[node]}", len(self._looks))
+            self._looks[node] = self._find(self._run, node, self._max_order)
+        return self._looks[node]
+
+    def neighbours(self, node: int) -> Given:
+        """Give the parents and children of a node: the candidates that have it among theirs."""
+        return tuple(v for v in self.look(node).kept if node in self.look(v).kept)
+
+    def adjacent(self, x: int, y: int) -> bool:
+        """Say whether x and y are joined; both are looked from."""
+        return y in self.look(x).kept and x in self.look(y).kept
+
+    def separator(self, x: int, y: int) -> Given:
+        """Give what separated two nodes that are not joined."""
+        found = self.look(x).separators.get(y)
+        return self.look(y).separators[x] if found is None else found
+
+    def separators(self) -> dict[tuple[int, int], Given]:
+        """Give everything that was found to separate two nodes, of two sets of a pair the first node's."""
+        found: dict[tuple[int, int], Given] = {}
+        for node in self.seen:
+            for other, given in self._looks[node].separators.items():
+                found.setdefault((min(node, other), max(node, other)), given)
+        return found
+
+    def spouses(self, node: int) -> dict[int, Given]:
+        """Give the other parents of the node's children, each with these children."""
+        mine = self.neighbours(node)
+        found: dict[int, Given] = {}
+        for y in mine:
+            for x in self.look(y).kept:
+                fits = x != node and x not in mine and self.meeting(node, y, x) is not None
+                if fits and y in self.look(x).kept:
+                    found[x] = (*found.get(x, ()), y)
+        return dict(sorted(found.items()))
+
+    def meeting(self, a: int, c: int, b: int) -> Answer | None:
+        """Give the answer that shows a and b, which are not joined, to meet in c; None if they do not.
+
+        They meet if c is not in what separates them, and connects them when it is added.
+        """
+        key = (min(a, b), c, max(a, b))
+        if key not in self._meetings:
+            apart = self.separator(a, b)
+            answer = None if c in apart else self.test.ask(a, b, (*apart, c))
+            self._meetings[key] = None if answer is None or answer.independent else answer
+        return self._meetings[key]
+
+
+def from_both_ends(run: SearchRun, find: Finder, target: int, max_order: int | None) -> Found:
+    """Find the neighbours of a target, then the spouses behind them."""
+    around = Surroundings(run, find, max_order)
+    spouses = around.spouses(target)
+    return undirected(run.test.names, target, around.neighbours(target), spouses, around.separators())
+
+
+def by_association(
+    test: CITest, target: int, others: Sequence[int] | None = None, given: Given = ()
+) -> tuple[list[int], list[int]]:
+    """Ask about columns one by one, all given the same set: the dependent ones, strongest first, and the others.
+
+    Strength is nearness to independence, then the statistic, then the order of the columns.
+    """
+    n = len(test.names)
+    rest = np.arange(n) if others is None else np.array(others, dtype=np.int64)
+    rest = rest[(rest != target) & ~np.isin(rest, given)]
+    adjacency = np.zeros((n, n), dtype=np.bool_)
+    adjacency[target, list(given)] = True
+    here = np.full(len(rest), target)
+    answers = test.search(here, rest, here, adjacency, len(given)).answers
+    order = np.lexsort((rest, -answers.statistic, answers.nearness))
+    apart = answers.decision[order] == INDEPENDENT
+    return rest[order][~apart].tolist(), sorted(rest[order][apart].tolist())
+
+
+def separator_among(
+    test: CITest, x: int, y: int, candidates: Sequence[int], max_order: int | None
+) -> Given | None:
+    """Give the first subset of the candidates, small ones first and none empty, that separates x and y."""
+    top = len(candidates) if max_order is None else min(max_order, len(candidates))
+    for order in range(1, top + 1):
+        found = test.first_separator(x, y, candidates, order)
+        if found.found:
+            return found.given
+    return None
+
+
+def separator_with(
+    test: CITest, x: int, y: int, candidates: Sequence[int], newcomer: int, max_order: int | None
+) -> Given | None:
+    """Give the first set of `newcomer` and some of the candidates that separates x and y, small ones first."""
+    top = len(candidates) + 1 if max_order is None else min(max_order, len(candidates) + 1)
+    for order in range(top):
+        for rest in combinations(candidates, order):
+            given = (newcomer, *rest)
+            if test.ask(x, y, given).independent:
+                return given
+    return None

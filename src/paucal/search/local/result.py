@@ -1,0 +1,218 @@
+"""What a search around a target returns: who stands how to it, and how that came about."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from paucal.errors import GraphError, QuestionError
+from paucal.graphs.blanket import Blanket
+from paucal.graphs.building import parse_json
+from paucal.search.result import SearchResult
+
+if TYPE_CHECKING:
+    import os
+    from pathlib import Path
+
+    from paucal.independence.answers import CIResult
+    from paucal.independence.ledger import Ledger
+    from paucal.search.evidence.explain import Explanation
+
+JSON_FORMAT = "paucal-blanket"
+JSON_VERSION = 1
+_ROLES = {"parents": "parent", "children": "child", "undetermined": "undetermined", "spouses": "spouse"}
+_COLUMNS = ("node", "role", "via", "given", "statistic", "dof", "p_value", "reliable", "rule")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class BlanketResult(Blanket):
+    """The Markov blanket of a target, learned from data. It never changes.
+
+    Attributes
+    ----------
+    target
+        The column in the middle.
+    parents, children
+        Neighbours whose direction is known; only CMB tells directions.
+    undetermined
+        Neighbours that may be parent or child.
+    spouses
+        Other parents of the target's children.
+    result
+        What lies behind it: the graph as far as it was looked at, separating sets, tests, settings, details.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> found = paucal.blanket(paucal.Oracle(paucal.Graph.parse("A -> T -> B <- C; D -> T")), "T")
+    >>> found
+    BlanketResult(T; parents A, D; children B; spouses C; cmb, oracle, 25 tests)
+    >>> print(found.why("C"))
+    T and C: not joined, because they are independent
+      absence: C is in the blanket of T all the same: both are joined to B, and given it they become dependent
+      order 0: independent given nothing (oracle, p = 1)
+    """
+
+    result: SearchResult = field(kw_only=True)
+
+    @property
+    def pc(self) -> tuple[str, ...]:
+        """Parents, children and undetermined neighbours, in column order."""
+        return self._in_order((*self.parents, *self.children, *self.undetermined))
+
+    @property
+    def mb(self) -> tuple[str, ...]:
+        """The whole blanket, in column order."""
+        return self._in_order(self.members)
+
+    @property
+    def ledger(self) -> Ledger:
+        """The tests of this search."""
+        return self.result.ledger
+
+    @property
+    def seconds(self) -> float:
+        """Wall clock time of the search."""
+        return self.result.seconds
+
+    @property
+    def search(self) -> str:
+        """The name of the search."""
+        return self.result.search
+
+    def _in_order(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(name for name in self.ledger.names if name in set(names))
+
+    # ------------------------------------------------------------------------------------------- asking about nodes
+
+    def why(self, x: str) -> Explanation:
+        """Explain why x is in the blanket or not, and how it stands to the target."""
+        if x == self.target:
+            raise QuestionError(f"{x!r} is the target itself.", hint="Name another column.")
+        return self.result.why(self.target, x)
+
+    def frame(self) -> Any:
+        """List the members, each with the test that came nearest to taking it away.
+
+        Returns
+        -------
+        A list of dictionaries, or a frame of the library that the data came in. Columns: `node`, `role` (parent,
+        child, undetermined, spouse), `via` (for a spouse, the children it shares with the target); of the nearest
+        test `given`, `statistic`, `dof`, `p_value`, `reliable`; `rule`, the reason for the direction. For a spouse
+        the test is the one that separated it from the target.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> oracle = paucal.Oracle(paucal.Graph.parse("A -> T <- B; T -> C"))
+        >>> [(m["node"], m["role"], m["rule"]) for m in paucal.blanket(oracle, "T").frame()]
+        [('A', 'parent', 'collider'), ('B', 'parent', 'collider'), ('C', 'child', 'meek-1')]
+        """
+        records = [self._record(name, role) for part, role in _ROLES.items() for name in getattr(self, part)]
+        if self.result.frame_kind is None:
+            return records
+        import narwhals as nw
+
+        columns = {name: [record[name] for record in records] for name in _COLUMNS}
+        return nw.from_dict(columns, backend=cast("Any", self.result.frame_kind)).to_native()
+
+    def _record(self, name: str, role: str) -> dict[str, Any]:
+        told = self.why(name)
+        test = self._nearest(name, told)
+        ends = [(name, self.target), (self.target, name)]
+        reason = next((told.reasons[end] for end in ends if end in told.reasons), None)
+        return {
+            "node": name,
+            "role": role,
+            "via": ", ".join(reason.via) if reason is not None and role == "spouse" else None,
+            "given": None if test is None else ", ".join(test.given),
+            "statistic": None if test is None else test.statistic,
+            "dof": None if test is None else test.dof,
+            "p_value": None if test is None else test.p_value,
+            "reliable": None if test is None else test.reliable,
+            "rule": None if reason is None else reason.rule,
+        }
+
+    def _nearest(self, name: str, told: Explanation) -> CIResult | None:
+        number = self.ledger.names.index
+        asked = self.ledger.between(number(self.target), number(name))
+        nearness = {frozenset(record.given): record.answer.nearness for record in asked}
+        return max(
+            told.tests, key=lambda test: nearness[frozenset(number(z) for z in test.given)], default=None
+        )
+
+    # --------------------------------------------------------------------------------------------------- printing
+
+    def summary(self) -> str:
+        """Give a plain text summary."""
+        lines = [f"the blanket of {self.target}"]
+        lines += [f"  {part}: {', '.join(getattr(self, part)) or '-'}" for part in _ROLES]
+        return "\n".join([*lines, self.result.summary()])
+
+    def __str__(self) -> str:
+        return self.summary()
+
+    def __repr__(self) -> str:
+        parts = [f"{part} {', '.join(names)}" for part in _ROLES if (names := getattr(self, part))]
+        how = f"{self.search}, {self.result.test}, {self.ledger.n_tests} tests"
+        return f"BlanketResult({'; '.join([self.target, *(parts or ['empty']), how])})"
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(self.summary())}</pre>"
+
+    # ------------------------------------------------------------------------------------------------- reporting
+
+    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
+        from paucal.report.page import write_report
+
+        return write_report(self, path, data=data, title=title)
+
+    # --------------------------------------------------------------------------------------------------- exchange
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give everything as plain values, the content of `to_json`."""
+        members = {part: list(getattr(self, part)) for part in _ROLES}
+        head = {"format": JSON_FORMAT, "version": JSON_VERSION, "target": self.target}
+        return {**head, **members, "result": self.result.to_dict()}
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> BlanketResult:
+        """Read what `to_dict` gave."""
+        if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
+            raise GraphError("This is not a blanket of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
+        if content.get("version") != JSON_VERSION:
+            raise GraphError(
+                f"This blanket has version {content.get('version')!r}, only {JSON_VERSION} is known.",
+                hint="A newer paucal may read it.",
+            )
+        missing = [key for key in ("target", *_ROLES, "result") if key not in content]
+        if missing:
+            raise GraphError(
+                f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote."
+            )
+        members = {part: tuple(content[part]) for part in _ROLES}
+        return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
+
+    def to_json(self) -> str:
+        """Write everything as JSON; `from_json` gives an equal result back."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> BlanketResult:
+        """Read what `to_json` wrote."""
+        return cls.from_dict(parse_json(text))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, BlanketResult):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.target, self.members, self.result))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return BlanketResult.from_dict, (self.to_dict(),)
