@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -34,13 +36,26 @@ def test_import_pulls_in_numpy_at_most():
     assert loaded("import paucal").isdisjoint([*HEAVY, "click"])
 
 
-def test_asking_needs_no_scipy():
+def test_asking_loads_nothing_heavy():
     code = (
         "import paucal\n"
         "paucal.ci_test({'a': [0, 1, 1] * 9, 'b': [1, 1, 0] * 9}, 'a', 'b')\n"
         "paucal.Oracle(paucal.Graph.dag('AB', []))('A', 'B')"
     )
     assert loaded(code).isdisjoint(set(HEAVY) - {"narwhals"})
+
+
+def test_nothing_imports_scipy():
+    # a witness of the tests; the package has the few functions it needs
+    import paucal
+
+    files = sorted(Path(paucal.__file__).parent.rglob("*.py"))
+    assert len(files) > 100
+    for file in files:
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
+            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            assert not [name for name in names if name.split(".")[0] == "scipy"], file
 
 
 @pytest.mark.parametrize("arguments", ["--help", "--version", "test --help"])

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal import _kernel
     from paucal.counts import MemoryCounts
-    from paucal.kernel import kernel
 
 
 class KernelTest(CITest):
@@ -26,7 +26,7 @@ class KernelTest(CITest):
         self,
         name: str,
         counts: MemoryCounts,
-        tester: kernel.Tester,
+        tester: _kernel.Tester,
         *,
         parameters: dict[str, Any],
         threads: int = 1,

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import paucal
-from paucal.kernel import describe
 from paucal.report.text import text
 
 if TYPE_CHECKING:
@@ -16,7 +15,6 @@ if TYPE_CHECKING:
 
     from paucal.search.result import SearchResult
 
-_KERNELS = {"kernel": "native", "reference": "Python"}
 _LONGEST_SETTING = 400
 _TOLD_ELSEWHERE = ("map", "dag", "whole_sample", "difference")  # whole graphs; what the heading says
 _CITATION = """@inproceedings{cui2022empirical,
@@ -32,7 +30,7 @@ def run_section(search: SearchResult) -> str:
     recipe, means = search.recipe, search.evidence.means
     seed = "none needed: the same data give the same graph" if recipe.seed is None else text(recipe.seed)
     versions = [
-        f"paucal {paucal.__version__} ({_KERNELS[describe()['kernel']]} kernel)",
+        f"paucal {paucal.__version__}",
         f"NumPy {np.__version__}",
         f"Python {platform.python_version()}",
     ]

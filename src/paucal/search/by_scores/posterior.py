@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.errors import ConvergenceWarning, ParameterError
-from paucal.kernel import kernel
 from paucal.search.arguments import positive_number, whole_number
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
@@ -189,7 +189,7 @@ def posterior(
 class _Sampled:
     """What the chains have drawn."""
 
-    sampler: kernel.DagSampler
+    sampler: _kernel.DagSampler
     chains: int
     rounds: int
     difference: float | None  # largest between chains; None if there is one chain only
@@ -229,7 +229,7 @@ def _sample(
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    sampler = kernel.DagSampler(
+    sampler = _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
         problem.required,
@@ -260,7 +260,7 @@ def _sample(
 
 
 def _run(
-    sampler: kernel.DagSampler,
+    sampler: _kernel.DagSampler,
     rounds: int,
     threads: int,
     progress: Progress | None,
@@ -275,13 +275,13 @@ def _run(
 
 
 def _of_chain(
-    sampler: kernel.DagSampler, chain: int
+    sampler: _kernel.DagSampler, chain: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
     arrow, line, blanket, total = sampler.tallies(chain)
     return arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
-def _disagreement(sampler: kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
+def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
     """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
     joined = []
     for chain in range(chains):

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.data import Dataset
 from paucal.errors import DataError, ParameterError
-from paucal.kernel import kernel
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -110,7 +110,7 @@ class Problem:
         self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
     ) -> list[Climbed]:
         """Run the order search from several random orders; give where they ended, the best first."""
-        climber = kernel.OrderSearch(
+        climber = _kernel.OrderSearch(
             self.scorer.kernel, self.allowed, self.required, self.penalty, max_parents, _MOST_GROWN
         )
         found = []

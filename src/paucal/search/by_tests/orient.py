@@ -17,11 +17,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.graphs.bits import Paths, bits_of_rows, matrix_of_bits, members
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import marks_from_pdag_matrix
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,11 +84,11 @@ def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: 
 def completed(dag: NDArray[np.int8], limits: Limits, trace: Trace) -> Graph:
     """Give the class of a DAG, with the arrows of knowledge."""
     arcs = np.ascontiguousarray(dag, dtype=np.uint8)
-    pdag = kernel.completed(arcs, None)
+    pdag = _kernel.completed(arcs, None)
     kind: Kind = "cpdag"
     if limits.active:
         limits.orient(pdag.astype(np.int8), trace)  # for the reasons
-        known = kernel.completed(arcs, np.ascontiguousarray(limits.forbidden, dtype=np.uint8))
+        known = _kernel.completed(arcs, np.ascontiguousarray(limits.forbidden, dtype=np.uint8))
         kind = "cpdag" if np.array_equal(known, pdag) else "pdag"
         pdag = known
     return Graph(limits.names, marks_from_pdag_matrix(pdag), kind, check=False)

@@ -1,4 +1,4 @@
-"""Readable twin of the kernel's smoothed chi-square, with the cumulants it has when labels are permuted.
+"""The smoothed chi-square, with the cumulants it has when labels are permuted.
 
 The cumulants stand here as they are printed in the literature (Kazi-Aoual and others 1995), which cancels digits in
 wide tables; the kernel centres first.
@@ -11,9 +11,9 @@ from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
+from scipy.special import gammainc, gammaincc
 
-from paucal._reference_bayes import strata_of
-from paucal._reference_tables import NAN, Cells, Reading, level_at
+from twin.tables import NAN, Cells, Reading, level_at, strata_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,68 +23,64 @@ if TYPE_CHECKING:
 MOST_SUBSETS = 8
 MOST_CELLS = 2**14
 SMALL_SKEWNESS = 1e-4
-
-# -- the gamma distribution --------------------------------------------------------------------------------------
-
-
-def gamma_p(shape: float, x: float) -> float:
-    """Lower regularised incomplete gamma function."""
-    from scipy.special import gammainc
-
-    return float(gammainc(shape, max(x, 0.0)))
+TIE = 1e-9
 
 
-def gamma_q(shape: float, x: float) -> float:
-    """Upper regularised incomplete gamma function."""
-    from scipy.special import gammaincc
-
-    return float(gammaincc(shape, max(x, 0.0)))
-
-
-def pearson3_sf(statistic: float, mean: float, variance: float, third: float) -> float:
-    """Upper tail of the shifted gamma distribution with these cumulants."""
-    z, skewness = (statistic - mean) / math.sqrt(variance), third / variance**1.5
-    if abs(skewness) < SMALL_SKEWNESS:
-        return math.erfc(z / math.sqrt(2)) / 2
-    shape = 4 / skewness**2
-    shift = z * math.sqrt(shape)
-    return gamma_q(shape, shape + shift) if skewness > 0 else gamma_p(shape, shape - shift)
-
-
-# -- cumulants ---------------------------------------------------------------------------------------------------
-
-
-class Sums(NamedTuple):
-    """Sums over the levels of one variable, named as in the formulas; the last three are C, D and P."""
-
-    trace: Any
-    t2: Any
-    t3: Any
-    s2: Any
-    s3: Any
-    r: Any
-    u: Any
-    b: Any
-    cube: Any
-    double: Any
-    product: Any
+def chi2_perm(
+    cells: Cells,
+    *,
+    alpha: float | str | Sequence[float] = 0.05,
+    guard: bool = False,
+    undecidable: str = "report",
+) -> Reading:
+    """The smoothed chi-square against the cumulants of its permutation distribution."""
+    strata = [s for s in strata_of(cells) if not says_nothing(s.rows, s.columns)]
+    statistic = sum(smoothed_chi2(s.dense()) for s in strata)
+    p = 1.0
+    if strata:
+        p = pearson3_sf(statistic, *np.sum([cumulants(s.rows, s.columns) for s in strata], axis=0))
+    if strata and guard:
+        p = max(p, math.exp(sum(_log_chance(s.dense()) for s in strata)))
+    reachable = chi2_perm_smallest(cells, guard=guard)
+    return by_permutation(
+        statistic, NAN, p, level_at(alpha, cells.order), reachable, bool(strata), undecidable
+    )
 
 
-def permutation_cumulants(table: NDArray[np.uint32]) -> tuple[float, float, float, float]:
-    """Give the statistic of one stratum, and its mean, variance and third cumulant under permutation."""
-    counts = np.asarray(table, dtype=np.int64)
-    counts = counts[counts.any(axis=1)][:, counts.any(axis=0)]
-    rows, columns = counts.sum(1), counts.sum(0)
-    if says_nothing(rows, columns):
-        return 0.0, 0.0, 0.0, 0.0
-    return smoothed_chi2(counts, rows, columns), *cumulants(rows, columns)
+def chi2_perm_smallest(cells: Cells, *, guard: bool = False) -> float:
+    """A p-value that no table with these margins goes below."""
+    strata = [s for s in strata_of(cells) if not says_nothing(s.rows, s.columns)]
+    if not strata:
+        return 1.0
+    most = sum(reach_at_most(s.rows, s.columns) for s in strata)
+    p = pearson3_sf(most, *np.sum([cumulants(s.rows, s.columns) for s in strata], axis=0))
+    rarest = math.exp(sum(log_rarest_table(s.rows, s.columns) for s in strata))
+    return max(p, rarest) if guard else p
 
 
-def smoothed_chi2(counts: NDArray[Any], rows: NDArray[Any], columns: NDArray[Any]) -> float:
-    """The statistic of one table."""
-    n = rows.sum()
+def by_permutation(
+    statistic: float,
+    dof: float,
+    p: float,
+    level: float,
+    reachable: float,
+    informative: bool,
+    undecidable: str,
+) -> Reading:
+    """Read a p-value that needs no rule for thin tables; `reachable` is the smallest that the margins allow."""
+    powerless = p > level and reachable > level * (1 + TIE)
+    undecided = powerless and undecidable == "act"
+    return Reading(statistic, dof, p, level, p, p > level, informative, powerless, undecided)
+
+
+# -- the statistic -----------------------------------------------------------------------------------------------
+
+
+def smoothed_chi2(table: NDArray[Any]) -> float:
+    """The statistic of one table without empty rows and columns."""
+    n, rows, columns = table.sum(), table.sum(1), table.sum(0)
     beta = math.sqrt(n / 10)
-    deviation = counts - np.outer(rows, columns) / n
+    deviation = table - np.outer(rows, columns) / n
     return float(n * np.sum(deviation**2 / np.outer(rows + beta, columns + beta)))
 
 
@@ -94,6 +90,30 @@ def says_nothing(rows: NDArray[Any], columns: NDArray[Any]) -> bool:
         if len(a) < 2 or a.max() == 1 or (len(a) == 2 and a.min() == 1 and b.min() == b.max()):
             return True
     return False
+
+
+def pearson3_sf(statistic: float, mean: float, variance: float, third: float) -> float:
+    """Upper tail of the shifted gamma distribution with these cumulants."""
+    z, skewness = (statistic - mean) / math.sqrt(variance), third / variance**1.5
+    if abs(skewness) < SMALL_SKEWNESS:
+        return math.erfc(z / math.sqrt(2)) / 2
+    shape = 4 / skewness**2
+    shift = z * math.sqrt(shape)
+    if skewness > 0:
+        return float(gammaincc(shape, max(shape + shift, 0.0)))
+    return float(gammainc(shape, max(shape - shift, 0.0)))
+
+
+# -- cumulants ---------------------------------------------------------------------------------------------------
+
+
+def permutation_cumulants(table: NDArray[Any]) -> tuple[float, float, float, float]:
+    """Give the statistic of one stratum, and its mean, variance and third cumulant under permutation."""
+    counts = table[table.any(axis=1)][:, table.any(axis=0)].astype(np.int64)
+    rows, columns = counts.sum(1), counts.sum(0)
+    if says_nothing(rows, columns):
+        return 0.0, 0.0, 0.0, 0.0
+    return smoothed_chi2(counts), *cumulants(rows, columns)
 
 
 def cumulants(rows: NDArray[Any], columns: NDArray[Any]) -> tuple[float, float, float]:
@@ -113,9 +133,25 @@ def _enumerated(rows: NDArray[Any], columns: NDArray[Any]) -> tuple[float, float
     for labels in permutations(y):
         table = np.zeros((len(rows), len(columns)))
         np.add.at(table, (x, labels), 1)
-        values.append(smoothed_chi2(table, rows, columns))
+        values.append(smoothed_chi2(table))
     deviation = np.array(values) - np.mean(values)
     return float(np.mean(values)), float(np.mean(deviation**2)), float(np.mean(deviation**3))
+
+
+class Sums(NamedTuple):
+    """Sums over the levels of one variable, named as in the formulas; the last three are C, D and P."""
+
+    trace: Any
+    t2: Any
+    t3: Any
+    s2: Any
+    s3: Any
+    r: Any
+    u: Any
+    b: Any
+    cube: Any
+    double: Any
+    product: Any
 
 
 def level_sums(a: NDArray[Any], n: int, beta: Any) -> Sums:
@@ -148,7 +184,7 @@ def level_sums(a: NDArray[Any], n: int, beta: Any) -> Sums:
 
 def closed_form(n: int, rows: Sums, columns: Sums) -> tuple[Any, Any, Any]:
     """Mean, variance and third cumulant of the statistic divided by n, for n from 6 on."""
-    T, T2, T3, S2, S3, R, U, B, C, D, P = rows  # noqa: N806 - the letters of the formulas
+    T, T2, T3, S2, S3, R, U, B, C, D, P = rows  # the letters of the formulas
     t, t2, t3, s2, s3, r, u, b, c, d, p = columns
     mean = T * t / (n - 1)
     variance = 2 * ((n - 1) * T2 - T**2) * ((n - 1) * t2 - t**2) / ((n - 1) ** 2 * (n + 1) * (n - 2)) + (
@@ -254,52 +290,7 @@ def _log_factorials(counts: NDArray[Any]) -> float:
     return sum(math.lgamma(int(n) + 1) for n in counts)
 
 
-# -- readings ----------------------------------------------------------------------------------------------------
-
-
-class Chi2Perm:
-    """The smoothed chi-square against the cumulants of its permutation distribution."""
-
-    def __init__(self, alpha: float | Sequence[float], *, guard: bool, act: bool) -> None:
-        self.alpha, self.guard, self.act = alpha, guard, act
-
-    def __call__(self, cells: Cells) -> Reading:
-        """Read one table."""
-        level = level_at(self.alpha, cells.order)
-        statistic, moments, log_chance = 0.0, np.zeros(3), 0.0
-        for s in strata_of(cells):
-            if says_nothing(s.rows, s.columns):
-                continue
-            table = np.zeros((len(s.rows), len(s.columns)))
-            table[s.row, s.column] = s.n
-            statistic += smoothed_chi2(table, s.rows, s.columns)
-            moments += cumulants(s.rows, s.columns)
-            log_chance += _log_factorials(s.rows) + _log_factorials(s.columns) - _log_factorials(s.n)
-            log_chance -= math.lgamma(s.total + 1)
-        silent = not moments.any()
-        p = 1.0 if silent else pearson3_sf(statistic, *map(float, moments))
-        if self.guard and not silent:
-            p = max(p, math.exp(log_chance))
-        powerless = p > level and self.smallest_p(cells) > level
-        return calibrated(statistic, NAN, p, level, not silent, powerless=powerless, act=self.act)
-
-    def smallest_p(self, cells: Cells) -> float:
-        """A p-value that no table with these margins goes below."""
-        most, moments, log_rarest = 0.0, np.zeros(3), 0.0
-        for s in strata_of(cells):
-            if not says_nothing(s.rows, s.columns):
-                most += reach_at_most(s.rows, s.columns)
-                moments += cumulants(s.rows, s.columns)
-                log_rarest += log_rarest_table(s.rows, s.columns)
-        if not moments.any():
-            return 1.0
-        return max(pearson3_sf(most, *map(float, moments)), math.exp(log_rarest) if self.guard else 0.0)
-
-
-def calibrated(
-    statistic: float, dof: float, p: float, level: float, informative: bool, *, powerless: bool, act: bool
-) -> Reading:
-    """What a test says whose p-value needs no rule for thin tables."""
-    return Reading(
-        statistic, dof, p, level, p, p > level, informative, powerless=powerless, undecided=act and powerless
-    )
+def _log_chance(table: NDArray[Any]) -> float:
+    """Logarithm of the chance of a table among all with its margins."""
+    margins = _log_factorials(table.sum(0)) + _log_factorials(table.sum(1))
+    return margins - _log_factorials(table.ravel()) - math.lgamma(table.sum() + 1)
