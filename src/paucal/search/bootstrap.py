@@ -35,7 +35,6 @@ from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose_repeated
 from paucal.search.evidence.confidence import EdgeProbabilities
-from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.learn import in_frames_of, learn
 
@@ -197,7 +196,7 @@ def _consensus(runs: list[_Run], shares: EdgeProbabilities, limits: Limits) -> G
         if len(starts) == _STARTS:
             break
     dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
-    return completed(dag.astype(np.int8), limits, Trace())
+    return completed(dag, limits)
 
 
 def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: EdgeProbabilities) -> Graph:

@@ -24,9 +24,8 @@ from paucal.independence.result import (
 )
 from paucal.search.evidence.confidence import attributes_of
 from paucal.search.evidence.exchange import from_plain, to_plain
-from paucal.search.evidence.explain import Explanation, Reason
+from paucal.search.evidence.explain import Explanation, Reason, arrow_reasons, with_implied
 from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.later_reasons import with_knowledge_reasons, with_meek_reasons
 from paucal.search.evidence.summary import summary
 
 if TYPE_CHECKING:
@@ -274,11 +273,8 @@ class SearchResult:
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
         if self.confidence is not None:  # what the searches noted was about other graphs
-            noted = dict.fromkeys(self.graph.arcs(), Reason("consensus"))
-            return with_knowledge_reasons(self.graph, noted, self.knowledge)
-        if self.has_tests:
-            return with_meek_reasons(self.graph, self.reasons)
-        return with_knowledge_reasons(self.graph, self.reasons, self.knowledge)
+            return arrow_reasons(self.graph, "consensus", self.knowledge)
+        return with_implied(self.graph, self.reasons)
 
     @cached_property
     def knowledge(self) -> Knowledge | None:

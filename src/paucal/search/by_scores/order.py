@@ -29,7 +29,7 @@ from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
-from paucal.search.evidence.explain import Reason, Trace
+from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.result import SearchResult
 
@@ -207,7 +207,7 @@ class Problem:
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""
-        return completed(dag.astype(np.int8), self.limits, Trace()).reorder(self.data.names)
+        return completed(dag, self.limits).reorder(self.data.names)
 
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""
@@ -233,7 +233,7 @@ class Problem:
             test_parameters=self.scorer.parameters,
             settings=settings,
             details=details,
-            reasons=dict.fromkeys(graph.arcs(), Reason("score")),
+            reasons=arrow_reasons(graph, "score", self.knowledge),
             seconds=seconds,
             n_samples=self.data.n_rows,
             cardinalities=self.data.cardinalities,

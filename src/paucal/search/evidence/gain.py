@@ -87,7 +87,7 @@ class Gains:
         possible = [
             self._changed(a, b, joined=False)
             for a, b in ((i, j), (j, i))
-            if not self._forbidden[a, b] and not reach(self._children, b) >> a & 1
+            if not self._forbidden[a, b] and not reach(self._children, 1 << b) >> a & 1
         ]
         return max(possible, key=lambda gain: gain.change, default=None)
 
