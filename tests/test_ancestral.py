@@ -210,7 +210,7 @@ def justifies(rule, mark, i, j, via):
         return mark[u, v] == ARROW and mark[v, u] == TAIL
 
     def leads(path):
-        steps = zip(path[:-1], path[1:], strict=True)
+        steps = itertools.pairwise(path)
         return all(mark[u, v] in (CIRCLE, ARROW) and mark[v, u] in (CIRCLE, TAIL) for u, v in steps) and all(
             mark[u, w] == NONE for u, w in zip(path[:-2], path[2:], strict=True)
         )

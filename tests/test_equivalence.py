@@ -234,7 +234,9 @@ def test_each_rule_of_meek_tells_its_witnesses(directed, undirected, told):
     notes = []
     matrix = Graph.pdag("abcd", directed=directed, undirected=undirected).to_pdag_matrix()
     close(matrix, note=lambda *note: notes.append(note))
-    assert [("abcd"[a], "abcd"[b], rule, "".join("abcd"[v] for v in via)) for a, b, rule, via in notes] == [told]
+    assert [("abcd"[a], "abcd"[b], rule, "".join("abcd"[v] for v in via)) for a, b, rule, via in notes] == [
+        told
+    ]
 
 
 def justified(p, a, b, rule, via):

@@ -16,7 +16,7 @@ from paucal import _kernel
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 from paucal.errors import GraphError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, members, reach
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, MarkMatrix, arcs_of, quoted
+from paucal.graphs.language import Edge, quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Mark, MarkMatrix, arcs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.errors import QuestionError
-from paucal.graphs.building import parse_json
+from paucal.graphs.json_head import parse_json
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.result import (
     CONSTANT,

@@ -19,7 +19,7 @@ import numpy as np
 from paucal.errors import GraphError, KnowledgeError, unknown_name
 from paucal.graphs.acyclic import descendants, find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.independence.result import Ledger
 from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer

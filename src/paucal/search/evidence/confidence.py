@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import GraphError
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, quoted
+from paucal.graphs.language import quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal.errors import GraphError, PaucalError
 from paucal.graphs.graph import Graph
+from paucal.graphs.json_head import JsonFormat
 from paucal.independence.result import Answer, Ledger, Record, Tally
 from paucal.search.evidence.confidence import EdgeProbabilities
 from paucal.search.evidence.explain import Reason
@@ -16,15 +17,13 @@ from paucal.search.evidence.sepsets import Sepsets
 if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
-JSON_FORMAT = "paucal-result"
-JSON_VERSION = 1
+_JSON = JsonFormat("paucal-result", "result")
 
 
 def to_plain(result: SearchResult) -> dict[str, Any]:
     """Give everything in a result as lists, dictionaries, texts and numbers."""
     return {
-        "format": JSON_FORMAT,
-        "version": JSON_VERSION,
+        **_JSON.head,
         "search": result.search,
         "settings": _plain(result.settings),
         "test": result.test,
@@ -46,15 +45,9 @@ def to_plain(result: SearchResult) -> dict[str, Any]:
 
 def from_plain(content: object) -> dict[str, Any]:
     """Give the fields of the result that `to_plain` described; an error says what is wrong with them."""
-    if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
-        raise GraphError("This is not a result of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
-    if content.get("version") != JSON_VERSION:
-        raise GraphError(
-            f"This result has version {content.get('version')!r}, only {JSON_VERSION} is known.",
-            hint="A newer paucal may read it.",
-        )
+    checked = _JSON.check(content)
     try:
-        return _fields(content)
+        return _fields(checked)
     except PaucalError:
         raise
     except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

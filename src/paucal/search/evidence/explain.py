@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal.graphs.marks import NONE, arcs_of, quoted
+from paucal.graphs.language import quoted
+from paucal.graphs.marks import NONE, arcs_of
 from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
-    from paucal.graphs.marks import Edge
+    from paucal.graphs.language import Edge
     from paucal.graphs.rules import Witnesses
     from paucal.independence.result import CIResult
     from paucal.search.evidence.gain import Gain

@@ -14,7 +14,7 @@ import numpy as np
 from paucal.errors import unknown_name
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.search.by_scores.scores import SCORES, Scorer
 from paucal.search.by_tests.limits import Limits
 
