@@ -24,7 +24,7 @@ from scipy.stats import chi2, ncx2
 import paucal
 from paucal.counts import MemoryCounts
 from paucal.effects import closest_coupling
-from paucal.independence.result import UNANSWERABLE
+from paucal.independence.answers import UNANSWERABLE
 from paucal.kernel import describe
 
 if TYPE_CHECKING:

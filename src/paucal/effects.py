@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.independence.result import DEPENDENT
+from paucal.independence.answers import DEPENDENT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

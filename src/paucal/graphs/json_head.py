@@ -14,7 +14,7 @@ class JsonFormat:
 
     >>> JsonFormat("paucal-graph", "graph").check({"format": "paucal-graph", "version": 2})
     Traceback (most recent call last):
-    paucal.errors.GraphError: This graph has version 2, only 1 is known. A newer paucal may read it.
+    paucal.errors.GraphError: This graph has version 2, only 1 is known. Read it with the paucal that wrote it.
     """
 
     def __init__(self, name: str, thing: str, version: int = 1) -> None:
@@ -30,7 +30,7 @@ class JsonFormat:
         if version != known:
             raise GraphError(
                 f"This {self._thing} has version {version!r}, only {known} is known.",
-                hint="A newer paucal may read it.",
+                hint="Read it with the paucal that wrote it.",
             )
         return content
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -77,6 +77,16 @@ class Knowledge:
         return bool(self.tiers or self.required or self.forbidden)
 
     # ---------------------------------------------------------------------------------------------- reading
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
+        parts = {
+            "tiers": [list(tier) for tier in self.tiers],
+            "forbid_within": list(self.forbid_within),
+            "required": [list(arc) for arc in self.required],
+            "forbidden": [list(arc) for arc in self.forbidden],
+        }
+        return {name: part for name, part in parts.items() if part}
 
     @classmethod
     def from_toml(cls, text: str) -> Knowledge:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.independence.result import Answers
+    from paucal.independence.answers import Answers
     from paucal.paper.design import Plain
 
 ESTIMATORS = {

@@ -20,13 +20,13 @@ from paucal.errors import GraphError, KnowledgeError, unknown_name
 from paucal.graphs.acyclic import descendants, find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.language import quoted
-from paucal.independence.result import Ledger
 from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.evidence.explain import arrow_reasons
-from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.evidence.scores import Scores
+from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -96,28 +96,31 @@ def hill_climb(
     began = time.perf_counter()
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
-    pairs = _allowed_matrix(scorer.names, allowed)
+    joinable = None if allowed is None else [(a, b) for a, b in allowed]
+    pairs = _allowed_matrix(scorer.names, joinable)
     rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
     graph = completed(summit.dag, limits)
+    options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
+    given = {"allowed": joinable, "start": start}
+    table = scorer.data
     return SearchResult(
         graph=graph,
-        sepsets=Sepsets(scorer.names, {}),
-        ledger=Ledger(scorer.names),
-        search="hill-climbing",
-        test=score,
-        test_parameters=scorer.parameters,
-        settings={
-            "knowledge": knowledge,
-            "max_parents": max_parents,
-            "tabu": tabu,
-            "patience": patience,
-            "restricted": allowed is not None,
-        },
+        evidence=Scores(
+            names=table.names,
+            n_samples=table.n_rows,
+            cardinalities=table.cardinalities,
+            score=scorer.settings,
+            total=summit.score,
+        ),
+        recipe=Recipe(
+            search="hill-climbing",
+            options=options | {name: value for name, value in given.items() if value is not None},
+            knowledge=knowledge,
+        ),
         details=summit.details(scorer),
         reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
-        n_samples=scorer.data.n_rows,
     )
 
 

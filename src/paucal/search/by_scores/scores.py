@@ -25,6 +25,7 @@ differences f(parents and node) - f(parents). The kernel computes them; `paucal.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -42,7 +43,28 @@ if TYPE_CHECKING:
 
 ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
 SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
+_SIZED = ("bdeu", "bds")  # these have an equivalent sample size
 EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes that "eb" averages over
+
+
+@dataclass(frozen=True)
+class ScoreSettings:
+    """A score by name, with its equivalent sample size if it has one.
+
+    >>> print(ScoreSettings("bdeu", 10), ScoreSettings("bic"))
+    bdeu(ess=10) bic
+    """
+
+    name: ScoreName
+    ess: float | None = None
+
+    @property
+    def all(self) -> dict[str, Any]:
+        """The parameters of the score."""
+        return {} if self.ess is None else {"ess": self.ess}
+
+    def __str__(self) -> str:
+        return self.name if self.ess is None else f"{self.name}(ess={self.ess:g})"
 
 
 def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -124,9 +146,14 @@ class Scorer:
         return len(self._memory)
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the score."""
-        return {"ess": self.ess} if self.name in ("bdeu", "bds") else {}
+    def settings(self) -> ScoreSettings:
+        """What the score is set to."""
+        return ScoreSettings(self.name, self.ess if self.name in _SIZED else None)
+
+    @classmethod
+    def of(cls, data: Any, settings: ScoreSettings) -> Scorer:
+        """Make the scorer that settings describe."""
+        return cls(data, settings.name, **settings.all)
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""

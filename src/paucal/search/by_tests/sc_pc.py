@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.answers import Separation
     from paucal.independence.protocol import CITest
-    from paucal.independence.result import Separation
     from paucal.search.result import SearchResult
 
 Consistency = Literal["skeleton", "orientation"]
@@ -111,7 +111,7 @@ def sc_pc(
         search = _ScPc(run, Limits.of(knowledge, test.names), max_order, consistency, colliders)
         search.settle(max_rounds)
         graph = search.put_back()
-        details = search.details | {"paper_tests": test.ledger.n_calls}
+        details = search.details | {"paper_tests": run.test.ledger.n_calls}
         return run.result(graph, search.skeleton.separators.named(test.names), details=details)
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
     from paucal.graphs.rules import Witnesses
-    from paucal.independence.result import CIResult
+    from paucal.independence.answers import CIResult
     from paucal.search.evidence.gain import Gain
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from paucal.independence.result import CIResult, Ledger
+    from paucal.independence.answers import CIResult
+    from paucal.independence.ledger import Ledger
     from paucal.search.evidence.explain import Explanation
 
 _JSON = JsonFormat("paucal-blanket", "blanket")

@@ -1,4 +1,4 @@
-"""How sure is an edge? Shares of the graphs, sampled or learned again and again, that have it.
+"""Evidence of one kind: many graphs, sampled or learned again and again, and the shares of them that have an edge.
 
 For every pair of columns the kinds of edge that occurred, each with its share, as a matrix per symbol. `->` and other
 lopsided symbols are read from row to column, the symmetric ones stand twice. What is missing to one is the share of
@@ -9,13 +9,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
 import numpy as np
 
 from paucal.errors import GraphError
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from paucal.search.by_scores.scores import ScoreSettings
+from paucal.search.evidence.gain import Gains
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.tests import settings_from_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +27,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
+    from paucal.independence.settings import CISettings
+
+Source: TypeAlias = Literal["posterior", "bootstrap"]
 
 # symbol -> marks at the first and the second end
 _MARKS = {
@@ -40,14 +49,14 @@ _DECIMALS = 9  # of shares written as JSON
 NOT_UNLIKELY = 1 / 3
 
 
-@dataclass(frozen=True, eq=False)
-class EdgeProbabilities:
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Graphs(Evidence):
     """Shares of graphs with each kind of edge.
 
     Attributes
     ----------
-    names
-        The columns.
+    means
+        The test or the score that the graphs were learned or sampled by.
     shares
         Symbol -> matrix; `shares["->"][i, j]` is the share with `names[i] -> names[j]`.
     blanket
@@ -56,37 +65,46 @@ class EdgeProbabilities:
         "posterior" or "bootstrap".
     n_graphs
         How many graphs these are shares of.
+    difference
+        The largest difference between chains in the probability that a pair is joined; None if there was one chain,
+        or none.
+    penalty
+        What every arrow costs besides the score.
+    tests_each
+        The mean number of tests that a graph took, if it was learned by tests.
     """
 
-    names: tuple[str, ...]
+    kind: ClassVar[str] = "graphs"
+    edge_fields: ClassVar[tuple[str, ...]] = ("probability", "probability_of_marks")
+
+    means: CISettings | ScoreSettings
     shares: Mapping[str, NDArray[np.float64]]
     blanket: NDArray[np.float64]
-    source: str
+    source: Source
     n_graphs: int
+    difference: float | None = None
+    penalty: float = 0.0
+    tests_each: float | None = None
     _index: Mapping[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
         object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
 
-    @classmethod
-    def of_marks(
-        cls, names: tuple[str, ...], marks: Sequence[NDArray[np.int8]], source: str
-    ) -> EdgeProbabilities:
-        """Count the edges of graphs given by their matrices of marks."""
-        n = len(names)
-        shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
-        blanket = np.zeros((n, n))
-        for matrix in marks:
-            turned = matrix.T
-            for symbol, (first, second) in _MARKS.items():
-                shares[symbol] += (turned == first) & (matrix == second)
-            arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
-            married = arrows @ arrows.T > 0
-            blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
-        always = ("->", "--")
-        kept = {s: m / len(marks) for s, m in shares.items() if s in always or m.any()}
-        return cls(names, kept, blanket / len(marks), source, len(marks))
+    def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
+        """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
+        del joined
+        return PairEvidence(
+            probabilities=MappingProxyType(self.of_pair(x, y)),
+            source=self.described(),
+            gain=None if gains is None else gains.of(x, y),
+        )
+
+    def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
+        """Give what edges are worth, if a score decided."""
+        if data is None or not isinstance(self.means, ScoreSettings):
+            return None
+        return Gains(graph, data, self.means, self.penalty, knowledge)
 
     @property
     def joined(self) -> NDArray[np.float64]:
@@ -158,30 +176,34 @@ class EdgeProbabilities:
             for i in members
         ]
 
-    def reorder(self, names: Iterable[str]) -> EdgeProbabilities:
-        """Give the same with the columns in another order."""
-        order = tuple(names)
-        where = np.ix_(*(2 * [[self._index[name] for name in order]]))
-        shares = {symbol: share[where] for symbol, share in self.shares.items()}
-        return EdgeProbabilities(order, shares, self.blanket[where], self.source, self.n_graphs)
-
     # ----------------------------------------------------------------------------------------------- printing
 
-    def described(self, difference: float | None = None) -> str:
-        """Say in a line where the probabilities come from."""
+    def described(self) -> str:
+        """Say where the probabilities come from."""
         what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
-        apart = "" if difference is None else f"; chains differ by at most {difference:.2f}"
-        return f"probabilities from {self.n_graphs:,} {what}{apart}"
+        return f"probabilities from {self.n_graphs:,} {what}"
 
-    def lines(self, graph: Graph) -> list[str]:
+    def lines(self) -> list[str]:
+        """Say in a line where the probabilities come from, and how far chains agree."""
+        apart = "" if self.difference is None else f"; chains differ by at most {self.difference:.2f}"
+        return [f"{self.described()}{apart}"]
+
+    def edge_columns(self, edge: Edge) -> dict[str, Any]:
+        """Give the probability that the two are joined, and that they are so by this very edge."""
+        joined = self.joined[self._index[edge.a], self._index[edge.b]]
+        return {
+            "probability": float(joined),
+            "probability_of_marks": self.of_edge(edge.a, edge.symbol, edge.b),
+        }
+
+    def edge_lines(self, graph: Graph) -> list[str]:
         """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
         edges = graph.edges()
-        sure = attributes_of(graph, self)
         width = max((len(str(e)) for e in edges), default=0)
+        sure = [self.edge_columns(e) for e in edges]
         listed = [
-            f"{e!s:<{width}}  joined {sure[e.a, e.b]['probability']:.2f}, "
-            f"this way {sure[e.a, e.b]['probability_of_marks']:.2f}"
-            for e in edges
+            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}"
+            for e, one in zip(edges, sure, strict=True)
         ]
         near = [r for r in self.records(NOT_UNLIKELY) if not graph.has_edge(r["a"], r["b"])]
         if near:
@@ -194,35 +216,58 @@ class EdgeProbabilities:
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
         return {
+            **self._head(),
+            "means": {
+                "is": "score" if isinstance(self.means, ScoreSettings) else "test",
+                **settings_to_plain(self.means),
+            },
             "source": self.source,
             "n_graphs": self.n_graphs,
+            "difference": self.difference,
+            "penalty": self.penalty,
+            "tests_each": self.tests_each,
             "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
             "blanket": _sparse(np.triu(self.blanket)),
         }
 
     @classmethod
-    def from_plain(cls, names: tuple[str, ...], content: Mapping[str, Any]) -> EdgeProbabilities:
+    def from_plain(cls, content: Mapping[str, Any]) -> Graphs:
         """Read what `to_plain` gave."""
-        n = len(names)
+        head, means = head_of(content), dict(content["means"])
+        n = len(head["names"])
         shares = {symbol: _dense(n, lines) for symbol, lines in content["shares"].items()}
         for symbol in shares:
             if symbol not in _MARKS:
                 raise GraphError(f"{symbol!r} is no kind of edge.", hint=f"Known: {', '.join(_MARKS)}.")
         half = _dense(n, content["blanket"])
-        return cls(names, shares, half + half.T, content["source"], content["n_graphs"])
+        by_score = means.pop("is") == "score"
+        same = ("source", "n_graphs", "difference", "penalty", "tests_each")
+        return cls(
+            **head,
+            means=ScoreSettings(**means) if by_score else settings_from_plain(means),
+            shares=shares,
+            blanket=half + half.T,
+            **{name: content[name] for name in same},
+        )
 
 
-def attributes_of(graph: Graph, probabilities: EdgeProbabilities) -> dict[tuple[str, str], dict[str, float]]:
-    """Give per edge of a graph what exports write beside it: that the pair is joined, and by this very edge."""
-    index = {name: i for i, name in enumerate(probabilities.names)}
-    joined = probabilities.joined
-    return {
-        (e.a, e.b): {
-            "probability": float(joined[index[e.a], index[e.b]]),
-            "probability_of_marks": probabilities.of_edge(e.a, e.symbol, e.b),
-        }
-        for e in graph.edges()
-    }
+def shares_of(
+    marks: Sequence[NDArray[np.int8]],
+) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
+    """Count the edges of graphs given by their matrices of marks; and who is in whose Markov blanket."""
+    n = len(marks[0])
+    shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
+    blanket = np.zeros((n, n))
+    for matrix in marks:
+        turned = matrix.T
+        for symbol, (first, second) in _MARKS.items():
+            shares[symbol] += (turned == first) & (matrix == second)
+        arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
+        married = arrows @ arrows.T > 0
+        blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
+    always = ("->", "--")
+    kept = {s: m / len(marks) for s, m in shares.items() if s in always or m.any()}
+    return kept, blanket / len(marks)
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
