@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import paucal
 from coded_data import coded, make_coded, rows_of
 from paucal.errors import ParameterError
-from paucal.independence.result import CONSTANT
+from paucal.independence.answers import CONSTANT
 from small_tables import chance, random_table, tables_with
 from twin.asking import STATISTICS, answer
 from twin.moments import smoothed_chi2

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.independence.result import (
+from paucal.independence.answers import (
     CONSTANT,
     DEPENDENT,
     EMPTY_STRATA,
