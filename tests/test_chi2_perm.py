@@ -12,8 +12,8 @@ import paucal
 from coded_data import coded, dataset_of, make_coded, rows_of
 from paucal import _kernel
 from paucal.errors import ParameterError
-from paucal.independence.levels import BY_ORDER
 from paucal.independence.answers import CONSTANT, NO_INFORMATION, POWERLESS, Answer
+from paucal.independence.levels import BY_ORDER
 from small_tables import chance, random_table, tables_with
 from twin import moments
 from twin.asking import answer

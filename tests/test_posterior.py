@@ -36,7 +36,7 @@ def compare(data: Dataset, *, required=(), forbidden=(), max_parents=4, heats=(1
             rounds=3000,
             seed=seed,
             **settings,
-        ).confidence
+        ).evidence
         for seed in range(CHAINS)
     ]
     exact = posterior(data, required=required, forbidden=forbidden, **settings).shares()
