@@ -5,8 +5,9 @@
 #include <memory>
 #include <vector>
 
+#include "ask/outcome.hpp"
+#include "data/counting.hpp"
 #include "math/random.hpp"
-#include "tests/statistic.hpp"
 
 namespace paucal {
 

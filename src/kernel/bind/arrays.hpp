@@ -6,22 +6,21 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
 namespace paucal {
 
 using Index = std::uint32_t;
-template <class T>
-using Array1 = nanobind::ndarray<const T, nanobind::ndim<1>, nanobind::c_contig, nanobind::device::cpu>;
-template <class T>
-using Array2 = nanobind::ndarray<const T, nanobind::ndim<2>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T, std::size_t Dimensions>
+using Array = nanobind::ndarray<const T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T> using Array1 = Array<T, 1>;
+template <class T> using Array2 = Array<T, 2>;
 
-template <class T>
-using Array3 = nanobind::ndarray<const T, nanobind::ndim<3>, nanobind::c_contig, nanobind::device::cpu>;
-
-template <class T>
-using Array4 = nanobind::ndarray<const T, nanobind::ndim<4>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T, std::size_t Dimensions> std::span<const T> span_of(const Array<T, Dimensions>& array) {
+    return {array.data(), array.size()};
+}
 
 template <class T>
 nanobind::object to_numpy(std::vector<T>&& values, const std::vector<std::size_t>& shape) {

@@ -1,5 +1,8 @@
 #include "data/columns.hpp"
 
+#include <stdexcept>
+
+#include "errors.hpp"
 #include "isa/isa.hpp"
 
 namespace paucal {
@@ -17,12 +20,32 @@ Columns::~Columns() {
     for (std::size_t i = 0; i < size() * (size() - 1) / 2; ++i) delete[] pairs_[i].load(std::memory_order_relaxed);
 }
 
-template <class Code> bool Columns::add(const Code* codes, std::uint32_t states) {
+Columns::Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4) {
+    if (rows >= (std::size_t{1} << 32)) refuse("there are ", rows, " rows; there may be at most 2^32 - 1");
+}
+
+void Columns::check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
+    const auto exists = [this](std::uint32_t v) {
+        if (v >= size()) throw std::out_of_range(say("there is no column ", v, "; the data have ", size()));
+    };
+    exists(x), exists(y);
+    if (x == y) refuse("column ", x, " is asked about itself");
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        exists(given[i]);
+        if (given[i] == x || given[i] == y) refuse("column ", given[i], " is asked about and conditioned on");
+        for (std::size_t j = 0; j < i; ++j)
+            if (given[j] == given[i]) refuse("column ", given[i], " is conditioned on twice");
+    }
+}
+
+template <class Code> void Columns::add(std::span<const Code> codes, std::uint32_t states) {
+    if (codes.size() != rows_) refuse("a column has ", codes.size(), " rows; the data have ", rows_);
+    if (states == 0 || states > kMostStates) refuse("a column has ", states, " states; it needs 1 to ", kMostStates);
     Column column;
     column.states = states;
     column.margin.assign(states, 0);
     for (std::size_t r = 0; r < rows_; ++r) {
-        if (codes[r] >= states) return false;
+        if (codes[r] >= states) refuse("the code ", +codes[r], " is not below the number of states, ", states);
         ++column.margin[codes[r]];
     }
     for (const std::uint32_t n : column.margin) column.observed += n > 0;
@@ -47,12 +70,11 @@ template <class Code> bool Columns::add(const Code* codes, std::uint32_t states)
         column.bits = bits;
     }
     columns_.push_back(std::move(column));
-    return true;
 }
 
-template bool Columns::add<std::uint8_t>(const std::uint8_t*, std::uint32_t);
-template bool Columns::add<std::uint16_t>(const std::uint16_t*, std::uint32_t);
-template bool Columns::add<std::uint32_t>(const std::uint32_t*, std::uint32_t);
+template void Columns::add<std::uint8_t>(std::span<const std::uint8_t>, std::uint32_t);
+template void Columns::add<std::uint16_t>(std::span<const std::uint16_t>, std::uint32_t);
+template void Columns::add<std::uint32_t>(std::span<const std::uint32_t>, std::uint32_t);
 
 void Columns::finish() {
     if (size() > 1 && size() <= kMostCachedColumns)

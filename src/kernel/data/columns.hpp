@@ -4,12 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
+#include <span>
 #include <vector>
 
 namespace paucal {
 
 inline constexpr std::uint32_t kMostBitsetStates = 16;   // beyond, counting rows is cheaper than counting bits
+inline constexpr std::uint32_t kMostStates = 1u << 24;    // of a column; a margin alone would take too much memory
 inline constexpr std::size_t kMostCachedColumns = 2000;  // beyond, the pointers to pair tables alone take too much
 
 struct Column {
@@ -25,19 +26,22 @@ struct Column {
 
 class Columns {
 public:
-    explicit Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4) {}
+    explicit Columns(std::size_t rows);
     Columns(const Columns&) = delete;
     Columns& operator=(const Columns&) = delete;
     ~Columns();
 
-    // Codes must lie in 0 .. states-1; returns false otherwise.
-    template <class Code> bool add(const Code* codes, std::uint32_t states);
+    // Codes must lie in 0 .. states-1.
+    template <class Code> void add(std::span<const Code> codes, std::uint32_t states);
     void finish();  // after the last column
 
     std::size_t rows() const { return rows_; }
     std::size_t words() const { return words_; }
     std::size_t size() const { return columns_.size(); }
     const Column& operator[](std::size_t i) const { return columns_[i]; }
+
+    // Throws unless these are different columns of the data.
+    void check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const;
 
     // Counts of columns a < b (both with bitsets), row-major by the state of a. Kept for the life of the data when
     // there are few columns; otherwise computed into `scratch`.

@@ -6,6 +6,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "data/columns.hpp"
@@ -42,6 +43,19 @@ struct Counts {
 
     // Calls f(Slice) for every stratum that has rows.
     template <class F> void each_slice(F&& f);
+
+    // Calls f(samples) for every stratum that has rows.
+    template <class F> void each_total(F&& f) const {
+        const std::size_t size = std::size_t{kx} * ky;
+        for (std::size_t s = 0; s < strata; ++s) {
+            std::uint32_t total = 0;
+            if (!cells)
+                total = stratum_total[s];
+            else
+                for (const std::uint32_t *cell = cells + s * size, *end = cell + size; cell != end; ++cell) total += *cell;
+            if (total > 0) f(total);
+        }
+    }
 
 private:
     std::vector<std::uint32_t> scratch_;

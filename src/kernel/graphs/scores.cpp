@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "errors.hpp"
 #include "math/special.hpp"
 
 namespace paucal {
@@ -98,30 +99,29 @@ private:
 }  // namespace
 
 std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> sizes) {
+    if (sizes.empty()) refuse("an equivalent sample size is needed");
+    for (const double size : sizes) check_positive("an equivalent sample size", size);
     return std::make_unique<DirichletScore>(rows, std::move(sizes));
 }
 std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter) {
+    check_finite("per_parameter", per_parameter);
     return std::make_unique<FitScore>(rows, per_parameter);
 }
 std::unique_ptr<SetScore> qnml_score(std::size_t rows) { return std::make_unique<QnmlScore>(rows); }
 
 double log_multinomial_regret(std::size_t rows, double cells) {
     const double n = static_cast<double>(rows);
+    if (!(cells >= 0 && std::isfinite(cells)) || rows >= std::size_t{1} << 32)
+        refuse("a regret is for up to 2^32 - 1 rows and a finite number of cells, not ", rows, " and ", cells);
     if (rows == 0 || cells < 2) return 0;
     if (cells > 1000) {  // Szpankowski and Weinberger (2012); here its relative error is below 1e-5
-        const double a = cells / n, c = .5 + .5 * std::sqrt(1 + 4 / a);
-        return n * (std::log(a) + (a + 2) * std::log(c) - 1 / c) - .5 * std::log(c + 2 / a);
+        const double a = cells / n, more = 2 / (a * (1 + std::sqrt(1 + 4 / a))), c = 1 + more;
+        return n * (std::log(a) + (a + 2) * std::log1p(more) - 1 / c) - .5 * std::log(c + 2 / a);
     }
-    // Exactly: C(N, 1) = 1, C(N, 2) a sum, and C(N, K + 2) = C(N, K + 1) + N / K C(N, K) (Kontkanen and Myllymaki
-    // 2007), with the growing common factor kept apart as a logarithm.
-    double before = 1, now = 0, log_factor = 0;
-    for (std::size_t h = 0; h <= rows; ++h) {
-        const double x = static_cast<double>(h), y = n - x;
-        double term = log_gamma(n + 1) - log_gamma(x + 1) - log_gamma(y + 1);
-        if (h > 0) term += x * std::log(x / n);
-        if (h < rows) term += y * std::log(y / n);
-        now += std::exp(term);
-    }
+    // Exactly: C(N, 1) = 1, C(N, 2) = 1 + the sum over k of N! / ((N - k)! N^k), and C(N, K + 2) = C(N, K + 1) +
+    // N / K C(N, K) (Kontkanen and Myllymaki 2007), with the growing common factor kept apart as a logarithm.
+    double before = 1, now = 1, log_factor = 0, term = 1;
+    for (double k = 0; k < n && term > 1e-17; ++k) now += term *= (n - k) / n;
     for (double k = 1; k < cells - 1; ++k) {
         const double next = now + n / k * before;
         before = now / next;
@@ -131,13 +131,24 @@ double log_multinomial_regret(std::size_t rows, double cells) {
     return log_factor + std::log(now);
 }
 
+Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels)
+    : columns_(std::move(columns)), levels_(std::move(levels)), counter_(*columns_), small_(kTabulated) {
+    if (levels_.size() != columns_->size())
+        refuse("there are ", levels_.size(), " numbers of levels for ", columns_->size(), " columns");
+    for (const double level : levels_)
+        if (!(level >= 0 && std::isfinite(level))) refuse("a column has ", level, " levels; it needs a number from 0 on");
+}
+
 Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score)
-    : columns_(std::move(columns)), levels_(std::move(levels)), set_score_(std::move(score)), counter_(*columns_),
-      small_(kTabulated) {}
+    : Scorer(std::move(columns), std::move(levels)) {
+    set_score_ = std::move(score);
+}
 
 Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, FamilyPrior prior)
-    : columns_(std::move(columns)), levels_(std::move(levels)), prior_(prior), counter_(*columns_),
-      small_(kTabulated) {}
+    : Scorer(std::move(columns), std::move(levels)) {
+    check_positive("size", prior.size);
+    prior_ = prior;
+}
 
 std::size_t Scorer::Hash::operator()(const Key& key) const {
     std::uint64_t h = key.a * 0x9E3779B97F4A7C15ull ^ (key.b + 0xD1B54A32D192ED03ull) * 0xBF58476D1CE4E5B9ull;

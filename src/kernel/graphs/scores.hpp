@@ -68,6 +68,8 @@ public:
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
 private:
+    Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels);
+
     static constexpr int kMostRemembered = 8;
     struct Key {
         std::uint64_t a, b;  // up to eight members of 16 bits, ascending; 0 is no member

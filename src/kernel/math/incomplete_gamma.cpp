@@ -8,6 +8,8 @@
 namespace paucal {
 namespace {
 
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN(), kInfinity = std::numeric_limits<double>::infinity();
+
 // x^a e^-x / Gamma(a+1)
 double poisson_density(double a, double x) {
     if (a < 1) return std::exp(a * std::log(x) - x - log_gamma_1p(a));
@@ -128,6 +130,8 @@ double deviance(double n, double mean) {
 }
 
 double gamma_q(double a, double x) {
+    if (std::isnan(a) || std::isnan(x)) return kNaN;
+    if (x == kInfinity || a == kInfinity) return x == kInfinity ? 0 : 1;
     if (x <= 0 || a <= 0) return x > 0 && a <= 0 ? 0 : 1;
     if (near_shape(a, x)) return x >= a ? uniform_tail(a, x) : 1 - uniform_tail(a, x);
     if (a < .2 && x < 1.5) return upper_of_small_shape(a, x);
@@ -135,13 +139,15 @@ double gamma_q(double a, double x) {
 }
 
 double gamma_p(double a, double x) {
+    if (std::isnan(a) || std::isnan(x)) return kNaN;
+    if (x == kInfinity || a == kInfinity) return x == kInfinity ? 1 : 0;
     if (x <= 0 || a <= 0) return x > 0 && a <= 0 ? 1 : 0;
     if (near_shape(a, x)) return x < a ? uniform_tail(a, x) : 1 - uniform_tail(a, x);
     return x < a + 1 ? std::fmin(1, lower_series(a, x)) : 1 - upper_fraction(a, x);
 }
 
 double chi2_sf(double statistic, double dof) {
-    if (!(dof > 0) || !(statistic > 0)) return 1;
+    if (!(dof > 0) || !(statistic > 0)) return std::isnan(dof) || std::isnan(statistic) ? kNaN : 1;
     const double h = statistic / 2;
     if (dof <= 200 && h < 650)
         if (const int whole = static_cast<int>(dof); dof == whole) return std::min(1., finite_sum(h, whole));
@@ -150,8 +156,8 @@ double chi2_sf(double statistic, double dof) {
 
 // Newton's steps in ln x for the logarithm of the smaller tail, inside a bracket.
 double chi2_isf(double p, double dof) {
-    if (std::isnan(p) || std::isnan(dof)) return std::numeric_limits<double>::quiet_NaN();
-    if (p <= 0) return std::numeric_limits<double>::infinity();
+    if (std::isnan(p) || std::isnan(dof)) return kNaN;
+    if (p <= 0) return kInfinity;
     if (p >= 1 || dof <= 0) return 0;
     const double a = dof / 2, log_target = std::log(p > .5 ? 1 - p : p);
     const bool upper = p <= .5;

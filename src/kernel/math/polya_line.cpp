@@ -7,19 +7,14 @@
 
 namespace paucal {
 
-PolyaLine::PolyaLine(double alpha, ZeroRule zero, std::size_t rows)
-    : alpha_(alpha), log_gamma_alpha_(log_gamma(alpha)), zero_(zero) {
-    at_zero_ = zero == ZeroRule::limit ? std::exp(digamma(alpha)) : 0;
-    const std::size_t size = std::min(rows, kTableRows) + 1;
-    std::vector<double> table(size);
-    for (std::size_t n = 1; n < size; ++n) table[n] = above_line(static_cast<std::uint32_t>(n));
-    table[0] = at_zero_;
-    table_ = std::move(table);
-}
+PolyaLine::PolyaLine(double alpha, ZeroRule zero)
+    : alpha_(alpha), log_gamma_alpha_(log_gamma(alpha)),
+      at_zero_(zero == ZeroRule::limit ? std::exp(digamma(alpha)) : 0), zero_(zero),
+      table_([this](std::uint32_t n) { return computed(n); }) {}
 
 // t(n) = (Gamma(n + alpha) / Gamma(alpha))^(1/n) lies near n / e: only the difference carries information.
-double PolyaLine::above_line(std::uint32_t count) const {
-    if (count < table_.size()) return table_[count];
+double PolyaLine::computed(std::uint32_t count) const {
+    if (count == 0) return at_zero_;
     const double n = count;
     if (n < 16) return std::exp(log_rising(alpha_, n) / n) - n / kE;
     // n (ln t(n) - ln n + 1), with Stirling's formula put in so that nothing cancels

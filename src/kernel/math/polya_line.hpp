@@ -2,7 +2,8 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+
+#include "math/count_table.hpp"
 
 namespace paucal {
 
@@ -16,16 +17,19 @@ struct Line {
 
 class PolyaLine {
 public:
-    PolyaLine(double alpha, ZeroRule zero, std::size_t rows);
+    PolyaLine(double alpha, ZeroRule zero);
     // Least squares through (n, t(n)) of all cells; `cells` counts the empty ones too.
     Line fit(const std::uint32_t* counts, std::size_t size, double cells) const;
 
 private:
-    double above_line(std::uint32_t n) const;  // t(n) - n / e
+    double above_line(std::uint32_t n) const {  // t(n) - n / e
+        return table_.at(n, [this](std::uint32_t m) { return computed(m); });
+    }
+    double computed(std::uint32_t n) const;
 
     double alpha_, log_gamma_alpha_, at_zero_;
     ZeroRule zero_;
-    std::vector<double> table_;
+    CountTable table_;
 };
 
 }  // namespace paucal

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "errors.hpp"
 #include "tests/information.hpp"
 
 namespace paucal {
@@ -62,12 +63,10 @@ Side look(std::vector<std::pair<std::uint32_t, std::uint32_t>>& levels, const st
 
 class Adaptive final : public Information {
 public:
-    Adaptive(Threshold threshold, bool by_frequency, double split)
-        : Information(std::move(threshold)), by_frequency_(by_frequency), split_(split) {}
+    Adaptive(bool by_frequency, double split) : by_frequency_(by_frequency), split_(split) {}
 
-private:
-    void estimate(Counts& counts, Reading& reading, Threshold::Sum& threshold) const override {
-        each(counts, reading, threshold, [&](const Slice& slice) {
+    Reading read(Counts& counts) const override {
+        return each(counts, [&](const Slice& slice) {
             const std::uint32_t *row_level = nullptr, *column_level = nullptr;
             if (!counts.cells) {  // relabelled rows stand in order of appearance
                 row_level = counts.row_state.data() + (slice.row_margin - counts.row_margin.data());
@@ -77,6 +76,7 @@ private:
         });
     }
 
+private:
     double partition(const Slice& slice, const std::uint32_t* row_level, const std::uint32_t* column_level) const {
         const auto row = ranks(slice.row_margin, row_level, slice.n_rows, by_frequency_);
         const auto column = ranks(slice.column_margin, column_level, slice.n_columns, by_frequency_);
@@ -130,8 +130,9 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Statistic> adaptive_information(Threshold threshold, bool by_frequency, double split) {
-    return std::make_unique<Adaptive>(std::move(threshold), by_frequency, split);
+SharedStatistic adaptive_information(bool by_frequency, double split) {
+    if (!(split >= 0 && std::isfinite(split))) refuse("split is ", split, "; it must be a number from 0 on");
+    return std::make_shared<Adaptive>(by_frequency, split);
 }
 
 }  // namespace paucal

@@ -3,7 +3,9 @@
 #include <cmath>
 #include <vector>
 
+#include "errors.hpp"
 #include "isa/isa.hpp"
+#include "math/count_table.hpp"
 #include "math/polya_line.hpp"
 #include "math/special.hpp"
 #include "tests/statistic.hpp"
@@ -24,19 +26,13 @@ double log_gamma_of_half(double twice) {
 // ln P(D | independent) - ln P(D | dependent), a symmetric Dirichlet prior everywhere, summed over the strata.
 class BayesFactor final : public Statistic {
 public:
-    BayesFactor(double prior, double log_eta, bool stripped, bool strict, std::size_t rows)
-        : prior_(prior),
-          log_eta_(log_eta),
-          stripped_(stripped),
-          strict_(strict),
-          halves_(2 * prior == std::floor(2 * prior) && rows <= kTableRows) {
-        rising_.resize(std::min(rows, kTableRows) + 1);
-        for (std::size_t n = 0; n < rising_.size(); ++n) rising_[n] = log_rising(prior, static_cast<double>(n));
-    }
+    BayesFactor(double prior, bool stripped)
+        : Statistic({}), prior_(prior), stripped_(stripped), halves_(2 * prior == std::floor(2 * prior)),
+          rising_([prior](std::uint32_t n) { return log_rising(prior, n); }) {}
 
-    void evaluate(Counts& counts, Outcome& out) const override {
+    Reading read(Counts& counts) const override {
+        Reading out;
         double value = 0, kx = counts.kx, ky = counts.ky;
-        bool informative = false;
         counts.each_slice([&](const Slice& slice) {
             if (stripped_) kx = slice.n_rows, ky = slice.n_columns;
             for (std::uint32_t i = 0; i < slice.n_rows; ++i) value += rising(slice.row_margin[i]);
@@ -44,62 +40,49 @@ public:
             for (std::uint32_t c = 0; c < slice.n_cells; ++c) value -= rising(slice.count[c]);
             const double n = slice.total;
             value += rising(kx * ky * prior_, n) - rising(kx * prior_, n) - rising(ky * prior_, n);
-            informative = informative || (slice.n_rows > 1 && slice.n_columns > 1);
-            ++out.strata;
+            ++out.strata, out.informative += slice.n_rows > 1 && slice.n_columns > 1;
         });
-        if (!informative) out.flags |= kNoInformation;
-        conclude(out, value);
+        out.statistic = value;
+        return out;
     }
 
-    void neutral(Outcome& out) const override { conclude(out, 0); }
+    double dependence(Counts& counts) const override { return -read(counts).statistic; }
 
 private:
     double rising(double a, double n) const {
-        return halves_ ? log_gamma_of_half(2 * (a + n)) - log_gamma_of_half(2 * a) : log_rising(a, n);
+        return halves_ && n <= kTableRows ? log_gamma_of_half(2 * (a + n)) - log_gamma_of_half(2 * a) : log_rising(a, n);
     }
-    double rising(std::uint32_t n) const { return n < rising_.size() ? rising_[n] : log_rising(prior_, n); }
-
-    void conclude(Outcome& out, double value) const {
-        out.statistic = out.nearness = value;
-        out.threshold = log_eta_;
-        const bool independent = strict_ ? value > log_eta_ + kTie : value >= log_eta_ - kTie;
-        out.decision = independent ? Decision::independent : Decision::dependent;
+    double rising(std::uint32_t n) const {
+        return rising_.at(n, [this](std::uint32_t m) { return log_rising(prior_, m); });
     }
 
-    double prior_, log_eta_;
-    bool stripped_, strict_, halves_;
-    std::vector<double> rising_;
+    double prior_;
+    bool stripped_, halves_;
+    CountTable rising_;
 };
 
 // The paper's BF_chi2: the likelihoods of the Bayes factor replaced by multinomial ones with parameters theta~.
 class BayesFactorChi2 final : public Statistic {
 public:
-    BayesFactorChi2(Levels alpha, double prior, ZeroRule zero, bool reduced, DofRule rule, std::size_t rows)
-        : alpha_(std::move(alpha)), line_(prior, zero, rows), reduced_(reduced), rule_(rule) {}
+    BayesFactorChi2(double prior, ZeroRule zero, bool reduced, DofRule rule)
+        : Statistic({.dof = true, .p_value = true}), line_(prior, zero), reduced_(reduced), rule_(rule) {}
 
-    void evaluate(Counts& counts, Outcome& out) const override {
+    Reading read(Counts& counts) const override {
+        Reading out;
         double value = 0, adjusted = 0;
         counts.each_slice([&](const Slice& slice) {
-            ++out.strata;
             const double dof = (slice.n_rows - 1.) * (slice.n_columns - 1.);
+            ++out.strata, out.informative += dof > 0;
             adjusted += dof;
             if (!reduced_)
                 value += stratum(slice, counts.kx, counts.ky);
             else if (dof > 0)
                 value += stratum(slice, slice.n_rows, slice.n_columns);
         });
-        const double per_stratum = (counts.kx - 1.) * (counts.ky - 1.);
         out.statistic = 2 * value;
-        out.dof = rule_ == DofRule::full       ? per_stratum * counts.configurations
-                  : rule_ == DofRule::nonempty ? per_stratum * out.strata
-                                               : adjusted;
-        if (adjusted == 0) out.flags |= kNoInformation;
-        conclude(out, chi2_sf(out.statistic, out.dof));
-    }
-
-    void neutral(Outcome& out) const override {
-        out.statistic = out.dof = 0;
-        conclude(out, 1);
+        out.dof = degrees_of_freedom(rule_, counts, out.strata, adjusted);
+        out.p_value = chi2_sf(out.statistic, out.dof);
+        return out;
     }
 
 private:
@@ -126,13 +109,6 @@ private:
         return value;
     }
 
-    void conclude(Outcome& out, double p) const {
-        out.p_value = out.nearness = p;
-        out.threshold = alpha_.at(out.order);
-        out.decision = p > out.threshold ? Decision::independent : Decision::dependent;
-    }
-
-    Levels alpha_;
     PolyaLine line_;
     bool reduced_;
     DofRule rule_;
@@ -140,13 +116,14 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Statistic> bayes_factor(double prior, double log_eta, bool stripped, bool strict, std::size_t rows) {
-    return std::make_unique<BayesFactor>(prior, log_eta, stripped, strict, rows);
+SharedStatistic bayes_factor(double prior, bool stripped) {
+    check_positive("prior", prior);
+    return std::make_shared<BayesFactor>(prior, stripped);
 }
 
-std::unique_ptr<Statistic> bayes_factor_chi2(Levels alpha, double prior, ZeroRule zero, bool reduced, DofRule rule,
-                                             std::size_t rows) {
-    return std::make_unique<BayesFactorChi2>(std::move(alpha), prior, zero, reduced, rule, rows);
+SharedStatistic bayes_factor_chi2(double prior, ZeroRule zero, bool reduced, DofRule df) {
+    check_positive("prior", prior);
+    return std::make_shared<BayesFactorChi2>(prior, zero, reduced, df);
 }
 
 }  // namespace paucal

@@ -17,26 +17,22 @@ double log_factorials(const std::uint32_t* count, std::uint32_t n) {
 
 class Chi2Perm final : public Statistic {
 public:
-    Chi2Perm(Levels alpha, bool guard, bool act) : alpha_(std::move(alpha)), guard_(guard), act_(act) {}
+    explicit Chi2Perm(bool guard) : Statistic({.p_value = true, .reach = true}), guard_(guard) {}
 
-    void evaluate(Counts& counts, Outcome& out) const override {
+    Reading read(Counts& counts) const override {
         const SmoothedChi2Sum sum(counts);
-        const double alpha = alpha_.at(counts.order);
-        double p = 1;
+        Reading out;
+        out.statistic = sum.statistic;
         out.strata = sum.strata;
-        if (sum.silent) {
-            out.flags |= kNoInformation | kPowerless;
-        } else {
-            p = pearson3_sf(sum.statistic, sum.cumulants);
-            if (guard_) p = std::max(p, probability(counts));
-            if (p > alpha && !can_reach(counts, sum, alpha)) out.flags |= kPowerless;
+        out.informative = sum.informative;
+        out.permuted = sum.cumulants;
+        out.within_reach = sum.within_reach;
+        out.p_value = 1;
+        if (sum.informative > 0) {
+            out.p_value = pearson3_sf(sum.statistic, sum.cumulants);
+            if (guard_) out.p_value = std::max(out.p_value, probability(counts));
         }
-        conclude(out, sum.statistic, p, alpha);
-    }
-
-    void neutral(Outcome& out) const override {
-        out.flags |= kPowerless;
-        conclude(out, 0, 1, alpha_.at(out.order));
+        return out;
     }
 
     double dependence(Counts& counts) const override {
@@ -49,29 +45,23 @@ public:
 
     double smallest_p(Counts& counts) const override {
         const SmoothedChi2Sum sum(counts);
-        return sum.silent ? 1 : smallest_p(counts, sum.cumulants);
+        return sum.informative == 0 ? 1 : smallest_p(counts, sum.cumulants);
+    }
+
+    // Cheap proofs come first.
+    bool can_reach(Counts& counts, const Reading& reading, double level) const override {
+        if (reading.informative == 0) return false;
+        const Cumulants& permuted = reading.permuted;
+        if (guard_) return reaches(smallest_p(counts, permuted), level);
+        // Cantelli's inequality: under any distribution there is at most this much beyond this distance.
+        const double far = permuted.mean + std::sqrt((1 - level) / level * permuted.variance);
+        if (reading.within_reach > far || pearson3_sf(reading.within_reach, permuted) <= level) return true;
+        double reach = 0;
+        counts.each_slice([&](const Slice& slice) { reach += says_nothing(slice) ? 0 : SmoothedChi2(slice).reach(); });
+        return reaches(pearson3_sf(reach, permuted), level) || reaches(smallest_p(counts, permuted), level);
     }
 
 private:
-    void conclude(Outcome& out, double statistic, double p, double alpha) const {
-        out.statistic = statistic;
-        out.p_value = out.nearness = p;
-        out.threshold = alpha;
-        out.decision = p > alpha ? Decision::independent : Decision::dependent;
-        if (act_ && out.flags & kPowerless) out.decision = Decision::undecidable;
-    }
-
-    // Whether some table with these margins has a p-value up to alpha; in doubt yes. Cheap proofs come first.
-    bool can_reach(Counts& counts, const SmoothedChi2Sum& sum, double alpha) const {
-        if (guard_) return reaches(smallest_p(counts, sum.cumulants), alpha);
-        // Cantelli's inequality: under any distribution there is at most alpha beyond this distance.
-        const double far = sum.cumulants.mean + std::sqrt((1 - alpha) / alpha * sum.cumulants.variance);
-        if (sum.within_reach > far || pearson3_sf(sum.within_reach, sum.cumulants) <= alpha) return true;
-        double reach = 0;
-        counts.each_slice([&](const Slice& slice) { reach += says_nothing(slice) ? 0 : SmoothedChi2(slice).reach(); });
-        return reaches(pearson3_sf(reach, sum.cumulants), alpha) || reaches(smallest_p(counts, sum.cumulants), alpha);
-    }
-
     double smallest_p(Counts& counts, const Cumulants& cumulants) const {
         double most = 0, log_rarest = 0;
         counts.each_slice([&](const Slice& slice) {
@@ -94,8 +84,7 @@ private:
         return std::exp(log_chance);
     }
 
-    Levels alpha_;
-    bool guard_, act_;
+    bool guard_;
 };
 
 }  // namespace
@@ -107,8 +96,6 @@ double log_rarest_table(const Slice& slice) {
            log_factorial(slice.total);
 }
 
-std::unique_ptr<Statistic> chi2_perm_statistic(Levels alpha, bool guard, bool act) {
-    return std::make_unique<Chi2Perm>(std::move(alpha), guard, act);
-}
+SharedStatistic chi2_perm_statistic(bool guard) { return std::make_shared<Chi2Perm>(guard); }
 
 }  // namespace paucal

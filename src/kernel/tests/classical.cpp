@@ -11,28 +11,27 @@ namespace {
 
 struct Sum {
     double value = 0, adjusted_dof = 0;
-    std::uint32_t strata = 0;
+    std::uint32_t strata = 0, informative = 0;
+
+    void add_stratum(double part, double dof) {
+        value += part, adjusted_dof += dof;
+        ++strata, informative += dof > 0;
+    }
 };
 
 class Classical : public Statistic {
 public:
-    Classical(Levels alpha, DofRule rule) : alpha_(std::move(alpha)), rule_(rule) {}
+    explicit Classical(DofRule rule) : Statistic({.dof = true, .p_value = true}), rule_(rule) {}
 
-    void evaluate(Counts& counts, Outcome& out) const override {
+    Reading read(Counts& counts) const override {
         const Sum sum = add_up(counts);
-        const double per_stratum = (counts.kx - 1.) * (counts.ky - 1.);
+        Reading out;
         out.statistic = std::max(0., sum.value);
         out.strata = sum.strata;
-        out.dof = rule_ == DofRule::full       ? per_stratum * counts.configurations
-                  : rule_ == DofRule::nonempty ? per_stratum * sum.strata
-                                               : sum.adjusted_dof;
-        if (sum.adjusted_dof == 0) out.flags |= kNoInformation;
-        conclude(out, chi2_sf(out.statistic, out.dof));
-    }
-
-    void neutral(Outcome& out) const override {
-        out.statistic = out.dof = 0;
-        conclude(out, 1);
+        out.informative = sum.informative;
+        out.dof = degrees_of_freedom(rule_, counts, sum.strata, sum.adjusted_dof);
+        out.p_value = chi2_sf(out.statistic, out.dof);
+        return out;
     }
 
     double dependence(Counts& counts) const override { return add_up(counts).value; }
@@ -41,32 +40,30 @@ protected:
     virtual Sum add_up(Counts& counts) const = 0;
 
 private:
-    void conclude(Outcome& out, double p) const {
-        out.p_value = out.nearness = p;
-        out.threshold = alpha_.at(out.order);
-        out.decision = p > out.threshold ? Decision::independent : Decision::dependent;
-    }
-
-    Levels alpha_;
     DofRule rule_;
 };
 
 // Small samples: G is a sum of n ln n, which a table answers. Large samples: the sums of n ln n cancel to fewer
 // and fewer digits, so each cell's deviance from its expectation is added instead; all of these are positive.
+const double* n_log_n() {
+    static const std::vector<double> table = [] {
+        std::vector<double> values(kTableRows + 1);
+        for (std::size_t n = 2; n < values.size(); ++n) {
+            const auto value = static_cast<double>(n);
+            values[n] = value * std::log(value);
+        }
+        return values;
+    }();
+    return table.data();
+}
+
 class G final : public Classical {
 public:
-    G(Levels alpha, DofRule rule, std::size_t rows) : Classical(std::move(alpha), rule) {
-        if (rows > kTableRows) return;
-        n_log_n_.resize(rows + 1);
-        for (std::size_t n = 2; n <= rows; ++n) {
-            const auto value = static_cast<double>(n);
-            n_log_n_[n] = value * std::log(value);
-        }
-    }
+    using Classical::Classical;
 
 protected:
     Sum add_up(Counts& counts) const override {
-        if (n_log_n_.empty()) return by_deviance(counts);
+        if (counts.total > kTableRows) return by_deviance(counts);
         if (!counts.cells) return by_slices(counts);
         return with_shape(counts.kx, counts.ky, [&]<int KX, int KY>() {
             if constexpr (KX == 0)
@@ -81,6 +78,7 @@ private:
         constexpr std::size_t kBlock = 64;
         const std::uint32_t* used[kBlock];  // strata with rows, found without a branch: if many, most are empty
         Sum sum;
+        const double* t = n_log_n();
         for (std::size_t start = 0; start < counts.strata; start += kBlock) {
             const std::uint32_t* n = counts.cells + start * KX * KY;
             const std::uint32_t* end = n + std::min(kBlock, counts.strata - start) * KX * KY;
@@ -91,15 +89,14 @@ private:
                 used[n_used] = n;
                 n_used += total > 0;
             }
-            for (std::size_t s = 0; s < n_used; ++s) add_table<KX, KY>(used[s], sum);
+            for (std::size_t s = 0; s < n_used; ++s) add_table<KX, KY>(t, used[s], sum);
             sum.strata += static_cast<std::uint32_t>(n_used);
         }
         sum.value *= 2;
         return sum;
     }
 
-    template <int KX, int KY> void add_table(const std::uint32_t* n, Sum& sum) const {
-        const double* t = n_log_n_.data();
+    template <int KX, int KY> static void add_table(const double* t, const std::uint32_t* n, Sum& sum) {
         std::uint32_t rows[KX] = {}, columns[KY] = {}, total = 0;
         for (int i = 0; i < KX; ++i)
             for (int j = 0; j < KY; ++j) {
@@ -113,20 +110,19 @@ private:
         for (int i = 0; i < KX; ++i) row_part += t[rows[i]], used_rows += rows[i] > 0;
         for (int j = 0; j < KY; ++j) column_part += t[columns[j]], used_columns += columns[j] > 0;
         sum.value += cells - (row_part + column_part);
-        sum.adjusted_dof += used_rows * used_columns;
+        const int dof = used_rows * used_columns;
+        sum.adjusted_dof += dof, sum.informative += dof > 0;
     }
 
     Sum by_slices(Counts& counts) const {
         Sum sum;
-        const double* t = n_log_n_.data();
+        const double* t = n_log_n();
         counts.each_slice([&](const Slice& slice) {
             double value = t[slice.total];
             for (std::uint32_t c = 0; c < slice.n_cells; ++c) value += t[slice.count[c]];
             for (std::uint32_t i = 0; i < slice.n_rows; ++i) value -= t[slice.row_margin[i]];
             for (std::uint32_t j = 0; j < slice.n_columns; ++j) value -= t[slice.column_margin[j]];
-            sum.value += 2 * value;
-            sum.adjusted_dof += (slice.n_rows - 1.) * (slice.n_columns - 1.);
-            ++sum.strata;
+            sum.add_stratum(2 * value, (slice.n_rows - 1.) * (slice.n_columns - 1.));
         });
         return sum;
     }
@@ -143,14 +139,10 @@ private:
                 expected_elsewhere -= e;
             }
             if (slice.n_cells < std::uint64_t{slice.n_rows} * slice.n_columns) value += expected_elsewhere;
-            sum.value += 2 * value;
-            sum.adjusted_dof += (slice.n_rows - 1.) * (slice.n_columns - 1.);
-            ++sum.strata;
+            sum.add_stratum(2 * value, (slice.n_rows - 1.) * (slice.n_columns - 1.));
         });
         return sum;
     }
-
-    std::vector<double> n_log_n_;
 };
 
 class Chi2 final : public Classical {
@@ -171,9 +163,7 @@ protected:
                 expected_elsewhere -= e;
             }
             if (slice.n_cells < std::uint64_t{slice.n_rows} * slice.n_columns) value += expected_elsewhere;
-            sum.value += value;
-            sum.adjusted_dof += (slice.n_rows - 1.) * (slice.n_columns - 1.);
-            ++sum.strata;
+            sum.add_stratum(value, (slice.n_rows - 1.) * (slice.n_columns - 1.));
         });
         return sum;
     }
@@ -181,12 +171,7 @@ protected:
 
 }  // namespace
 
-std::unique_ptr<Statistic> g_statistic(Levels alpha, DofRule rule, std::size_t rows) {
-    return std::make_unique<G>(std::move(alpha), rule, rows);
-}
-
-std::unique_ptr<Statistic> chi2_statistic(Levels alpha, DofRule rule) {
-    return std::make_unique<Chi2>(std::move(alpha), rule);
-}
+SharedStatistic g_statistic(DofRule df) { return std::make_shared<G>(df); }
+SharedStatistic chi2_statistic(DofRule df) { return std::make_shared<Chi2>(df); }
 
 }  // namespace paucal

@@ -1,48 +1,27 @@
 // Mutual information as a test: plug-in, and posterior means under three treatments of the Dirichlet prior.
 #include <cmath>
-#include <utility>
 
+#include "errors.hpp"
 #include "math/dirichlet.hpp"
 #include "tests/information.hpp"
 #include "tests/posterior.hpp"
 
 namespace paucal {
 
-void Information::evaluate(Counts& counts, Outcome& out) const {
-    Threshold::Sum threshold(threshold_, counts.kx, counts.ky, counts.configurations, counts.order);
-    Reading reading;
-    estimate(counts, reading, threshold);
-    out.statistic = reading.information;
-    out.nearness = -out.statistic;
-    out.threshold = threshold.value();
-    out.strata = reading.strata;
-    if (!reading.informative) out.flags |= kNoInformation;
-    const bool independent = !reading.informative || out.statistic < out.threshold;
-    out.decision = independent ? Decision::independent : Decision::dependent;
-}
-
-void Information::neutral(Outcome& out) const {
-    out.statistic = out.nearness = 0;
-    out.decision = Decision::independent;
-}
-
 namespace {
 
 // G / 2N: the G statistic knows how to add it up without losing digits.
 class PlugIn final : public Information {
 public:
-    PlugIn(Threshold threshold, std::size_t rows)
-        : Information(std::move(threshold)), g_(g_statistic(.5, DofRule::adjusted, rows)) {}
-
-private:
-    void estimate(Counts& counts, Reading& reading, Threshold::Sum& threshold) const override {
-        each(counts, reading, threshold, [](const Slice&) { return 0.; });
-        Outcome g;
-        g_->evaluate(counts, g);
-        reading.information = g.statistic / (2. * counts.total);
+    Reading read(Counts& counts) const override {
+        Reading reading = g_->read(counts);
+        reading.statistic /= 2. * counts.total;
+        reading.dof = reading.p_value = kNone;
+        return reading;
     }
 
-    std::unique_ptr<Statistic> g_;
+private:
+    SharedStatistic g_ = g_statistic(DofRule::adjusted);
 };
 
 constexpr std::size_t kManyCells = 64;  // from here on equal counts are merged before alpha* is sought
@@ -77,29 +56,28 @@ bool inner(double alpha) { return alpha > 0 && std::isfinite(alpha); }
 // The paper's I^eB: the posterior mean at the prior that the data make most likely.
 class EmpiricalBayes final : public Information {
 public:
-    EmpiricalBayes(Threshold threshold, Conditional conditional)
-        : Information(std::move(threshold)), conditional_(conditional) {}
+    explicit EmpiricalBayes(Conditional conditional) : conditional_(conditional) {}
 
-private:
-    void estimate(Counts& counts, Reading& reading, Threshold::Sum& threshold) const override {
+    Reading read(Counts& counts) const override {
         const double kx = counts.kx, ky = counts.ky;
-        if (counts.order == 0 || conditional_ == Conditional::stratum) {
-            each(counts, reading, threshold, [&](const Slice& slice) {
+        if (counts.order == 0 || conditional_ == Conditional::stratum)
+            return each(counts, [&](const Slice& slice) {
                 const double alpha = alpha_star(cells_of(slice, kx * ky));
                 return inner(alpha) ? posterior_information(slice, kx, ky, alpha) : 0;
             });
-        } else if (conditional_ == Conditional::joint) {
-            each(counts, reading, threshold, [](const Slice&) { return 0.; });
+        if (conditional_ == Conditional::joint) {
+            Reading reading = strata_of(counts);
             const double alpha = alpha_star(cells_of(counts));
-            reading.information = inner(alpha) ? posterior_information(counts, alpha) : 0;
-        } else {
-            const double alpha = pooled(counts);
-            each(counts, reading, threshold, [&](const Slice& slice) {
-                return inner(alpha) ? posterior_information(slice, kx, ky, alpha) : 0;
-            });
+            reading.statistic = inner(alpha) ? posterior_information(counts, alpha) : 0;
+            return reading;
         }
+        const double alpha = pooled(counts);
+        return each(counts, [&](const Slice& slice) {
+            return inner(alpha) ? posterior_information(slice, kx, ky, alpha) : 0;
+        });
     }
 
+private:
     static double pooled(Counts& counts) {
         Occupancy cells, strata;
         cells.clear(0);
@@ -119,22 +97,21 @@ private:
 // Hutter's posterior mean with a prior chosen in advance: a number per cell, or one to be shared by all cells.
 class FixedPrior final : public Information {
 public:
-    FixedPrior(Threshold threshold, Conditional conditional, double prior, bool shared)
-        : Information(std::move(threshold)), conditional_(conditional), prior_(prior), shared_(shared) {}
+    FixedPrior(Conditional conditional, double prior, bool shared)
+        : conditional_(conditional), prior_(prior), shared_(shared) {}
 
-private:
-    void estimate(Counts& counts, Reading& reading, Threshold::Sum& threshold) const override {
+    Reading read(Counts& counts) const override {
         const double kx = counts.kx, ky = counts.ky;
         if (conditional_ == Conditional::joint) {
-            each(counts, reading, threshold, [](const Slice&) { return 0.; });
-            reading.information = posterior_information(counts, shared_ ? prior_ / all_cells(counts) : prior_);
-            return;
+            Reading reading = strata_of(counts);
+            reading.statistic = posterior_information(counts, shared_ ? prior_ / all_cells(counts) : prior_);
+            return reading;
         }
         const double alpha = shared_ ? prior_ / (kx * ky) : prior_;
-        each(counts, reading, threshold,
-             [&](const Slice& slice) { return posterior_information(slice, kx, ky, alpha); });
+        return each(counts, [&](const Slice& slice) { return posterior_information(slice, kx, ky, alpha); });
     }
 
+private:
     Conditional conditional_;
     double prior_;
     bool shared_;
@@ -143,41 +120,39 @@ private:
 // The posterior mean over all priors, with the weight of Nemenman, Shafee and Bialek on alpha.
 class FullBayes final : public Information {
 public:
-    FullBayes(Threshold threshold, Conditional conditional)
-        : Information(std::move(threshold)), conditional_(conditional) {}
+    explicit FullBayes(Conditional conditional) : conditional_(conditional) {}
 
-private:
-    void estimate(Counts& counts, Reading& reading, Threshold::Sum& threshold) const override {
+    Reading read(Counts& counts) const override {
         const double kx = counts.kx, ky = counts.ky;
         if (conditional_ == Conditional::joint && counts.order > 0) {
-            each(counts, reading, threshold, [](const Slice&) { return 0.; });
+            Reading reading = strata_of(counts);
             const Occupancy cells = cells_of(counts);
-            reading.information = average_over_alpha(cells, [&](double a) { return posterior_information(counts, a); });
-            return;
+            reading.statistic = average_over_alpha(cells, [&](double a) { return posterior_information(counts, a); });
+            return reading;
         }
-        each(counts, reading, threshold, [&](const Slice& slice) {
+        return each(counts, [&](const Slice& slice) {
             return average_over_alpha(cells_of(slice, kx * ky),
                                       [&](double a) { return posterior_information(slice, kx, ky, a); });
         });
     }
 
+private:
     Conditional conditional_;
 };
 
 }  // namespace
 
-std::unique_ptr<Statistic> plug_in_information(Threshold threshold, std::size_t rows) {
-    return std::make_unique<PlugIn>(std::move(threshold), rows);
+SharedStatistic plug_in_information() { return std::make_shared<PlugIn>(); }
+
+SharedStatistic empirical_bayes_information(Conditional conditional) {
+    return std::make_shared<EmpiricalBayes>(conditional);
 }
-std::unique_ptr<Statistic> empirical_bayes_information(Threshold threshold, Conditional conditional) {
-    return std::make_unique<EmpiricalBayes>(std::move(threshold), conditional);
+
+SharedStatistic fixed_prior_information(Conditional conditional, double prior, bool shared) {
+    if (!(prior >= 0 && std::isfinite(prior))) refuse("prior is ", prior, "; it must be a number from 0 on");
+    return std::make_shared<FixedPrior>(conditional, prior, shared);
 }
-std::unique_ptr<Statistic> fixed_prior_information(Threshold threshold, Conditional conditional, double prior,
-                                                   bool shared) {
-    return std::make_unique<FixedPrior>(std::move(threshold), conditional, prior, shared);
-}
-std::unique_ptr<Statistic> full_bayes_information(Threshold threshold, Conditional conditional) {
-    return std::make_unique<FullBayes>(std::move(threshold), conditional);
-}
+
+SharedStatistic full_bayes_information(Conditional conditional) { return std::make_shared<FullBayes>(conditional); }
 
 }  // namespace paucal

@@ -3,8 +3,10 @@
 #include <cmath>
 #include <unordered_map>
 
+#include "errors.hpp"
 #include "math/random.hpp"
 #include "math/special.hpp"
+#include "tests/permutation_moments.hpp"
 #include "tests/statistic.hpp"
 
 namespace paucal {
@@ -163,27 +165,17 @@ private:
 
 class Permutation final : public Statistic {
 public:
-    Permutation(std::shared_ptr<const Statistic> inner, Levels alpha, PermutationPlan plan)
-        : inner_(std::move(inner)), alpha_(std::move(alpha)), plan_(plan) {}
+    Permutation(SharedStatistic inner, std::uint32_t permutations, std::uint32_t exceedances, std::uint64_t seed)
+        : Statistic({.dof = inner->kind().dof, .p_value = true, .reach = true}), inner_(std::move(inner)),
+          permutations_(permutations), exceedances_(exceedances), seed_(seed) {}
 
-    void evaluate(Counts& counts, Outcome& out) const override {
-        inner_->evaluate(counts, out);
-        out.flags &= static_cast<std::uint8_t>(~kPowerless);
-        const double alpha = alpha_.at(counts.order), observed = inner_->dependence(counts);
-        Shuffle shuffle(counts, plan_.seed);
-        double p = 1;
-        if (!shuffle.moves())
-            out.flags |= kNoInformation | kPowerless;
-        else
-            p = share(shuffle, observed - kTie * std::max(1., std::fabs(observed)));
-        if (p > alpha && !reaches(smallest_p(counts), alpha)) out.flags |= kPowerless;
-        conclude(out, p, alpha);
-    }
-
-    void neutral(Outcome& out) const override {
-        inner_->neutral(out);
-        out.flags |= kPowerless;
-        conclude(out, 1, alpha_.at(out.order));
+    Reading read(Counts& counts) const override {
+        Reading out = inner_->read(counts);
+        const double observed = inner_->dependence(counts);
+        Shuffle shuffle(counts, seed_);
+        out.p_value = shuffle.moves() ? share(shuffle, observed - kTie * std::max(1., std::fabs(observed))) : 1;
+        if (!shuffle.moves()) out.informative = 0;
+        return out;
     }
 
     double dependence(Counts& counts) const override { return inner_->dependence(counts); }
@@ -191,37 +183,32 @@ public:
     double smallest_p(Counts& counts) const override {
         double log_rarest = 0;
         counts.each_slice([&](const Slice& slice) { log_rarest += log_rarest_table(slice); });
-        return std::max(std::exp(log_rarest), 1. / (plan_.permutations + 1.));
+        return std::max(std::exp(log_rarest), 1. / (permutations_ + 1.));
     }
 
 private:
     // Sequential (Besag and Clifford 1991): exact at every stopping point, and never 0.
     double share(Shuffle& shuffle, double threshold) const {
         std::uint32_t exceeded = 0;
-        for (std::uint32_t m = 1; m <= plan_.permutations; ++m) {
+        for (std::uint64_t m = 1; m <= permutations_; ++m) {
             exceeded += inner_->dependence(shuffle.next()) >= threshold;
-            if (exceeded == plan_.exceedances) return static_cast<double>(exceeded) / m;
+            if (exceeded == exceedances_) return static_cast<double>(exceeded) / static_cast<double>(m);
         }
-        return (exceeded + 1.) / (plan_.permutations + 1.);
+        return (exceeded + 1.) / (permutations_ + 1.);
     }
 
-    void conclude(Outcome& out, double p, double alpha) const {
-        out.p_value = out.nearness = p;
-        out.threshold = alpha;
-        out.decision = p > alpha ? Decision::independent : Decision::dependent;
-        if (plan_.act && out.flags & kPowerless) out.decision = Decision::undecidable;
-    }
-
-    std::shared_ptr<const Statistic> inner_;
-    Levels alpha_;
-    PermutationPlan plan_;
+    SharedStatistic inner_;
+    std::uint32_t permutations_, exceedances_;
+    std::uint64_t seed_;
 };
 
 }  // namespace
 
-std::unique_ptr<Statistic> permutation_statistic(std::shared_ptr<const Statistic> inner, Levels alpha,
-                                                 PermutationPlan plan) {
-    return std::make_unique<Permutation>(std::move(inner), std::move(alpha), plan);
+SharedStatistic permutation_statistic(SharedStatistic of, std::uint32_t permutations, std::uint32_t exceedances,
+                                      std::uint64_t seed) {
+    if (!of) refuse("the statistic to permute is missing");
+    if (permutations == 0 || exceedances == 0) refuse("permutations and exceedances must be at least 1");
+    return std::make_shared<Permutation>(std::move(of), permutations, exceedances, seed);
 }
 
 }  // namespace paucal

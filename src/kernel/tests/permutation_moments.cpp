@@ -214,7 +214,7 @@ void SmoothedChi2Sum::add(const FourStrata& four, int lane) {
     within_reach += four.within_reach.at[lane];
     cumulants.add(n > kMostEnumerated ? Cumulants{four.mean.at[lane], four.variance.at[lane], four.third.at[lane]}
                                       : small(n, four.squares.row.at[lane], four.squares.column.at[lane]));
-    silent = false;
+    ++informative;
 }
 
 }  // namespace paucal

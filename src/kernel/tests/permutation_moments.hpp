@@ -8,19 +8,14 @@
 #include <cstdint>
 #include <vector>
 
-#include "data/counting.hpp"
 #include "isa/hot_moments.hpp"
 #include "isa/two.hpp"
+#include "tests/reading.hpp"
 
 namespace paucal {
 
-struct Cumulants {
-    double mean = 0, variance = 0, third = 0;
-
-    void add(const Cumulants& other) {
-        mean += other.mean, variance += other.variance, third += other.third;
-    }
-};
+// Logarithm of a chance that no table with these margins goes below when labels are permuted.
+double log_rarest_table(const Slice& slice);
 
 // P(T > statistic) under the gamma distribution, shifted and perhaps mirrored, with these cumulants (Pearson III).
 double pearson3_sf(double statistic, const Cumulants& cumulants);
@@ -66,8 +61,7 @@ struct SmoothedChi2Sum {
     double statistic = 0;
     double within_reach = 0;  // what some table with these margins has at least; the cheapest to know of such bounds
     Cumulants cumulants;
-    std::uint32_t strata = 0;
-    bool silent = true;  // no stratum says anything
+    std::uint32_t strata = 0, informative = 0;
 
 private:
     void add_tables(const Counts& counts);

@@ -31,7 +31,7 @@ from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
-from paucal.search.evidence.explain import Reason, Trace
+from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs, shares_of
 from paucal.search.learn import recipe_for, run
 from paucal.search.recipe import AUTO, FRACTION
@@ -169,7 +169,7 @@ def repeated(
         evidence=evidence,
         recipe=replace(first.recipe, replicates=replicates, fraction=recipe.fraction, seed=seed),
         details={"whole_sample": first.graph.to_dict()["edges"]},
-        reasons=dict.fromkeys(graph.arcs(), Reason("consensus")),
+        reasons=arrow_reasons(graph, "consensus", recipe.knowledge),
         seconds=time.perf_counter() - began,
     )
 
@@ -221,7 +221,7 @@ def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
         if len(starts) == _STARTS:
             break
     dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
-    return completed(dag.astype(np.int8), limits, Trace())
+    return completed(dag, limits)
 
 
 def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: Graphs) -> Graph:

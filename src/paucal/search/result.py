@@ -4,36 +4,33 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.errors import GraphError, PaucalError, QuestionError
-from paucal.graphs.building import parse_json
 from paucal.graphs.graph import Graph
+from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.search.evidence import from_plain
-from paucal.search.evidence.explain import Explanation, Reason
+from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
-from paucal.search.evidence.later_reasons import with_knowledge_reasons, with_meek_reasons
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.evidence.tests import Tests
 from paucal.search.recipe import Recipe, plain
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.pairs import Evidence
 
-JSON_FORMAT = "paucal-result"
-JSON_VERSION = 2
+_JSON = JsonFormat("paucal-result", "result", version=2)
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,9 +247,7 @@ class SearchResult:
 
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
-        if isinstance(self.evidence, Tests):
-            return with_meek_reasons(self.graph, self.reasons)
-        return with_knowledge_reasons(self.graph, self.reasons, self.knowledge)
+        return with_implied(self.graph, self.reasons)
 
     # ----------------------------------------------------------------------------------------------- printing
 
@@ -297,8 +292,7 @@ class SearchResult:
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         return {
-            "format": JSON_FORMAT,
-            "version": JSON_VERSION,
+            **_JSON.head,
             "recipe": self.recipe.to_dict(),
             "graph": self.graph.to_dict(),
             "evidence": self.evidence.to_plain(),
@@ -311,13 +305,7 @@ class SearchResult:
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> SearchResult:
         """Read what `to_dict` gave; an error says what is wrong with it."""
-        if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
-            raise GraphError("This is not a result of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
-        if content.get("version") != JSON_VERSION:
-            raise GraphError(
-                f"This result has version {content.get('version')!r}, only {JSON_VERSION} is known.",
-                hint="Learn it again, or read it with the paucal that wrote it.",
-            )
+        _JSON.check(content)
         try:
             return cls(
                 graph=Graph.from_dict(content["graph"]),

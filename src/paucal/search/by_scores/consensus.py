@@ -74,7 +74,7 @@ def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Lim
             pdag[i, j] = pdag[j, i] = 1
             continue
         a, b = (i, j) if kind == 2 else (j, i)
-        if not reach(children, b) >> a & 1:
+        if not reach(children, 1 << b) >> a & 1:
             pdag[a, b] = 1
             children[a] |= 1 << b
     dag = pdag_to_dag_matrix(pdag)

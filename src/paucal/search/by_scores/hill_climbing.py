@@ -17,14 +17,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal.errors import GraphError, KnowledgeError, unknown_name
-from paucal.graphs.acyclic import find_cycle, topological_order
+from paucal.graphs.acyclic import descendants, find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
-from paucal.search.evidence.explain import Reason, Trace
+from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.scores import Scores
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
@@ -100,7 +100,7 @@ def hill_climb(
     pairs = _allowed_matrix(scorer.names, joinable)
     rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
-    graph = completed(summit.dag, limits, Trace())
+    graph = completed(summit.dag, limits)
     options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
     given = {"allowed": joinable, "start": start}
     table = scorer.data
@@ -119,7 +119,7 @@ def hill_climb(
             knowledge=knowledge,
         ),
         details=summit.details(scorer),
-        reasons=dict.fromkeys(graph.arcs(), Reason("score")),
+        reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
     )
 
@@ -228,7 +228,7 @@ class _Place:
     def _moves(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Give the gains of all additions, deletions and reversals; what is not legal is -inf."""
         arcs, gain = self.arcs, self._gain
-        leads_to = _descendants(arcs)
+        leads_to = descendants(arcs)
         free = arcs & ~self._rules.limits.required
         add = np.where(
             ~arcs & ~arcs.T & self._may_add & ~matrix_of_bits(leads_to).T.astype(np.bool_), gain, -np.inf
@@ -272,16 +272,6 @@ def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[in
         yield from np.argsort(-gains, kind="stable").tolist()
     else:
         yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
-
-
-def _descendants(arcs: NDArray[np.bool_]) -> list[int]:
-    """Give for every node of a DAG the nodes it leads to, itself included, as bits."""
-    children = bits_of_rows(arcs)
-    reach = [1 << v for v in range(len(children))]
-    for v in reversed(topological_order(arcs) or ()):
-        for child in members(children[v]):
-            reach[v] |= reach[child]
-    return reach
 
 
 # -------------------------------------------------------------------------------------------- checking arguments

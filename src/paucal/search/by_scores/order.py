@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 
 from paucal.search.arguments import whole_number
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
-from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -97,6 +96,6 @@ def order(
             "starts": [one.score for one in found],
             "evaluations": problem.scorer.kernel.evaluated,
         },
-        reason=Reason("score"),
+        rule="score",
         seconds=time.perf_counter() - began,
     )

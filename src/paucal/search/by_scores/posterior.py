@@ -37,7 +37,6 @@ from paucal.errors import ConvergenceWarning, ParameterError
 from paucal.search.arguments import positive_number, whole_number
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
-from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.graphs import Graphs
 
 if TYPE_CHECKING:
@@ -180,7 +179,7 @@ def posterior(
             "parent_sets": sampled.sampler.n_sets,
             "evaluations": problem.scorer.kernel.evaluated,
         },
-        reason=Reason("consensus"),
+        rule="consensus",
         seconds=time.perf_counter() - began,
     )
 

@@ -19,7 +19,7 @@ from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.catalogue import MOST_SCORED_COLUMNS
-from paucal.search.evidence.explain import Reason, Trace
+from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
 
@@ -122,7 +122,7 @@ class Problem:
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""
-        return completed(dag.astype(np.int8), self.limits, Trace()).reorder(self.data.names)
+        return completed(dag, self.limits).reorder(self.data.names)
 
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""
@@ -142,7 +142,7 @@ class Problem:
         seed: int,
         options: dict[str, Any],
         details: dict[str, Any],
-        reason: Reason,
+        rule: str,
         seconds: float,
     ) -> SearchResult:
         """Put the result together."""
@@ -152,7 +152,7 @@ class Problem:
             evidence=evidence,
             recipe=Recipe(search=search, options=by_score | options, knowledge=self.knowledge, seed=seed),
             details=details,
-            reasons=dict.fromkeys(graph.arcs(), reason),
+            reasons=arrow_reasons(graph, rule, self.knowledge),
             seconds=seconds,
         )
 

@@ -271,4 +271,4 @@ def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
 
 
 def _matrix(rows: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return matrix_of_bits(rows).astype(np.bool_) if rows else np.zeros((0, 0), dtype=np.bool_)
+    return matrix_of_bits(rows).astype(np.bool_)

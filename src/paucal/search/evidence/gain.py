@@ -14,7 +14,7 @@ import numpy as np
 from paucal.errors import unknown_name
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_tests.limits import Limits
 
@@ -87,7 +87,7 @@ class Gains:
         possible = [
             self._changed(a, b, joined=False)
             for a, b in ((i, j), (j, i))
-            if not self._forbidden[a, b] and not reach(self._children, b) >> a & 1
+            if not self._forbidden[a, b] and not reach(self._children, 1 << b) >> a & 1
         ]
         return max(possible, key=lambda gain: gain.change, default=None)
 

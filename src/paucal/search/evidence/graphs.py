@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from paucal.errors import GraphError
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, quoted
+from paucal.graphs.language import quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
 from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
-    from paucal.graphs.marks import Edge
+    from paucal.graphs.language import Edge
     from paucal.independence.settings import CISettings
 
 Source: TypeAlias = Literal["posterior", "bootstrap"]

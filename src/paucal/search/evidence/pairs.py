@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
-    from paucal.graphs.marks import Edge
+    from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.independence.settings import CISettings
     from paucal.search.by_scores.scores import ScoreSettings

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paucal.graphs.graph import Graph
-    from paucal.graphs.marks import Edge
+    from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.gain import Gains
 
