@@ -49,8 +49,7 @@ def test_options_reach_search_and_test(survey):
             "--search",
             "rai",
             "--option",
-            "style=fixrai",
-            "rule3=as-coded",
+            "colliders=majority",
             "--test-option",
             "df=full",
             "min_samples=3",
@@ -59,12 +58,11 @@ def test_options_reach_search_and_test(survey):
             "--json",
         ).stdout
     )
-    assert printed["settings"]["style"] == "fixrai"
-    assert printed["settings"]["rule3"] == "as-coded"
+    assert printed["settings"]["colliders"] == "majority"
     assert printed["settings"]["max_order"] == 1
     assert printed["test_parameters"]["df"] == "full"
     assert printed["test_parameters"]["min_samples"] == 3
-    assert printed["graph"]["kind"] == "pdag"
+    assert printed["graph"]["kind"] == "cpdag"
 
 
 def test_writes_files(survey, tmp_path):

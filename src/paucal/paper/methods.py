@@ -1,5 +1,6 @@
 """The methods of the paper's tables, with the settings of its appendix F.1, as data.
 
+A search is one of `paucal.learn` and `paucal.blanket`, or a published program's (`variants/`).
 A label with a comma is a variant of the method before the comma, whose printed numbers stand beside it as well.
 """
 
@@ -10,37 +11,38 @@ from dataclasses import replace
 from paucal.paper import published
 from paucal.paper.design import Search
 
-_FIXRAI = (("style", "fixrai"),)
+_VALID = (("valid", True),)
+_PARENTS = (("candidates", "parents"),)
 _OBSERVED = (("df", "adjusted"),)
 _FULL = (("df", "full"),)
-_REFERENCE = (("style", "reference"),)
-_PAPER = (("preset", "paper"),)
 # one threshold for all estimates of the mutual information: 0.75 / (r + 1.2) nats at r samples per configuration
 _TAU = (("threshold", "spec"),)
 # fewer than five samples per cell: no test is made, and the pair stays joined
 _THIN_IS_DEPENDENT = (("convention", "causal-learner"),)
 
-R_IEB = Search("rI^eB", "rai", "mi-eb", alpha=None, options=_FIXRAI, test_options=_TAU)
-R_BF_CHI2 = Search("rBF_chi2", "rai", "bf-chi2", options=_FIXRAI)
-RAI_BF = Search("RAI-BF", "rai", "bf", alpha=None, options=_FIXRAI)
-R_ADP = Search("rI^AdP", "rai", "mi-adaptive", alpha=None, options=_FIXRAI, test_options=_TAU)
-R_EBFIX = Search("rI^eBFix", "rai", "mi-fixed", alpha=None, options=_FIXRAI, test_options=_TAU)
-PC_STABLE = Search("PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),), test_options=_FULL)
+R_IEB = Search("rI^eB", "fixrai", "mi-eb", alpha=None, test_options=_TAU)
+R_BF_CHI2 = Search("rBF_chi2", "fixrai", "bf-chi2")
+RAI_BF = Search("RAI-BF", "fixrai", "bf", alpha=None)
+R_ADP = Search("rI^AdP", "fixrai", "mi-adaptive", alpha=None, test_options=_TAU)
+R_EBFIX = Search("rI^eBFix", "fixrai", "mi-fixed", alpha=None, test_options=_TAU)
+PC_STABLE = Search(
+    "PC-stable", "pc-stable-bnlearn", "chi2", options=(("colliders", "standard"),), test_options=_FULL
+)
 
 GLOBAL = (R_IEB, R_BF_CHI2, RAI_BF, PC_STABLE)
 TESTS = (R_ADP, R_EBFIX, R_IEB, R_BF_CHI2, RAI_BF)
 TIMED = (R_IEB, R_BF_CHI2, RAI_BF)
 LOCAL = (
-    Search("cmb-I^eB", "cmb", "mi-eb", alpha=None, options=_REFERENCE, test_options=_TAU),
-    Search("cmb-BF_chi2", "cmb", "bf-chi2", options=_REFERENCE),
-    Search("CMB", "cmb", "g", options=_REFERENCE, test_options=_OBSERVED),
-    Search("CMB, thin = dependent", "cmb", "g", options=_REFERENCE, test_options=_THIN_IS_DEPENDENT),
+    Search("cmb-I^eB", "cmb-published", "mi-eb", alpha=None, test_options=_TAU),
+    Search("cmb-BF_chi2", "cmb-published", "bf-chi2"),
+    Search("CMB", "cmb-published", "g", test_options=_OBSERVED),
+    Search("CMB, thin = dependent", "cmb-published", "g", test_options=_THIN_IS_DEPENDENT),
 )
 LATENT = (
-    Search("fci-I^eB", "cfci", "mi-eb", alpha=None, options=_PAPER, test_options=_TAU),
-    Search("fci-BF_chi2", "cfci", "bf-chi2", options=_PAPER),
-    Search("cFCI", "cfci", "g", options=_PAPER, test_options=_THIN_IS_DEPENDENT),
-    Search("cFCI, thin = tested", "cfci", "g", options=_PAPER, test_options=_OBSERVED),
+    Search("fci-I^eB", "cfci-published", "mi-eb", alpha=None, test_options=_TAU),
+    Search("fci-BF_chi2", "cfci-published", "bf-chi2"),
+    Search("cFCI", "cfci-published", "g", test_options=_THIN_IS_DEPENDENT),
+    Search("cFCI, thin = tested", "cfci-published", "g", test_options=_OBSERVED),
 )
 PC = (
     Search("pcI^eB", "pc", "mi-eb", alpha=None, test_options=_TAU),
@@ -63,7 +65,7 @@ def with_threshold(threshold: float) -> Search:
     """RAI-BF with another threshold.
 
     >>> with_threshold(0.2).describe()
-    'rai with bf (style=fixrai, eta=0.2)'
+    'fixrai with bf (eta=0.2)'
     >>> with_threshold(1.0) == replace(RAI_BF, label="RAI-BF at 1")
     True
     """
@@ -83,7 +85,7 @@ VARIANTS = (
         alpha=published.ALPHA,
         test_options=(("threshold", "calibrated"),),
     ),
-    replace(R_IEB, label="rI^eB, valid CPDAG", options=()),
+    replace(R_IEB, label="rI^eB, valid CPDAG", options=_VALID),
     R_BF_CHI2,
     replace(R_BF_CHI2, label="rBF_chi2, literal tables", test_options=(("tables", "literal"),)),
     replace(
@@ -92,15 +94,11 @@ VARIANTS = (
         test_options=(("tables", "literal"), ("df", "adjusted")),
     ),
     replace(R_BF_CHI2, label="rBF_chi2, t(0) = 0", test_options=(("zero", "nought"),)),
-    replace(
-        R_BF_CHI2, label="rBF_chi2, intended orientation", options=(*_FIXRAI, ("orientation", "intended"))
-    ),
-    replace(
-        R_BF_CHI2, label="rBF_chi2, parents as candidates", options=(*_FIXRAI, ("candidates", "parents"))
-    ),
-    replace(R_BF_CHI2, label="rBF_chi2, valid CPDAG", options=()),
+    replace(R_BF_CHI2, label="rBF_chi2, intended orientation", options=(("orientation", "intended"),)),
+    replace(R_BF_CHI2, label="rBF_chi2, parents as candidates", options=_PARENTS),
+    replace(R_BF_CHI2, label="rBF_chi2, valid CPDAG", options=_VALID),
     RAI_BF,
-    replace(RAI_BF, label="RAI-BF, valid CPDAG", options=()),
+    replace(RAI_BF, label="RAI-BF, valid CPDAG", options=_VALID),
     replace(RAI_BF, label="RAI-BF, stripped and strict", test_options=(("bf_style", "stripped_strict"),)),
     PC_STABLE,
     replace(PC_STABLE, label="PC-stable, adjusted df", test_options=(("df", "adjusted"),)),
@@ -110,11 +108,8 @@ VARIANTS = (
 )
 
 # Appendix F.1: RAI-BF as it is, and with the other variant of RAI; CMB with the repaired procedure as well.
-CHECK_RAI = (
-    replace(RAI_BF, label="RAI-BF"),
-    replace(RAI_BF, label="RAI-BF, parents as candidates", options=(*_FIXRAI, ("candidates", "parents"))),
-)
-CHECK_CMB = (LOCAL[2], replace(LOCAL[2], label="CMB, repaired", options=()))
+CHECK_RAI = (RAI_BF, replace(RAI_BF, label="RAI-BF, parents as candidates", options=_PARENTS))
+CHECK_CMB = (LOCAL[2], replace(LOCAL[2], label="CMB, repaired", search="cmb"))
 
-# The classifier needs a graph that a DAG extends, which style="valid" guarantees.
-CLASSIFIERS = tuple(replace(s, options=() if s.search == "rai" else s.options) for s in GLOBAL)
+# The classifier needs a graph that a DAG extends, which the program's need not be.
+CLASSIFIERS = tuple(replace(s, search="rai") if s.search == "fixrai" else s for s in GLOBAL)

@@ -133,11 +133,7 @@ class RAI(SearchEstimator):
     """Recursive autonomy identification; see `paucal.search.by_tests.rai.rai`."""
 
     search = "rai"
-    style: Literal["valid", "fixrai"] = "valid"
     colliders: ColliderRule = "standard"
-    orientation: Literal["last-writer", "intended"] = "last-writer"
-    rule3: Literal["correct", "as-coded"] = "correct"
-    candidates: Literal["neighbours", "parents"] = "neighbours"
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -173,7 +169,6 @@ class FCI(SearchEstimator):
     selection: bool = False
     max_path_length: int | None = None
     strict_conservative: bool = False
-    preset: Literal["paper"] | None = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -186,7 +181,6 @@ class CFCI(SearchEstimator):
     selection: bool = False
     max_path_length: int | None = None
     strict_conservative: bool = False
-    preset: Literal["paper"] | None = None
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -298,7 +292,6 @@ class CMB(AsksTests):
 
     target: str
     max_order: int | None = 3
-    style: Literal["repaired", "reference"] = "repaired"
     neighbours: str = "hiton"
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name

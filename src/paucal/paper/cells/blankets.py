@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.graphs import markov_blanket
+from paucal.independence.registry import make_test
 from paucal.metrics import blanket_shd
 from paucal.paper.cells.graphs import network_called, sample
+from paucal.paper.variants import BLANKETS
+from paucal.search.local.blanket import blanket
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,12 +52,8 @@ class BlanketCell:
 
     def compute(self) -> dict[str, Plain]:
         """Sample, learn around each variable, compare."""
-        from paucal.independence.registry import make_test
-        from paucal.search.local.blanket import blanket
-
         net = network_called(self.network)
         data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle)
-        options: dict[str, Any] = dict(self.search.options)
         start = time.process_time()
         test_options: dict[str, Any] = dict(self.search.test_options)
         # one test for all targets: what it has answered once it knows, and the counts stay those of each target
@@ -61,8 +61,9 @@ class BlanketCell:
         sums: dict[str, int] = dict.fromkeys(
             ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
         )
+        find = BLANKETS.get(self.search.search) or partial(blanket, search=self.search.search)
         for target in net.names:
-            found = blanket(test, target, search=self.search.search, **options)
+            found = find(test, target)
             truth = markov_blanket(net.graph, target)
             around = {*truth.parents, *truth.children}
             near = {*found.parents, *found.children, *found.undetermined}
@@ -75,7 +76,7 @@ class BlanketCell:
             sums["misdirected"] += _mislabelled(found.children, truth.parents)
             sums["misdirected"] += _mislabelled(found.undetermined, around)
             sums["empty"] += len(around)
-            sums["tests"] += int(found.result.details.get("paper_tests", found.ledger.n_calls))
+            sums["tests"] += int(found.result.details.get("tests", found.ledger.n_calls))
         seconds = time.process_time() - start
         n = len(net.names)
         means: dict[str, Plain] = {name: value / n for name, value in sums.items()}

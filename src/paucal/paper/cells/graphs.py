@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from paucal.graphs import Graph, dag_to_pag
+from paucal.independence.registry import make_test
 from paucal.metrics import edge_counts, pag_shd, shd
 from paucal.networks import load_network
 from paucal.paper.cells.seeds import seed_at
+from paucal.paper.variants import SEARCHES
+from paucal.search.learn import learn
 
 if TYPE_CHECKING:
     from paucal.data import Dataset
@@ -96,7 +99,7 @@ class GraphCell:
             "misdirected": counts.misdirected,
             "edges": result.graph.n_edges,
             "empty": distance(Graph.empty(truth.nodes, truth.kind), truth),
-            "tests": int(result.details.get("paper_tests", result.ledger.n_calls)),
+            "tests": int(result.details.get("tests", result.ledger.n_calls)),
             "distinct": result.ledger.n_tests,
             "unreliable": result.ledger.n_unreliable,
             "seconds": round(seconds, 6),
@@ -116,7 +119,7 @@ def _other_definitions(graph: Graph, net: BayesNet) -> dict[str, Plain]:
     }
 
 
-_SLOW = {"cfci": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
+_SLOW = {"cfci-published": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
 
 
 def sample(
@@ -145,16 +148,13 @@ def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str,
     return tuple(causes[i] for i in sorted(chosen.tolist()))
 
 
-def learned(data: Dataset, search: Search) -> SearchResult:
+def learned(data: Dataset, method: Search) -> SearchResult:
     """Learn a graph by a method of a table."""
-    from paucal.search.learn import learn
-
-    options: dict[str, Any] = dict(search.options)
+    options: dict[str, Any] = dict(method.options)
+    test_options: dict[str, Any] = dict(method.test_options)
+    variant = SEARCHES.get(method.search)
+    if variant is not None:
+        return variant(make_test(data, method.test, **method.level(), **test_options), **options)
     return learn(
-        data,
-        search=search.search,
-        test=search.test,
-        test_options=dict(search.test_options),
-        **search.level(),
-        **options,
+        data, method.search, test=method.test, test_options=test_options, **method.level(), **options
     )

@@ -53,9 +53,8 @@ def pc_stable(
     Returns
     -------
     SearchResult
-        `details["paper_tests"]` counts the tests of the skeleton as bnlearn does: a neighbour of both ends is tried
-        once as the only conditioner, larger sets once from each end. `details["colliders_left_out"]` lists the
-        colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
+        `details["colliders_left_out"]` lists the colliders that contradicted others, `details["colliders_added"]`
+        counts those that no DAG can do without.
 
     Examples
     --------
@@ -69,10 +68,8 @@ def pc_stable(
         limits = Limits.of(knowledge, test.names)
         rank = by_name(test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in test.ledger.by_order.items()}
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts.values())
         return run.result(graph, skeleton.separators.named(test.names), details=details)
 
 
@@ -100,10 +97,8 @@ def pc(
         limits = Limits.of(knowledge, test.names)
         rank = range(len(test.names))
         skeleton = eager_skeleton(run, limits, max_order)
-        counts = [tally.calls for tally in test.ledger.by_order.values()]
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts)
         return run.result(graph, skeleton.separators.named(test.names), details=details)
 
 

@@ -82,8 +82,8 @@ def blanket(
         Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
-        None for no limit). `cmb` takes `style` ("repaired" or "reference") and `neighbours`, the algorithm that finds
-        parents and children ("hiton", "mmpc", "iamb", "inter-iamb", "fast-iamb", "stmb").
+        None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
+        "iamb", "inter-iamb", "fast-iamb", "stmb").
 
     Returns
     -------
@@ -100,11 +100,19 @@ def blanket(
     """
     find = _finder(search, options)
     asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
-    number = asked.index(target)
-    with SearchRun(search, asked, settings=find.keywords, progress=progress) as run:
+    found = around(asked, target, search, find, progress)
+    return replace(found, result=in_frames_of(table, found.result))
+
+
+def around(
+    test: CITest, target: str, name: str, find: partial[Found], progress: Progress | None = None
+) -> BlanketResult:
+    """Run a search around a target on a finished test."""
+    number = test.index(target)
+    with SearchRun(name, test, settings=find.keywords, progress=progress) as run:
         found = find(run, number)
-        result = run.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
-    return _result(asked.names, number, found, in_frames_of(table, result))
+        result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
+    return _result(test.names, number, found, result)
 
 
 def blankets(
