@@ -1,8 +1,8 @@
 """Blankets of all targets: tests per target and CPU time, beside the paper's numbers and beside one global run.
 
 Run `python benchmarks/local.py`. Data are sampled anew (one sample per size), the level is 0.05, subsets have at most
-3 members. Tests per target are means over all targets. Those of the reference, CMB as published, are counted as the paper
-did, as if nothing were remembered between sub-searches; those of ours as asked, with the distinct ones in brackets.
+3 members. Tests per target are means over all targets. Those of the reference, CMB as published, are counted as the
+paper did, as if nothing were remembered between sub-searches; ours as asked, with the distinct ones in brackets.
 The global run is one run of pc-stable with the same test, which finds all blankets at once. The last row of each size
 of ALARM is the G test of Causal-Learner, which takes thin tables for dependent, as the paper's own baseline seems to
 do. On HAILFINDER that takes minutes, and 15 million tests per target if nothing is remembered.

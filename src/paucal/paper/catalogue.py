@@ -2,80 +2,34 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
+import paucal
 from paucal.atomic import write_text
 from paucal.errors import FileError, unknown_name
-from paucal.paper import (
-    checks,
-    classification,
-    discovery,
-    estimation,
-    figures,
-    null_distribution,
-    polya,
-    rejection,
-    tuned,
-)
+from paucal.paper import classification, figures, networks, synthetic
 from paucal.paper.cells.graphs import network_called
-from paucal.paper.design import code_version
 from paucal.paper.page import page, read_reports
 from paucal.paper.report import write_report
 from paucal.paper.run import complete
 from paucal.paper.store import NAME, Store
+from paucal.paper.version import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from paucal.paper.design import Cell, Plain, Scope
+    from paucal.paper.experiment import Experiment
     from paucal.paper.report import Report
     from paucal.paper.run import Progress
 
-
-class Experiment(Protocol):
-    """A table or figure: which cells it needs, and what it says about their results."""
-
-    @property
-    def name(self) -> str:
-        """Name, such as table2."""
-
-    @property
-    def alias(self) -> str:
-        """Another name, by subject."""
-
-    @property
-    def title(self) -> str:
-        """Heading."""
-
-    @property
-    def needs_data(self) -> bool:
-        """Whether data sets must be at hand that paucal does not carry."""
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Everything that has to be computed."""
-
-    def report(self, scope: Scope, results: Mapping[Cell, Mapping[str, Any]]) -> Report:
-        """Tables and figures of the results."""
-
-
-EXPERIMENTS: tuple[Experiment, ...] = (
-    *discovery.MAIN,
-    checks.NetworkSizes(),
-    discovery.TIME,
-    tuned.TunedTable(),
-    *discovery.APPENDIX,
-    checks.Sanity(),
-    *classification.TABLES,
-    *polya.FIGURES,
-    *null_distribution.FIGURES,
-    estimation.Estimation(),
-    rejection.Rejection(),
-)
+EXPERIMENTS: tuple[Experiment, ...] = (*networks.TABLES, *classification.TABLES, *synthetic.FIGURES)
 
 
 def find(name: str) -> Experiment:
@@ -152,7 +106,8 @@ def reproduce(
         figures.require_matplotlib()
     target = page_at or out / "reproduction.md"
     with Store(out) as store:
-        run = {"command": command, **environment(), "scope": scope.describe()}
+        every = [cell for _, cells in wanted for cell in cells]
+        run = {"command": command, **environment(every), "scope": scope.describe()}
         store.note_run(run)
         for experiment, cells in wanted:
             if progress is None:
@@ -171,17 +126,16 @@ def reproduce(
             yield report
 
 
-def environment() -> dict[str, Plain]:
-    """Give the versions and the kind of machine that results were computed with."""
+def environment(cells: Iterable[Cell]) -> dict[str, Plain]:
+    """Give the versions and the kind of machine that cells are computed with."""
     import numpy as np
-    import scipy
 
+    codes = sorted({version_of(cell) for cell in cells})
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M"),
-        "code": code_version(),
+        "code": f"{paucal.__version__}+{hashlib.sha256(' '.join(codes).encode()).hexdigest()[:12]}",
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
         "system": f"{platform.system()} {platform.machine()}",
     }
 

@@ -1,27 +1,22 @@
 """What an experiment is made of: cells, each with a key of everything that matters and seeds by its position.
 
-A cell is a frozen dataclass: plain settings, and `compute`, which turns them into plain numbers. Its key is a hash of
-the settings and of the code that computes it, so that results of other settings or other versions are never taken for
-its own. Its random numbers come from its position in the grid, so that they do not depend on what else runs, where and
+A cell is a frozen dataclass: plain settings, and `compute`, which turns them into plain numbers. Its key (`version.py`)
+is a hash of the settings and of the code that computes it, so that results of other settings or other versions are
+never taken for its own.
+Its random numbers come from its position in the grid, so that they do not depend on what else runs, where and
 in which order. Methods that share a network, a size and a run see the same data.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, field, fields
-from functools import cache
-from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
-import paucal
 from paucal.errors import ParameterError
 from paucal.paper import published
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 Options: TypeAlias = "tuple[tuple[str, Plain], ...]"
@@ -154,50 +149,3 @@ def quick_scope(scope: Scope) -> Scope:
         data=scope.data,
         quick=True,
     )
-
-
-# ---------------------------------------------------------------------------------------------------------- keys
-
-
-def key_of(cell: Cell) -> str:
-    """Give the key of a cell: the same for the same settings and the same code, and for nothing else."""
-    content = {"kind": cell.kind, "settings": cell.settings(), "code": code_version()}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()[:32]
-
-
-@cache
-def code_version() -> str:
-    """Give the version of paucal, the kernel in use, and a digest of all code and data that can change a result.
-
-    Left out is what only shows results: the command line, reports, and this folder without `cells`.
-    """
-    from paucal.kernel import describe
-
-    root = Path(paucal.__file__).parent
-    shown_only = ("cli", "report", "adapters")
-    files = [
-        file
-        for file in sorted(root.rglob("*"))
-        if file.suffix in (".py", ".npz", ".gz")
-        and file.relative_to(root).parts[0] not in shown_only
-        and (file.parent.name != "paper" or file.parent.parent != root)
-    ]
-    native = find_spec("paucal._kernel")
-    if native is not None and native.origin is not None:
-        files.append(Path(native.origin))
-    digest = hashlib.sha256()
-    for file in files:
-        digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return f"{paucal.__version__}+{describe()['kernel']}.{digest.hexdigest()[:12]}"
-
-
-def cell_record(cell: Cell, result: Mapping[str, Plain]) -> dict[str, Plain]:
-    """Give what is written down about a finished cell."""
-    return {
-        "key": key_of(cell),
-        "kind": cell.kind,
-        "settings": cell.settings(),
-        "code": code_version(),
-        "result": dict(result),
-    }

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.errors import ParameterError
-from paucal.paper.design import cell_record, key_of
+from paucal.paper.version import cell_record, key_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.paper.design import Search
-    from paucal.paper.published import Printed
+    from paucal.paper.published import Printed, Size
 
 
 class Gridded(Protocol):
@@ -74,9 +74,9 @@ class Entries:
         """Mean of the sizes' means, with its standard error."""
         return _pooled([self.values(measure, network, size, label) for size in self.sizes(network)])
 
-    def difference(self, measure: str, network: str, size: int | None, label: str, reference: str) -> Stat:
+    def difference(self, measure: str, network: str, size: Size, label: str, reference: str) -> Stat:
         """How much more a method has than another on the same data: mean and paired standard error."""
-        sizes = self.sizes(network) if size is None else (size,)
+        sizes = self.sizes(network) if size == "mean" else (size,)
         return _pooled(
             [
                 self.values(measure, network, s, label) - self.values(measure, network, s, reference)
@@ -97,7 +97,7 @@ def _pooled(groups: Sequence[NDArray[np.float64]]) -> Stat:
 def deviation(ours: Stat, n: int, printed: Printed, printed_runs: int) -> float | None:
     """Give how many standard errors our mean lies from the printed one; None where a spread is unknown.
 
-    >>> from paucal.paper.published import Printed
+    >>> from paucal.paper.published import Printed, Size
     >>> round(deviation(Stat(26.0, 2.0), 10, Printed(24.2, 2.3), 10), 2)
     1.87
     """

@@ -10,10 +10,9 @@ and nothing else, so an oracle, a kernel on data or a user's function can stand 
 * `orient.py`    colliders, knowledge, Meek's rules, and the repair that makes every result a CPDAG
 * `colliders.py`  which unshielded triples collide; `separators.py`, `limits.py`, `blocks.py` serve them
 * `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  the algorithms
-* `fci.py`       hidden common causes: `possible_d_sep.py`, `triples.py` its stages, `pag_reasons.py` its reasons,
-  `fci_paper.py` the setting of the paper
+* `fci.py`       hidden common causes: `possible_d_sep.py`, `triples.py` its stages, `pag_reasons.py` its reasons
 * `blanket.py`   Markov blankets: `cmb.py`, `hiton.py`, `mmmb.py`, `iamb.py`, `stmb.py`, on `neighbourhood.py`; what
-  they find is in `local.py`, what they return in `blanket_result.py`, CMB as published in `cmb_reference.py`
+  they find is in `local.py`, what they return in `blanket_result.py`
 * `scores.py`  `hill_climbing.py`  scores of a graph on data, and the greedy search for a good one
 * `registry.py`  names of searches, and `learn`
 * `estimators.py`  the same with scikit-learn's protocol
