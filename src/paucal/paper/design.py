@@ -2,9 +2,8 @@
 
 A cell is a frozen dataclass: plain settings, and `compute`, which turns them into plain numbers. Its key (`version.py`)
 is a hash of the settings and of the code that computes it, so that results of other settings or other versions are
-never taken for its own.
-Its random numbers come from its position in the grid, so that they do not depend on what else runs, where and
-in which order. Methods that share a network, a size and a run see the same data.
+never taken for its own. Its random numbers come from its position in the grid, so that they do not depend on what else
+runs, where and in which order. Methods that share a network, a size and a run see the same data.
 """
 
 from __future__ import annotations

@@ -172,7 +172,7 @@ def line_panels(
 
 
 def size_panels(ours: Comparison, measure: Measure) -> tuple[Draw, tuple[float, float]]:
-    """Draw means over the sample size, a panel a network: ours filled, with standard errors, the paper's hollow, dotted.
+    """Draw means over the sample size, a panel a network: ours filled with standard errors, the paper's hollow, dotted.
 
     Gives the size of the figure too.
     """
