@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,8 +12,7 @@ import paucal
 from coded_data import rows_of
 from paucal.errors import ParameterError
 from paucal.independence.tests.classical import CONVENTIONS
-
-REFERENCE = Path(__file__).resolve().parents[2] / "shared" / "data" / "reference" / "reference_values.json"
+from reference_data import reference_cases
 
 
 def test_a_thousand_random_tables_equal_scipy():
@@ -38,9 +34,8 @@ def test_a_thousand_random_tables_equal_scipy():
         compared += 1
 
 
-@pytest.mark.skipif(not REFERENCE.exists(), reason=f"the reference values are not at {REFERENCE}")
 def test_reference_values():
-    cases = json.loads(REFERENCE.read_text())["cases"]
+    cases = reference_cases()
     assert len(cases) >= 20
     for case in cases:
         data = rows_of(case["strata"])

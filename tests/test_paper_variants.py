@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given, settings
 
 import paucal
-from naive_search import NaiveRai, naive_stable_skeleton
 from paucal.graphs import Graph, dag_to_cpdag
 from paucal.graphs.marks import ARROW
 from paucal.paper.variants import SEARCHES
@@ -21,6 +20,7 @@ from paucal.search.by_tests.rai import rai
 from random_graphs import random_dag, random_dags
 from search_data import datasets, dependent_columns
 from test_cmb import FINDERS, shares
+from twin.searches import NaiveRai, naive_stable_skeleton
 
 NETWORKS = ["asia", "cancer", "earthquake", "sachs", "survey", "child", "alarm"]
 

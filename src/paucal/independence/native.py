@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal.independence.answers import Answer, Answers, Separation, Separations
 from paucal.independence.protocol import CITest
-from paucal.independence.result import Answer, Answers, Separation, Separations
+from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
+    from paucal import _kernel
     from paucal.counts import MemoryCounts
-    from paucal.kernel import kernel
 
 
 class KernelTest(CITest):
@@ -26,7 +26,7 @@ class KernelTest(CITest):
         self,
         name: str,
         counts: MemoryCounts,
-        tester: kernel.Tester,
+        tester: _kernel.Tester,
         *,
         parameters: dict[str, Any],
         threads: int = 1,
@@ -48,10 +48,11 @@ class KernelTest(CITest):
         """Levels of each column."""
         return self._cardinalities
 
-    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int]:
-        """Cells and strata of the full table."""
-        strata = math.prod(self._cardinalities[v] for v in given)
-        return strata * self._cardinalities[x] * self._cardinalities[y], strata
+    @property
+    def settings(self) -> CISettings:
+        """What the test is set to."""
+        rest = {name: value for name, value in self.parameters.items() if name != "alpha"}
+        return CISettings(self.name, self.parameters.get("alpha"), rest)
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""

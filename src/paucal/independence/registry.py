@@ -11,7 +11,9 @@ from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.custom import CallableTest
+from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
+from paucal.independence.settings import CISettings
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.tests.classical import chi2_test, classical_test, g_test
 from paucal.independence.tests.information import (
@@ -24,11 +26,12 @@ from paucal.independence.tests.information import (
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from paucal.independence.answers import CIResult
     from paucal.independence.levels import Alpha
-    from paucal.independence.result import CIResult
 
+DEFAULT_ALPHA = 0.05
 DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
 
 # name -> (builder, the function whose signature lists its parameters)
@@ -53,19 +56,51 @@ def test_names() -> tuple[str, ...]:
 
 
 @cache
-def parameters_of(test: str) -> tuple[str, ...]:
-    """Names of the parameters that a built-in test takes."""
+def test_parameters(test: str) -> dict[str, Any]:
+    """Give the parameters that a built-in test takes, with their defaults.
+
+    >>> test_parameters("g")["df"]
+    'adjusted'
+    """
     if test not in _TESTS:
         raise unknown_name("test", test, _TESTS)
     signature = inspect.signature(_TESTS[test][1])
-    return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
+
+
+def settings_of(
+    test: str | None = None, alpha: Alpha | None = None, options: Mapping[str, Any] | None = None
+) -> CISettings:
+    """Check the name, the level and the parameters of a built-in test; None is the default of each.
+
+    >>> settings_of("g", options={"df": "full"})
+    CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
+    """
+    name = DEFAULT_TEST if test is None else test
+    allowed, given = test_parameters(name), dict(options or {})
+    for key in given:
+        if key not in allowed or key == "alpha":
+            raise ParameterError(
+                f"The test {name!r} has no parameter {key!r}.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+            )
+    if "alpha" not in allowed:
+        if alpha is not None:
+            raise ParameterError(
+                f"The test {name!r} has no level, so alpha={alpha!r} cannot be set.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+            )
+        return CISettings(name, None, given)
+    levels(DEFAULT_ALPHA if alpha is None else alpha)
+    return CISettings(name, DEFAULT_ALPHA if alpha is None else alpha, given)
 
 
 def make_test(
     data: Any,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     *,
-    alpha: Alpha = 0.05,
+    alpha: Alpha | None = None,
     **parameters: Any,
 ) -> CITest:
     """Build a test on data.
@@ -77,8 +112,8 @@ def make_test(
     test
         A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order". Tests that compare their
-        statistic with a threshold of another kind ("bf" with `eta`, "mi-adaptive" with `threshold`) have none.
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order". Tests
+        that compare their statistic with a threshold of another kind ("bf" with `eta`) have none.
     parameters
         Further parameters of the named test.
 
@@ -88,30 +123,18 @@ def make_test(
     >>> round(test("a", "b").statistic, 4)
     5.5452
     """
-    if isinstance(test, CITest):
-        if parameters:
-            raise ParameterError(
-                f"A finished test takes no parameters, but {', '.join(parameters)} was given."
-            )
-        return test
-    if callable(test):
-        if parameters:
-            raise ParameterError(
-                f"A function as a test takes no parameters, but {', '.join(parameters)} was given."
-            )
-        return CallableTest(test, Dataset.of(data).names, alpha=alpha)
-    allowed = parameters_of(test)
     refuse_data_arguments("A test", parameters)
-    for name in parameters:
-        if name not in allowed:
-            raise ParameterError(
-                f"The test {test!r} has no parameter {name!r}.",
-                hint=f"It has {', '.join(sorted(allowed))}.",
-            )
+    if not isinstance(test, str):
+        if parameters or (isinstance(test, CITest) and alpha is not None):
+            what = "A finished test" if isinstance(test, CITest) else "A function as a test"
+            said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
+            raise ParameterError(f"{what} takes no parameters, but {said} was given.")
+        if isinstance(test, CITest):
+            return test
+        return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
+    settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    if "alpha" in allowed:
-        parameters["alpha"] = alpha
-    return _TESTS[test][0](counts, **parameters)
+    return _TESTS[test][0](counts, **settings.all)
 
 
 def ci_test(
@@ -121,7 +144,7 @@ def ci_test(
     given: Iterable[str] = (),
     *,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    alpha: Alpha | None = None,
     **parameters: Any,
 ) -> CIResult:
     """Test whether x and y are independent given some columns.
@@ -135,7 +158,7 @@ def ci_test(
     test
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order".
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order".
     parameters
         Further parameters of the test, such as `df` or `sparse`.
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
+from paucal import _kernel
 from paucal.dirichlet import ZERO, Zero
 from paucal.errors import ParameterError
 from paucal.independence.levels import levels
@@ -24,7 +25,6 @@ from paucal.independence.parameters import (
     check_positive,
     check_thin_rule,
 )
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -72,13 +72,13 @@ def bayes_factor_test(
     check_thin_rule(sparse, min_samples)
     if not 0 < eta < math.inf:
         raise ParameterError(f"eta={eta!r} is not a positive number.", hint="No preference is eta=1.")
-    tester = kernel.Tester.bf(
+    tester = _kernel.Tester.bf(
         counts.columns,
         (a := prior_value(prior)),
         math.log(eta),
         bf_style.startswith("stripped"),
         bf_style.endswith("strict"),
-        kernel.Sparse[sparse],
+        _kernel.Sparse[sparse],
         float(min_samples),
     )
     parameters = {"eta": eta, "prior": a, "bf_style": bf_style, "sparse": sparse, "min_samples": min_samples}
@@ -132,14 +132,14 @@ def bayes_factor_chi2_test(
     check_choice("per", per, PER)
     check_thin_rule(sparse, min_samples)
     a = prior_value(prior)
-    tester = kernel.Tester.bf_chi2(
+    tester = _kernel.Tester.bf_chi2(
         counts.columns,
         level,
         a,
-        kernel.ZeroRule[zero],
+        _kernel.ZeroRule[zero],
         tables == "reduced",
-        kernel.DofRule[dof],
-        kernel.Sparse[sparse],
+        _kernel.DofRule[dof],
+        _kernel.Sparse[sparse],
         float(min_samples),
         per == "dof",
     )

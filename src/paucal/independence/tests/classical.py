@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+from paucal import _kernel
 from paucal.errors import ParameterError
 from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest
@@ -16,7 +17,6 @@ from paucal.independence.parameters import (
     check_choice,
     check_thin_rule,
 )
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -101,12 +101,12 @@ def classical_test(
     check_choice("per", rules.per, PER)
     check_thin_rule(rules.sparse, rules.min_samples)
     level = levels(alpha)
-    make = kernel.Tester.g if name == "g" else kernel.Tester.chi2
+    make = _kernel.Tester.g if name == "g" else _kernel.Tester.chi2
     tester = make(
         counts.columns,
         level,
-        kernel.DofRule[rules.df],
-        kernel.Sparse[rules.sparse],
+        _kernel.DofRule[rules.df],
+        _kernel.Sparse[rules.sparse],
         float(rules.min_samples),
         rules.per == "dof",
     )

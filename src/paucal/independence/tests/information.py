@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
+from paucal import _kernel
 from paucal.independence.native import KernelTest
 from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
 from paucal.independence.thresholds import Threshold, make_threshold
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -55,7 +55,7 @@ def mi_test(
     """
     limit = make_threshold(threshold, alpha, "mi")
     check_thin_rule(sparse, min_samples)
-    tester = kernel.Tester.mi(counts.columns, limit, kernel.Sparse[sparse], float(min_samples))
+    tester = _kernel.Tester.mi(counts.columns, limit, _kernel.Sparse[sparse], float(min_samples))
     return _built("mi", counts, tester, threads, alpha, threshold, sparse, min_samples)
 
 
@@ -83,8 +83,8 @@ def mi_eb_test(
     check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
     check_thin_rule(sparse, min_samples)
     limit = make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None)
-    tester = kernel.Tester.mi_eb(
-        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    tester = _kernel.Tester.mi_eb(
+        counts.columns, limit, _kernel.Conditional[conditional], _kernel.Sparse[sparse], float(min_samples)
     )
     return _built(
         "mi-eb", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
@@ -120,13 +120,13 @@ def mi_fixed_test(
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
     limit = make_threshold(threshold, alpha, calibrated)
-    tester = kernel.Tester.mi_fixed(
+    tester = _kernel.Tester.mi_fixed(
         counts.columns,
         limit,
-        kernel.Conditional[conditional],
+        _kernel.Conditional[conditional],
         value,
         shared,
-        kernel.Sparse[sparse],
+        _kernel.Sparse[sparse],
         float(min_samples),
     )
     return _built(
@@ -168,8 +168,8 @@ def mi_full_test(
     check_choice("conditional", conditional, ("stratum", "joint"))
     check_thin_rule(sparse, min_samples)
     limit = make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None)
-    tester = kernel.Tester.mi_full(
-        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
+    tester = _kernel.Tester.mi_full(
+        counts.columns, limit, _kernel.Conditional[conditional], _kernel.Sparse[sparse], float(min_samples)
     )
     return _built(
         "mi-full", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
@@ -207,12 +207,12 @@ def mi_adaptive_test(
     limit = make_threshold(threshold, 0.05, None)
     check_choice("order", order, ("frequency", "index"))
     check_thin_rule(sparse, min_samples)
-    tester = kernel.Tester.mi_adaptive(
+    tester = _kernel.Tester.mi_adaptive(
         counts.columns,
         limit,
         order == "frequency",
         check_positive("split", split),
-        kernel.Sparse[sparse],
+        _kernel.Sparse[sparse],
         float(min_samples),
     )
     return _built(
@@ -233,7 +233,7 @@ def _prior(prior: float | str) -> tuple[float, bool]:
 def _built(
     name: str,
     counts: MemoryCounts,
-    tester: kernel.Tester,
+    tester: _kernel.Tester,
     threads: int,
     alpha: Alpha | None,
     threshold: Threshold,

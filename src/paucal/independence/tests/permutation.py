@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
+from paucal import _kernel
 from paucal.errors import ParameterError
 from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest
 from paucal.independence.parameters import check_choice
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -57,7 +57,7 @@ def chi2_perm_test(
         Threads for searches and batches.
     """
     level, act = levels(alpha), _acts(undecidable)
-    tester = kernel.Tester.chi2_perm(counts.columns, level, guard, act)
+    tester = _kernel.Tester.chi2_perm(counts.columns, level, guard, act)
     parameters = {"alpha": alpha, "guard": guard, "undecidable": undecidable}
     return KernelTest("chi2-perm", counts, tester, parameters=parameters, threads=threads)
 
@@ -118,7 +118,7 @@ def permutation_test(
             hint=f"Take at least {round(1 / lowest)} permutations.",
         )
     inner = _inner(statistic, counts)
-    tester = kernel.Tester.permutation(inner.tester, level, permutations, exceedances, seed, act)
+    tester = _kernel.Tester.permutation(inner.tester, level, permutations, exceedances, seed, act)
     parameters = {
         "statistic": inner.name,
         "alpha": alpha,

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.answers import Answers
     from paucal.independence.protocol import CITest
-    from paucal.independence.result import Answers
     from paucal.search.by_tests.limits import Limits
     from paucal.search.result import SearchResult
 
@@ -48,7 +48,7 @@ def cfci(test: CITest, *, knowledge: Knowledge | None = None, max_order: int = 4
     with SearchRun("cfci-published", test, settings=settings) as run:
         limits = LatentLimits.of(knowledge, test.names)
         skeleton = _skeleton_weakest_first(run, limits, max_order)
-        tests = sum(tally.calls for order, tally in test.ledger.by_order.items() if order > 0)
+        tests = sum(tally.calls for order, tally in run.test.ledger.by_order.items() if order > 0)
         judged = _judge_by_contradiction(run, skeleton, max_order)
         return directed(run, skeleton, limits, judged, settings, {"tests": tests})
 

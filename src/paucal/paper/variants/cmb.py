@@ -20,7 +20,7 @@ import numpy as np
 
 from paucal.graphs.graph import Graph
 from paucal.graphs.rules.meek import close
-from paucal.search.local.blanket import around
+from paucal.search.local.blanket import looked
 from paucal.search.local.cmb import FINDERS
 from paucal.search.local.found import Found
 
@@ -45,7 +45,7 @@ def cmb(test: CITest, target: str, *, max_order: int | None = 3, neighbours: str
     def find(run: SearchRun, target: int, *, max_order: int | None, neighbours: str) -> Found:
         return _found(_Reference(run, FINDERS[neighbours], max_order), target)
 
-    return around(test, target, "cmb-published", partial(find, max_order=max_order, neighbours=neighbours))
+    return looked(test, target, "cmb-published", partial(find, max_order=max_order, neighbours=neighbours))
 
 
 def _found(search: _Reference, target: int) -> Found:

@@ -24,7 +24,7 @@ def pc_stable(test: CITest, *, colliders: ColliderRule = "majority") -> SearchRe
     with SearchRun("pc-stable-bnlearn", test, settings={"colliders": colliders}) as run:
         limits, rank = Limits.of(None, test.names), by_name(test.names)
         skeleton = stable_skeleton(run, limits, None)
-        asked = test.ledger.by_order.items()
+        asked = run.test.ledger.by_order.items()
         tests = sum(tally.fresh if order == 1 else tally.calls for order, tally in asked)
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)

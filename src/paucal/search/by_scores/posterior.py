@@ -27,17 +27,17 @@ from __future__ import annotations
 import math
 import time
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.errors import ConvergenceWarning, ParameterError
-from paucal.kernel import kernel
 from paucal.search.arguments import positive_number, whole_number
 from paucal.search.by_scores.consensus import consensus_dag
-from paucal.search.by_scores.order import MOST_PARENTS, Problem
-from paucal.search.evidence.confidence import EdgeProbabilities
+from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.evidence.graphs import Graphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
-    from paucal.search.by_scores.order import Found
+    from paucal.search.by_scores.problem import Climbed
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -141,8 +141,7 @@ def posterior(
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
-    settings = {
-        "knowledge": knowledge,
+    options = {
         "temper": positive_number("temper", temper),
         "max_parents": whole_number("max_parents", max_parents, 1, MOST_PARENTS),
         "candidates": whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
@@ -153,21 +152,23 @@ def posterior(
         "max_rounds": 3 * rounds if max_rounds is None else whole_number("max_rounds", max_rounds, rounds),
         "tolerance": positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
-        "seed": whole_number("seed", seed, 0),
     }
+    whole_number("seed", seed, 0)
     whole_number("threads", threads, 1)
     found = problem.search(_SEARCHED_PARENTS, starts, seed, progress)
-    sampled = _sample(problem, found, settings, threads, progress)
+    sampled = _sample(problem, found, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
         best_score, best_dag = found[0].score, found[0].dag
-    likely = sampled.probabilities(problem.names)
-    arrow, line = likely.shares["->"], likely.shares["--"]
+    likely = sampled.evidence(problem)
+    arrow, line = sampled.shares()
     dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
-    result = problem.result(
+    return problem.result(
         problem.completed(dag),
+        likely,
         search="posterior",
-        settings=settings | {"edge_penalty": problem.penalty},
+        seed=seed,
+        options=options,
         details={
             "map": problem.arrows(best_dag),
             "score": best_score,
@@ -178,35 +179,56 @@ def posterior(
             "parent_sets": sampled.sampler.n_sets,
             "evaluations": problem.scorer.kernel.evaluated,
         },
+        rule="consensus",
         seconds=time.perf_counter() - began,
     )
-    return replace(result, confidence=likely.reorder(problem.data.names))
 
 
 @dataclass(frozen=True, eq=False)
 class _Sampled:
     """What the chains have drawn."""
 
-    sampler: kernel.DagSampler
+    sampler: _kernel.DagSampler
     chains: int
     rounds: int
     difference: float | None  # largest between chains; None if there is one chain only
 
-    def probabilities(self, names: tuple[str, ...]) -> EdgeProbabilities:
-        arrow, line, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
-        shares = {"->": np.asarray(arrow / total), "--": np.asarray(line / total)}
-        return EdgeProbabilities(names, shares, np.asarray(blanket / total), "posterior", int(total))
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the shares of DAGs with an arrow, and whose class has a line, over the problem's columns."""
+        arrow, line, _, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        return np.asarray(arrow / total), np.asarray(line / total)
+
+    def evidence(self, problem: Problem) -> Graphs:
+        """Give the shares over the columns as they came."""
+        arrow, line = self.shares()
+        _, _, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        where = np.ix_(*(2 * [[problem.names.index(name) for name in problem.data.names]]))
+        return Graphs(
+            **problem.about_data(),
+            means=problem.scorer.settings,
+            shares={"->": arrow[where], "--": line[where]},
+            blanket=np.asarray(blanket / total)[where],
+            source="posterior",
+            n_graphs=int(total),
+            difference=self.difference,
+            penalty=problem.penalty,
+        )
 
     def tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         return [_of_chain(self.sampler, chain) for chain in range(self.chains)]
 
 
 def _sample(
-    problem: Problem, found: list[Found], settings: dict[str, Any], threads: int, progress: Progress | None
+    problem: Problem,
+    found: list[Climbed],
+    settings: dict[str, Any],
+    seed: int,
+    threads: int,
+    progress: Progress | None,
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    sampler = kernel.DagSampler(
+    sampler = _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
         problem.required,
@@ -217,7 +239,7 @@ def _sample(
         settings["max_parents"],
         [settings["temper"] * heat for heat in settings["heats"]],
         chains,
-        settings["seed"],
+        seed,
     )
     _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
     done, difference = 0, None
@@ -237,7 +259,7 @@ def _sample(
 
 
 def _run(
-    sampler: kernel.DagSampler,
+    sampler: _kernel.DagSampler,
     rounds: int,
     threads: int,
     progress: Progress | None,
@@ -252,13 +274,13 @@ def _run(
 
 
 def _of_chain(
-    sampler: kernel.DagSampler, chain: int
+    sampler: _kernel.DagSampler, chain: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
     arrow, line, blanket, total = sampler.tallies(chain)
     return arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
-def _disagreement(sampler: kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
+def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
     """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
     joined = []
     for chain in range(chains):
@@ -279,7 +301,7 @@ def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], roun
     )
 
 
-def _checked_heats(heats: Sequence[float]) -> list[float]:
+def _checked_heats(heats: Sequence[float]) -> tuple[float, ...]:
     try:
         checked = [positive_number("heats", heat, 1.0) for heat in heats]
     except TypeError:
@@ -288,4 +310,4 @@ def _checked_heats(heats: Sequence[float]) -> list[float]:
         raise ParameterError(
             f"heats={list(heats)!r} do not fall from 1.", hint="The first is 1: try (1, 0.8, 0.6, 0.4)."
         )
-    return checked
+    return tuple(checked)

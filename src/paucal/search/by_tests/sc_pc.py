@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.answers import Separation
     from paucal.independence.protocol import CITest
-    from paucal.independence.result import Separation
     from paucal.search.result import SearchResult
 
 Consistency = Literal["skeleton", "orientation"]
@@ -270,4 +270,4 @@ def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
 
 
 def _matrix(rows: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return matrix_of_bits(rows).astype(np.bool_) if rows else np.zeros((0, 0), dtype=np.bool_)
+    return matrix_of_bits(rows).astype(np.bool_)

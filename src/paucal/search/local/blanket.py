@@ -12,44 +12,29 @@ member they meet.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from paucal.data import Dataset
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
-from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.by_tests.skeleton import orders
+from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import build_test, in_frames_of
-from paucal.search.local.cmb import cmb
-from paucal.search.local.hiton import hiton
-from paucal.search.local.iamb import iamb
-from paucal.search.local.mmmb import mmmb
+from paucal.search.learn import build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
-from paucal.search.local.stmb import stmb
-from paucal.search.run import Progress, SearchRun
+from paucal.search.run import SearchRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.found import Found
+    from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
-
-_FINDERS: dict[str, Callable[..., Found]] = {
-    "cmb": cmb,
-    "hiton": hiton,
-    "mmmb": mmmb,
-    "mmpc": mmmb,
-    "iamb": iamb,
-    "inter-iamb": partial(iamb, growth="inter-iamb"),
-    "fast-iamb": partial(iamb, growth="fast-iamb"),
-    "stmb": stmb,
-}
+    from paucal.search.run import Progress
 
 
 def blanket(
@@ -57,8 +42,8 @@ def blanket(
     target: str,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -98,18 +83,45 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
-    find = _finder(search, options)
-    asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
-    found = around(asked, target, search, find, progress)
-    return replace(found, result=in_frames_of(table, found.result))
+    recipe, asked = recipe_for(
+        data,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        threads=threads,
+        target=target,
+        **options,
+    )
+    return cast("BlanketResult", run(recipe, data, test=asked, progress=progress))
 
 
-def around(
-    test: CITest, target: str, name: str, find: partial[Found], progress: Progress | None = None
+def found_by(
+    recipe: Recipe,
+    data: Any,
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    progress: Progress | None = None,
 ) -> BlanketResult:
-    """Run a search around a target on a finished test."""
+    """Carry out a recipe that has a target."""
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    target = str(recipe.target)
+    whole.index(target)  # refuses what is no column
+    orders(recipe.options.get("max_order"))  # refuses what is no number
+    options = options_of(recipe.search, local=True) | dict(recipe.options)
+    find: Callable[..., Found] = find_search(recipe.search, local=True)
+    asked = build_test(recipe, whole, test)
+    found = looked(asked, target, recipe.search, partial(find, **options), progress=progress)
+    return replace(found, result=completed_by(recipe, whole, found.result))
+
+
+def looked(
+    test: CITest, target: str, search: str, find: partial[Found], *, progress: Progress | None = None
+) -> BlanketResult:
+    """Look around a target with a finished test, by a function of the run and the number of the target."""
     number = test.index(target)
-    with SearchRun(name, test, settings=find.keywords, progress=progress) as run:
+    with SearchRun(search, test, settings=find.keywords, target=target, progress=progress) as run:
         found = find(run, number)
         result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
     return _result(test.names, number, found, result)
@@ -120,8 +132,8 @@ def blankets(
     targets: Iterable[str] | None = None,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     jobs: int = 1,
@@ -159,24 +171,39 @@ def blankets(
         raise ParameterError(f"targets={targets!r} is one string.", hint=f"Write targets=[{targets!r}].")
     whole = data if isinstance(data, CITest) else Dataset.of(data)
     chosen = list(dict.fromkeys(whole.names if targets is None else targets))
+    recipe, asked = recipe_for(
+        whole,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        target=chosen[0] if chosen else "",
+        **options,
+    )
+    return around(recipe, whole, chosen, test=asked, jobs=jobs, progress=progress)
+
+
+def around(
+    recipe: Recipe,
+    data: Dataset | CITest,
+    targets: Iterable[str],
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    jobs: int | None = 1,
+    progress: Progress | None = None,
+) -> dict[str, BlanketResult]:
+    """Carry out a recipe for one target after the other."""
+    chosen = list(dict.fromkeys(targets))
     for target in chosen:
-        whole.index(target)
-    finished = any(isinstance(one, CITest) for one in (whole, test))
+        data.index(target)
+    finished = any(isinstance(one, CITest) for one in (data, test))
     if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0 or (finished and jobs != 1):
         why = (
             "a finished test cannot be shared by processes" if finished else "this is no number of processes"
         )
         raise ParameterError(f"jobs={jobs!r}: {why}.", hint="Give jobs=1, or the name of a test and jobs=-1.")
-    one = partial(
-        blanket,
-        whole,
-        search=search,
-        test=test,
-        alpha=alpha,
-        test_options=test_options,
-        seed=seed,
-        **options,
-    )
+    one = partial(_around, recipe, data, test)
     found: dict[str, BlanketResult] = {}
     for target, result in zip(chosen, _each(one, chosen, jobs), strict=True):
         found[target] = result
@@ -185,9 +212,10 @@ def blankets(
     return found
 
 
-def blanket_searches() -> tuple[str, ...]:
-    """Names of the searches for blankets."""
-    return tuple(_FINDERS)
+def _around(
+    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
+) -> BlanketResult:
+    return found_by(replace(recipe, target=target), data, test=test)
 
 
 def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) -> Iterable[BlanketResult]:
@@ -199,28 +227,6 @@ def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) ->
         joblib.delayed(one)(target) for target in targets
     )
     return results
-
-
-def find_blanket_search(name: str) -> Callable[..., Found]:
-    """Give the search of a name."""
-    if name not in _FINDERS:
-        raise unknown_name("search for blankets", name, _FINDERS)
-    return _FINDERS[name]
-
-
-def _finder(name: str, options: Mapping[str, Any]) -> partial[Found]:
-    find = find_blanket_search(name)
-    known = inspect.signature(find).parameters
-    allowed = [
-        key for key, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY and key != "growth"
-    ]
-    for key in options:
-        if key not in allowed:
-            raise ParameterError(
-                f"The search {name!r} has no option {key!r}.", hint=f"It has {', '.join(sorted(allowed))}."
-            )
-    orders(options.get("max_order"))  # refuses what is no number
-    return partial(find, **{key: known[key].default for key in allowed} | dict(options))
 
 
 def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:
