@@ -9,12 +9,12 @@ from functools import cache
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from paucal.search.evidence.confidence import EdgeProbabilities
 
 import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.evidence.confidence import EdgeProbabilities
 
 
 @cache

@@ -19,6 +19,7 @@ import pydot
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
+from paucal.search.evidence.confidence import EdgeProbabilities, attributes_of
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 from pylatexenc.latexwalker import LatexWalker
 
@@ -27,7 +28,6 @@ from paucal.graphs import Graph, read_exact, to_dot, to_graphml, to_latex, to_me
 from paucal.graphs.drawing.latex import spoken
 from paucal.graphs.formats.exact import shown
 from paucal.report import page
-from paucal.search.evidence.confidence import EdgeProbabilities, attributes_of
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 AWKWARD = [

@@ -12,6 +12,7 @@ from itertools import combinations, pairwise
 import html5lib
 import numpy as np
 import pytest
+from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 import paucal
 from paucal import Graph
@@ -19,7 +20,6 @@ from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, sections, write_report
 from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
-from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"

@@ -20,7 +20,7 @@ from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.search.arguments import positive_number, whole_number
-from paucal.search.catalogue import options_of, parameters_of, sort_of
+from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -101,6 +101,8 @@ class Recipe:
         **options: Any,
     ) -> Self:
         """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
+        if search != AUTO or target is not None:
+            sort_of(search, local=target is not None)  # an unknown name is an error
         if isinstance(test, CISettings):
             asked: CISettings | None = test
         elif test is None and alpha is None and not test_options:
@@ -126,7 +128,7 @@ class Recipe:
         if self.target is not None and not isinstance(self.target, str):
             raise ParameterError(f"target={self.target!r} is no name of a column.", hint="Give one name.")
         self._check_options()
-        if self.search != AUTO and self.sort == "scores" and self.test is not None:
+        if self._ours and self.sort == "scores" and self.test is not None:
             raise ParameterError(
                 f"The search {self.search!r} asks no test, so {self.test} cannot be set.",
                 hint="Leave it out, or name another search.",
@@ -156,7 +158,7 @@ class Recipe:
                     f"A search takes no {name}=, which is about how the data are made.",
                     hint=f"Give paucal.read(file, {name}=...) or Dataset.of(data, {name}=...) as the data.",
                 )
-        if self.search == AUTO and self.target is None:
+        if not self._ours:
             return
         known = options_of(self.search, local=self.target is not None)
         for name in self.options:
@@ -179,6 +181,11 @@ class Recipe:
     def sort(self) -> str:
         """What the search goes by: "tests", "scores", or tests around a column ("local")."""
         return sort_of(self.search, local=self.target is not None)
+
+    @property
+    def _ours(self) -> bool:
+        """Whether the search has a name here; results of searches made elsewhere carry recipes too."""
+        return self.search in (search_names() if self.target is None else blanket_searches())
 
     @property
     def _parameters(self) -> Mapping[str, Any]:
@@ -215,7 +222,7 @@ class Recipe:
             parts += [f"replicates={self.replicates}", f"fraction={self.fraction!r}"]
         if self.test is not None and self.test.name in test_names():
             parts += self._test_parts(self.test)
-        known = {} if self.search == AUTO else options_of(self.search, local=self.target is not None)
+        known = options_of(self.search, local=self.target is not None) if self._ours else {}
         parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in known or v != known[k]]
         if self.knowledge is not None:
             parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
@@ -256,7 +263,7 @@ class Recipe:
         if self.test is not None:
             content["test"] = {"name": self.test.name} | plain(self.test.all)
         if self.options:
-            known = {} if self.search == AUTO else options_of(self.search, local=self.target is not None)
+            known = options_of(self.search, local=self.target is not None) if self._ours else {}
             unset = {
                 name: _NONE
                 for name, value in self.options.items()
