@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.errors import ParameterError
+from paucal.independence.settings import CISettings
 from paucal.paper import version
 from paucal.paper.cells.graphs import GraphCell, hidden_causes, network_called, sample
 from paucal.paper.cells.seeds import seed_at
@@ -21,15 +22,15 @@ from paucal.paper.design import Scope, Search, quick_scope
 from paucal.paper.run import complete
 from paucal.paper.store import Store
 from paucal.paper.version import code_of, key_of, modules_behind, version_of
-from paucal.search.learn import find_search
+from paucal.search.catalogue import find_search
 
-PC = Search("PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),))
+PC = Search.of("PC-stable", "pc-stable", "chi2", options={"colliders": "standard"})
 CELL = GraphCell("asia", 50, 0, PC, seed=1)
 
 
 def grid(runs=4, sizes=(40, 60)):
     return [
-        GraphCell("asia", size, run, replace(PC, test=test), seed=1)
+        GraphCell("asia", size, run, Search.of("PC", "pc-stable", test), seed=1)
         for size in sizes
         for run in range(runs)
         for test in ("chi2", "g")
@@ -49,13 +50,13 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
         replace(CELL, shuffle=True),
         replace(CELL, hidden=1),
         *(
-            replace(CELL, search=replace(PC, **change))
+            replace(CELL, search=Search(PC.label, PC.recipe.but(**change)))
             for change in (
                 {"search": "pc"},
-                {"test": "g"},
-                {"alpha": 0.01},
-                {"options": ()},
-                {"test_options": (("df", "full"),)},
+                {"test": CISettings("g", 0.05)},
+                {"test": CISettings("chi2", 0.01)},
+                {"test": CISettings("chi2", 0.05, {"df": "full"})},
+                {"options": {}},
             )
         ),
     ]
@@ -147,7 +148,7 @@ def test_a_cell_is_computed_with_its_search_and_not_with_drawings():
     for name in both:
         assert not name.startswith(("paucal.report", "paucal.graphs.drawing", "paucal.cli"))
     assert not both & {"paucal.search.by_scores.posterior", "paucal.paper.render", "paucal.search.estimators"}
-    pc, mmhc = (replace(CELL, search=replace(PC, search=name)) for name in ("pc", "mmhc"))
+    pc, mmhc = (replace(CELL, search=Search.of("", name, "g")) for name in ("pc", "mmhc"))
     assert version_of(pc) != version_of(mmhc)
     assert version_of(replace(CELL, size=51)) == version_of(CELL)
 

@@ -105,7 +105,7 @@ def test_cross_fitting_does_not_choose_on_the_runs_it_judges():
     """Each threshold is best by luck in its own half of the runs: chosen honestly, none gains."""
     shd = {"a": [0.0, 10.0, 0.0, 10.0], "b": [10.0, 0.0, 10.0, 0.0]}
     rows = [
-        (GraphCell("child", 100, run, Search(label, "rai", "bf"), seed=0), label, {"shd": value})
+        (GraphCell("child", 100, run, Search.of(label, "rai", "bf"), seed=0), label, {"shd": value})
         for label, values in shd.items()
         for run, value in enumerate(values)
     ]

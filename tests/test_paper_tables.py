@@ -50,7 +50,7 @@ def entries(shift=0.0, sizes=(100, 300, 500)):
         for run in range(5):
             shd = float(rng.integers(15, 25))
             for label, value in (("rI^eB", shd), ("rBF_chi2", shd + shift)):
-                cell = GraphCell("child", size, run, Search(label, "rai", "g"), seed=0)
+                cell = GraphCell("child", size, run, Search.of(label, "rai", "g"), seed=0)
                 numbers = {"shd": value, "tests": 10 * value, "empty": 25, "distinct": 1, "seconds": 0.1}
                 rows.append((cell, label, numbers | {"extra": 1, "missing": 2, "misdirected": value - 3}))
     return Entries(rows)

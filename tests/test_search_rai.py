@@ -6,6 +6,7 @@ import paucal
 from paucal.errors import ParameterError
 from paucal.search.by_tests.rai import rai
 
+
 def test_appending_a_constant_column_changes_nothing():
     data = paucal.load_network("asia").sample(500, seed=3)
     columns = dict(zip(data.names, data.columns, strict=True))

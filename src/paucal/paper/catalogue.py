@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import paucal
 from paucal.atomic import write_text
 from paucal.errors import FileError, unknown_name
-from paucal.paper import classification, figures, networks, synthetic
+from paucal.paper import classification, figures, networks, polya, synthetic
 from paucal.paper.cells.graphs import network_called
 from paucal.paper.page import page, read_reports
 from paucal.paper.report import write_report
@@ -29,7 +29,12 @@ if TYPE_CHECKING:
     from paucal.paper.report import Report
     from paucal.paper.run import Progress
 
-EXPERIMENTS: tuple[Experiment, ...] = (*networks.TABLES, *classification.TABLES, *synthetic.FIGURES)
+EXPERIMENTS: tuple[Experiment, ...] = (
+    *networks.TABLES,
+    *classification.TABLES,
+    *polya.FIGURES,
+    *synthetic.FIGURES,
+)
 
 
 def find(name: str) -> Experiment:

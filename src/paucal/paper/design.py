@@ -9,16 +9,18 @@ runs, where and in which order. Methods that share a network, a size and a run s
 from __future__ import annotations
 
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, cast
 
 from paucal.errors import ParameterError
+from paucal.independence.settings import CISettings
 from paucal.paper import published
+from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
-Options: TypeAlias = "tuple[tuple[str, Plain], ...]"
 
 SEED = 20220723  # the first day of the conference that the paper was given at
 
@@ -41,42 +43,55 @@ class Cell(Protocol):
 
 @dataclass(frozen=True)
 class Search:
-    """A method of a table: a search with a test, both with their options.
+    """A method of a table: what the paper calls it, and the recipe that runs it.
 
-    The label is what the paper calls it; it is not part of a cell's key, so that tables share their cells. Tests with a
-    threshold of another kind have no level: alpha is None.
+    The search of the recipe is one of the library, or a published program's (`variants/`). The label is not part of a
+    cell's key, so that tables share their cells.
     """
 
     label: str
-    search: str
-    test: str
-    alpha: float | None = published.ALPHA
-    options: Options = ()
-    test_options: Options = ()
+    recipe: Recipe = field(hash=False)
+
+    @classmethod
+    def of(
+        cls,
+        label: str,
+        search: str,
+        test: str,
+        alpha: float | None = published.ALPHA,
+        *,
+        options: Mapping[str, Plain] | None = None,
+        target: str | None = None,
+        **test_options: Plain,
+    ) -> Search:
+        """Make a method; a test with a threshold of another kind has no level."""
+        settings = CISettings(test, alpha, test_options)
+        return cls(label, Recipe(search=search, test=settings, options=options or {}, target=target))
+
+    @property
+    def test(self) -> CISettings:
+        """The test with its settings; every method has one."""
+        return cast("CISettings", self.recipe.test)
 
     def settings(self) -> dict[str, Plain]:
         """Everything but the label."""
         return {
-            "search": self.search,
-            "test": self.test,
-            "alpha": self.alpha,
-            "options": dict(self.options),
-            "test_options": dict(self.test_options),
+            "search": self.recipe.search,
+            "test": self.test.name,
+            "alpha": cast("float | None", self.test.alpha),
+            "options": dict(self.recipe.options),
+            "test_options": dict(self.test.options),
         }
 
     def describe(self) -> str:
         """Name search, test and options.
 
-        >>> Search("PC", "pc", "g", test_options=(("df", "full"),)).describe()
+        >>> Search.of("PC", "pc", "g", df="full").describe()
         'pc with g (alpha=0.05, df=full)'
         """
-        words = [f"{k}={v}" for k, v in (*self.options, *self.test_options)]
-        words = words if self.alpha is None else [f"alpha={self.alpha:g}", *words]
-        return f"{self.search} with {self.test}" + (f" ({', '.join(words)})" if words else "")
-
-    def level(self) -> dict[str, Any]:
-        """The level as an argument, if there is one."""
-        return {} if self.alpha is None else {"alpha": self.alpha}
+        words = [f"{k}={v}" for k, v in (*self.recipe.options.items(), *self.test.options.items())]
+        words = words if self.test.alpha is None else [f"alpha={self.test.alpha:g}", *words]
+        return f"{self.recipe.search} with {self.test.name}" + (f" ({', '.join(words)})" if words else "")
 
 
 @dataclass(frozen=True)

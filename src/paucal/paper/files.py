@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-import sys
 from importlib import resources
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+import tomllib
 
 
 def read_toml(name: str) -> dict[str, Any]:

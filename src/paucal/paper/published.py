@@ -43,17 +43,22 @@ class PrintedTable:
         return self.measures.get(measure, {}).get((network, size, method))
 
 
-NETWORKS = ("child", "insurance", "alarm", "hailfinder", "child3", "child5")
-SIZES: Mapping[str, tuple[int, ...]] = MappingProxyType(
-    {
-        "child": (100, 300, 500),
-        "insurance": (100, 300, 500),
-        "alarm": (100, 300, 500),
-        "hailfinder": (500, 800, 1000),
-        "child3": (500, 800, 1000),
-        "child5": (500, 800, 1000),
-    }
-)
+_CONTENT = read_toml("published.toml")
+# network -> numbers of rows; variables, edges, most states of a variable (table 5)
+SIZES: Mapping[str, tuple[int, ...]] = {name: tuple(c["rows"]) for name, c in _CONTENT["networks"].items()}
+NETWORK_SIZES: Mapping[str, tuple[int, int, int]] = {
+    name: tuple(content["size"]) for name, content in _CONTENT["networks"].items()
+}
+NETWORKS = tuple(SIZES)
+# data set -> samples, attributes, majority, minority (table 11); method -> F1 score, AUC (table 12)
+CLASSIFIERS = ("rI^eB", "rBF_chi2", "RAI-BF", "PC-stable")
+UCI_SIZES: Mapping[str, tuple[int, int, int, int]] = {
+    name: tuple(content["size"]) for name, content in _CONTENT["data_sets"].items()
+}
+CLASSIFICATION: Mapping[str, Mapping[str, tuple[float, float]]] = {
+    name: dict(zip(CLASSIFIERS, map(tuple, content["scores"]), strict=True))
+    for name, content in _CONTENT["data_sets"].items()
+}
 RUNS = 10
 ALPHA = 0.05
 SYNTHETIC_RUNS = 1000
@@ -76,44 +81,10 @@ def _table(content: Mapping[str, Any]) -> PrintedTable:
 
 
 LOCAL, GLOBAL, LATENT, ACCURACY, TIME, TUNED, PC, MMHC, EFFICIENCY = (
-    _table(content) for content in read_toml("published.toml").values()
+    _table(content) for name, content in _CONTENT.items() if name.isupper()
 )
 
-# ---------------------------------------------------------------------------------- data sets and single numbers
-
-# network -> variables, edges, most states of a variable (table 5)
-NETWORK_SIZES: Mapping[str, tuple[int, int, int]] = MappingProxyType(
-    {
-        "child": (20, 25, 6),
-        "insurance": (27, 52, 5),
-        "alarm": (37, 46, 4),
-        "hailfinder": (56, 66, 11),
-        "child3": (60, 75, 6),
-        "child5": (100, 125, 6),
-    }
-)
-# data set -> samples, attributes, majority, minority (table 11)
-UCI_SIZES: Mapping[str, tuple[int, int, int, int]] = MappingProxyType(
-    {
-        "breast-w": (699, 9, 458, 241),
-        "spect": (267, 22, 212, 55),
-        "diabetes": (768, 8, 500, 268),
-        "parkinsons": (195, 23, 147, 48),
-    }
-)
-CLASSIFIERS = ("rI^eB", "rBF_chi2", "RAI-BF", "PC-stable")
-# data set -> method -> F1 score, AUC (table 12)
-CLASSIFICATION: Mapping[str, Mapping[str, tuple[float, float]]] = MappingProxyType(
-    {
-        name: MappingProxyType(dict(zip(CLASSIFIERS, pairs, strict=True)))
-        for name, pairs in {
-            "breast-w": ((0.42, 0.52), (0.84, 0.50), (0.40, 0.49), (0.47, 0.24)),
-            "spect": ((0.59, 0.74), (0.58, 0.77), (0.57, 0.74), (0.41, 0.55)),
-            "diabetes": ((0.63, 0.44), (0.68, 0.43), (0.50, 0.51), (0.67, 0.44)),
-            "parkinsons": ((0.61, 0.74), (0.70, 0.64), (0.38, 0.50), (0.48, 0.54)),
-        }.items()
-    }
-)
+# -------------------------------------------------------------------------------------------------- single numbers
 
 
 @dataclass(frozen=True)

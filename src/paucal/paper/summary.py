@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,34 +15,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.paper.design import Search
+    from paucal.paper.cells.blankets import BlanketCell
+    from paucal.paper.cells.graphs import GraphCell
     from paucal.paper.published import Printed, Size
-
-
-class Gridded(Protocol):
-    """A cell of a grid of networks, sizes, runs and methods."""
-
-    @property
-    def network(self) -> str:
-        """The network."""
-
-    @property
-    def size(self) -> int:
-        """Rows of data."""
-
-    @property
-    def run(self) -> int:
-        """Which data set."""
-
-    @property
-    def search(self) -> Search:
-        """The method."""
 
 
 class Entries:
     """Results by network, size and label of the method; the runs of an entry are in order, so that entries pair up."""
 
-    def __init__(self, results: Iterable[tuple[Gridded, str, Mapping[str, Any]]]) -> None:
+    def __init__(self, results: Iterable[tuple[GraphCell | BlanketCell, str, Mapping[str, Any]]]) -> None:
         found: dict[tuple[str, int, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         for cell, label, result in results:
             found[cell.network, cell.size, label][cell.run] = result

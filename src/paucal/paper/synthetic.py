@@ -1,4 +1,4 @@
-"""Figures 1 to 8, about synthetic tables: the Polya distribution, null distributions, errors of estimates, power."""
+"""Figures 4 to 8, about synthetic tables: null distributions, errors of estimates, power; and what all such share."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import numpy as np
 
 from paucal.paper import published
 from paucal.paper.cells.synthetic import (
-    APPROXIMATIONS,
     ESTIMATORS,
     LEVEL,
     STATISTICS,
     TESTS,
     EstimationCell,
     NullCell,
-    PolyaCell,
     RejectionCell,
 )
 from paucal.paper.experiment import Experiment, Results
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
 # title of a panel -> its cells, each with its result
 Panels: TypeAlias = "Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]]"
 
-_ALPHAS = (0.5, 1.0)
-_PICTURE_SIZE = 50
 _SHAPE = (Column("table", "table", left=True), Column("size", "rows", 0))
 
 
@@ -70,12 +66,18 @@ class SyntheticFigure:
         )
 
 
-def _points(panels: Panels) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+def figure(number: int, alias: str, title: str, what: SyntheticFigure) -> Experiment:
+    """Make the experiment of a figure."""
+    return Experiment(f"figure{number}", alias, f"Figure {number}: {title}", what.tell, what.cells)
+
+
+def points(panels: Panels) -> Iterator[tuple[Any, Mapping[str, Any]]]:
+    """Give the cells of all panels with their results."""
     for points in panels.values():
         yield from points
 
 
-def _sizes(scope: Scope, sizes: tuple[int, ...]) -> tuple[int, ...]:
+def sizes_for(scope: Scope, sizes: tuple[int, ...]) -> tuple[int, ...]:
     """Sizes of an experiment: all, or the first and the last in a quick run; `--sizes` is about networks."""
     return (sizes[0], sizes[-1]) if scope.quick else sizes
 
@@ -85,7 +87,7 @@ def _by_shape(
 ) -> dict[str, list[Cell]]:
     """Give cells of every shape and size."""
     return {
-        _square(states): [cell(states, n, scope.repetitions, scope.seed) for n in _sizes(scope, sizes)]
+        _square(states): [cell(states, n, scope.repetitions, scope.seed) for n in sizes_for(scope, sizes)]
         for states in ((3,) if scope.quick else (3, 5, 7))
     }
 
@@ -98,93 +100,13 @@ def _shape(cell: Any) -> tuple[Value, Value]:
     return _square(cell.states), cell.size
 
 
-# --------------------------------------------------------------------------------------- the Polya distribution
-
-_SUBSTITUTES = list(APPROXIMATIONS)[1:]
-
-
-def _case(*, independent: bool) -> str:
-    return "independent" if independent else "dependent"
-
-
-def _polya_cells(scope: Scope) -> dict[str, list[PolyaCell]]:
-    return {
-        f"{_case(independent=independent)}, alpha = {alpha:g}": [
-            PolyaCell(3, size, scope.repetitions, scope.seed, alpha, independent)
-            for size in _sizes(scope, (10, 20, 50, 100, 200))
-        ]
-        for independent in (True, False)
-        for alpha in _ALPHAS
-    }
-
-
-def _polya_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
-    columns = [Column("case", "case", left=True), Column("alpha", "alpha"), Column("size", "rows", 0)]
-    for name in _SUBSTITUTES:
-        columns += [
-            Column(f"{name}_mean", f"{name}, mean", 2),
-            Column(f"{name}_median", f"{name}, median", 2),
-            Column(f"{name}_gap", f"{name}, median of ln p~ - ln p", 2, signed=True),
-        ]
-    rows = tuple(
-        (
-            _case(independent=cell.independent),
-            cell.alpha,
-            cell.size,
-            *(result[name][m] for name in _SUBSTITUTES for m in ("mean", "median", "gap")),
-        )
-        for cell, result in _points(panels)
-    )
-    return (Table(experiment.name, "log10 of |p~ - p| / p for tables of 3x3", tuple(columns), rows),)
-
-
-def _polya_findings(panels: Panels) -> tuple[str, ...]:
-    pairs = [[result[name]["median"] for name in _SUBSTITUTES] for _, result in _points(panels)]
-    better, ours = sum(a < b for a, b in pairs), [a for a, _ in pairs]
-    return (
-        f"The modified parameters have the smaller median error at {better} of {len(pairs)} points.",
-        f"Their median relative error is between {10 ** min(ours):.3g} and {10 ** max(ours):.3g}.",
-    )
-
-
-def _picture_cells(scope: Scope, *, independent: bool) -> dict[str, list[PolyaCell]]:
-    return {
-        f"alpha = {alpha:g}, {_PICTURE_SIZE} rows": [
-            PolyaCell(3, _PICTURE_SIZE, scope.repetitions, scope.seed, alpha, independent)
-        ]
-        for alpha in _ALPHAS
-    }
-
-
-def _picture_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
-    columns = (
-        Column("alpha", "alpha"),
-        Column("sample", "sample", 0),
-        *(Column(name, f"log10 p, {name}", 3) for name in APPROXIMATIONS),
-    )
-    rows = tuple(
-        (cell.alpha, i + 1, *(result[name]["shown"][i] for name in APPROXIMATIONS))
-        for cell, result in _points(panels)
-        for i in range(len(result["Polya"]["shown"]))
-    )
-    return (Table(f"{experiment.name}-details", experiment.title, columns, rows),)
-
-
-def _picture_lines(cell: PolyaCell, result: Mapping[str, Any]) -> Iterator[Line]:
-    del cell
-    looks: list[tuple[str, str, Any]] = [(BLACK, "", "-"), *colours(2)]
-    for name, (colour, marker, dashes) in zip(APPROXIMATIONS, looks, strict=True):
-        y = result[name]["shown"]
-        yield range(1, len(y) + 1), y, {"label": name, "color": colour, "marker": marker, "linestyle": dashes}
-
-
 # --------------------------------------------------------------------------------------------- null distributions
 
 
 def _null_cells(scope: Scope, states: int) -> dict[str, list[NullCell]]:
     return {
         f"{size} rows": [NullCell(states, size, scope.repetitions, scope.seed)]
-        for size in _sizes(scope, (30, 100, 1000))
+        for size in sizes_for(scope, (30, 100, 1000))
     }
 
 
@@ -198,7 +120,7 @@ def _null_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
     )
     rows = tuple(
         (*_shape(cell), name, *(result[name][m] for m in ("beyond", "distance", "below")))
-        for cell, result in _points(panels)
+        for cell, result in points(panels)
         for name in STATISTICS
     )
     return (Table(experiment.name, experiment.title, columns, rows),)
@@ -220,14 +142,14 @@ _PAPER_SECONDS = {"I^eB": published.SECONDS_EMPIRICAL_BAYES, "I^fB": published.S
 
 
 def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
-    points = list(_points(panels))
+    every = list(points(panels))
     errors = Table(
         experiment.name,
         "Mean absolute error in nats ± standard error",
         (*_SHAPE, *(Column(name, name, 4, spread="se") for name in ESTIMATORS)),
         tuple(
             (*_shape(cell), *(Stat(result[name]["error"], result[name]["se"]) for name in ESTIMATORS))
-            for cell, result in points
+            for cell, result in every
         ),
     )
     split = [
@@ -237,12 +159,12 @@ def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, .
             (*_SHAPE, *(Column(name, name, 4) for name in ESTIMATORS)),
             tuple(
                 (*_shape(cell), *(result[name][f"error_{case}"] for name in ESTIMATORS))
-                for cell, result in points
+                for cell, result in every
             ),
         )
         for case in ("independent", "dependent")
     ]
-    seconds = {name: float(np.mean([result[name]["seconds"] for _, result in points])) for name in ESTIMATORS}
+    seconds = {name: float(np.mean([result[name]["seconds"] for _, result in every])) for name in ESTIMATORS}
     cost = Table(
         f"{experiment.name}-seconds",
         "CPU seconds for one estimate, and the paper's seconds for a run",
@@ -257,7 +179,7 @@ def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, .
 
 
 def _estimation_findings(panels: Panels) -> tuple[str, ...]:
-    results = [result for _, result in _points(panels)]
+    results = [result for _, result in points(panels)]
     best = [min(ESTIMATORS, key=lambda name: result[name]["error"]) for result in results]
     return tuple(
         f"{name} has the lowest mean error at {best.count(name)} of {len(best)} points."
@@ -277,14 +199,14 @@ def _rejection_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...
     ]
     rows = tuple(
         (*_shape(cell), *(result[name][m] for m in _RATES for name in TESTS))
-        for cell, result in _points(panels)
+        for cell, result in points(panels)
     )
     title = "Share of tables for which independence is rejected"
     return (Table(experiment.name, title, (*_SHAPE, *columns), rows),)
 
 
 def _rejection_findings(panels: Panels) -> tuple[str, ...]:
-    results = [result for _, result in _points(panels)]
+    results = [result for _, result in points(panels)]
     lines = []
     for name in TESTS:
         rates = [result[name]["type1"] for result in results]
@@ -303,15 +225,6 @@ def _rejection_findings(panels: Panels) -> tuple[str, ...]:
 
 # ----------------------------------------------------------------------------------------------------- the figures
 
-_POLYA = SyntheticFigure(
-    _polya_cells,
-    _polya_table,
-    partial(
-        curve_panels, names=_SUBSTITUTES, measures={"median": "log10 of median |p~ - p| / p"}, sharey=True
-    ),
-    size=(10.0, 3.2),
-    findings=_polya_findings,
-)
 _ESTIMATION = SyntheticFigure(
     partial(_by_shape, cell=EstimationCell, sizes=(10, 20, 50, 100, 200)),
     _estimation_tables,
@@ -341,24 +254,6 @@ _REJECTION = SyntheticFigure(
 )
 
 
-def _figure(number: int, alias: str, title: str, what: SyntheticFigure) -> Experiment:
-    return Experiment(f"figure{number}", alias, f"Figure {number}: {title}", what.tell, what.cells)
-
-
-def _picture(number: int, *, independent: bool) -> Experiment:
-    what = SyntheticFigure(
-        partial(_picture_cells, independent=independent),
-        _picture_table,
-        partial(
-            line_panels, lines=_picture_lines, xlabel="sample, by its probability", ylabel="log10 probability"
-        ),
-        size=(9.0, 3.4),
-        about=f"{PolyaCell.shown} samples of {_PICTURE_SIZE} rows from tables of 3x3. Seed {{seed}}.",
-    )
-    case = _case(independent=independent)
-    return _figure(number, f"polya-{case}", f"The Polya distribution and its approximations, {case}", what)
-
-
 def _null(number: int, states: int) -> Experiment:
     what = SyntheticFigure(
         partial(_null_cells, states=states),
@@ -367,16 +262,13 @@ def _null(number: int, states: int) -> Experiment:
         size=(9.0, 3.2),
     )
     shape = _square(states)
-    return _figure(number, f"distribution-{shape}", f"Statistics under independence, {shape}", what)
+    return figure(number, f"distribution-{shape}", f"Statistics under independence, {shape}", what)
 
 
 FIGURES = (
-    _figure(1, "polya-error", "Relative error of approximations to the Polya distribution", _POLYA),
-    _picture(2, independent=True),
-    _picture(3, independent=False),
     _null(4, 3),
     _null(5, 5),
     _null(6, 7),
-    _figure(7, "mi-error", "Error of estimates of the mutual information", _ESTIMATION),
-    _figure(8, "power", "Type-1 error and power of BF_chi2", _REJECTION),
+    figure(7, "mi-error", "Error of estimates of the mutual information", _ESTIMATION),
+    figure(8, "power", "Type-1 error and power of BF_chi2", _REJECTION),
 )

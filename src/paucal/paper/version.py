@@ -1,10 +1,9 @@
 """What a cell is computed with, as a digest: a stored result is good as long as this stays the same.
 
 It covers the module of the cell, that of its search, everything that these import, at the top or inside functions, and
-so on; the data files of the package; and the sources that the kernel was built from. Comments, docstrings and blank
-lines do not count, nor do imports for types, nor what only reads files or shows results (`_BESIDE`). A string that
-is the name of a module counts as an import, because some are loaded by name; `paucal.search.learn` names every search
-there is, and there the cell says which one it uses.
+so on; the data files of the package; and the sources that the kernel was built from. A string that is the name of a
+module counts as an import. Comments, docstrings and blank lines do not count, nor do imports for types, nor what only
+reads files or shows results (`_BESIDE`).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from typing import TYPE_CHECKING, TypeGuard
 
 import paucal
 from paucal.paper.design import Search
-from paucal.search.learn import find_search, search_names
+from paucal.search.catalogue import blanket_searches, find_search, search_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -35,7 +34,6 @@ _BESIDE = (
     "paucal.report",
     "paucal.search.estimators",
 )
-_CHOOSES = ("paucal.search.learn",)
 _ROOT = Path(paucal.__file__).parent
 
 
@@ -59,9 +57,13 @@ def cell_record(cell: Cell, result: Mapping[str, Plain]) -> dict[str, Plain]:
 
 def version_of(cell: Cell) -> str:
     """Give the digest of what a cell is computed with."""
-    searches = [value.search for value in vars(cell).values() if isinstance(value, Search)]
-    chosen = [find_search(name).__module__ for name in searches if name in search_names()]
-    return _digest((type(cell).__module__, *chosen))
+    start = [type(cell).__module__]
+    for value in vars(cell).values():
+        if isinstance(value, Search):
+            name, local = value.recipe.search, value.recipe.target is not None
+            ours = name in (blanket_searches() if local else search_names())
+            start += [find_search(name, local=local).__module__] if ours else []
+    return _digest(tuple(start))
 
 
 @cache
@@ -102,7 +104,7 @@ def modules_behind(start: Iterable[str], root: Path) -> list[str]:
         if name in found or beside or "." not in name or not _file(name, root).exists():
             continue
         found.add(name)
-        left += [name.rpartition(".")[0], *_named(_file(name, root), strings=name not in _CHOOSES)]
+        left += [name.rpartition(".")[0], *_named(_file(name, root))]
     return sorted(found)
 
 
@@ -118,7 +120,7 @@ def _tree(file: Path) -> ast.Module:
 
 
 @cache
-def _named(file: Path, *, strings: bool) -> tuple[str, ...]:
+def _named(file: Path) -> tuple[str, ...]:
     """Give the imports of a module, what they take from packages, and strings that may name modules."""
     names: list[str] = []
     left: list[ast.AST] = [_tree(file)]
@@ -132,7 +134,7 @@ def _named(file: Path, *, strings: bool) -> tuple[str, ...]:
             names += [alias.name for alias in node.names]
         elif isinstance(node, ast.ImportFrom) and node.module:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-        elif strings and isinstance(node, ast.Constant) and isinstance(node.value, str):
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names += [node.value] if node.value.replace(".", "_").isidentifier() else []
     return tuple(names)
 
