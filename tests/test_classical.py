@@ -133,10 +133,10 @@ def test_conventions_of_other_programs(convention, decision, dof):
 
 
 def test_what_makes_a_result_unreliable_is_said():
-    got = paucal.ci_test(rows_of(STRATA), "x", "y", ["z"])
+    got = paucal.ci_test(rows_of(STRATA), "x", "y", ["z"], test="g")
     assert (got.n, got.cells, got.strata, got.observed_strata) == (22, 12, 3, 2)
     assert got.reasons == ("1.83 samples per cell", "1 of 3 strata are empty")
-    nothing = paucal.ci_test(rows_of([[[3, 0], [0, 0]], [[0, 0], [0, 4]]]), "x", "y", ["z"])
+    nothing = paucal.ci_test(rows_of([[[3, 0], [0, 0]], [[0, 0], [0, 4]]]), "x", "y", ["z"], test="g")
     assert nothing.decision == "independent"
     assert nothing.dof == 0
     assert "no stratum has two observed levels of both columns" in nothing.reasons
@@ -158,4 +158,4 @@ def test_what_makes_a_result_unreliable_is_said():
 )
 def test_bad_parameters(parameters, message):
     with pytest.raises(ParameterError, match=message.replace("(", r"\(")):
-        paucal.ci_test(rows_of(STRATA), "x", "y", **parameters)
+        paucal.ci_test(rows_of(STRATA), "x", "y", test="g", **parameters)

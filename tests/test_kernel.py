@@ -70,20 +70,6 @@ def test_counts_equal_the_twins(data, order, k):
     assert [tuple(levels) for levels in native.strata.tolist()] == sorted(set(rows))
 
 
-@pytest.mark.parametrize(
-    ("columns", "states", "rows", "error"),
-    [
-        ([np.array([0, 5], dtype=np.uint8)], [3], 2, ValueError),
-        ([np.array([0, 1], dtype=np.uint8)], [2], 3, ValueError),
-        ([np.array([0, 1], dtype=np.uint8)], [2, 2], 2, ValueError),
-        ([np.array([0, 1], dtype=np.float64)], [2], 2, TypeError),
-    ],
-)
-def test_the_kernel_refuses_what_it_cannot_count(columns, states, rows, error):
-    with pytest.raises(error):
-        _kernel.Columns(columns, states, rows)
-
-
 # -- asking --------------------------------------------------------------------------------------------------------
 
 
@@ -187,21 +173,6 @@ def test_a_hundred_thousand_levels():
     assert outcome.statistic == pytest.approx(2 * rows * math.log(rows))
     assert outcome.dof == (rows - 1) ** 2
     assert test.ask(0, 1, (2,)).statistic == pytest.approx(2 * rows * math.log(rows / 2))
-
-
-def test_the_kernel_checks_every_column_number():
-    test = make_test(make_coded(1, 20, [2, 2, 2], 1.0), "g")
-    zero, bad, empty = np.array([0]), np.array([7]), np.zeros((1, 0), dtype=int)
-    with pytest.raises(IndexError):
-        test.ask(0, 3, ())
-    with pytest.raises(IndexError):
-        test.ask(0, 1, (9,))
-    with pytest.raises(IndexError):
-        test.ask_many(zero, bad, empty)
-    with pytest.raises(IndexError):
-        test.first_separator(0, 1, [5], 1)
-    with pytest.raises(IndexError):
-        test.search(zero, bad, zero, np.zeros((3, 3), dtype=bool), 0)
 
 
 # -- searching -----------------------------------------------------------------------------------------------------

@@ -134,16 +134,6 @@ def test_the_regret_is_the_sum_it_stands_for():
     assert _kernel.log_multinomial_regret(5, 3) == pytest.approx(math.log(likelihoods), rel=1e-12)
 
 
-def test_bad_questions_are_refused():
-    scorer = Scorer(make_coded(1, 20, [2, 2], 1.0), "bdeu")
-    with pytest.raises(IndexError):
-        scorer.local(2, ())
-    with pytest.raises(IndexError):
-        scorer.local(0, (5,))
-    with pytest.raises(ValueError, match="one size"):
-        _kernel.OrderSearch(scorer.kernel, np.ones((3, 3), np.uint8), np.zeros((3, 2), np.uint8), 1.0, 5, 64)
-
-
 # -- classes and consensus -----------------------------------------------------------------------------------------
 
 

@@ -71,7 +71,7 @@ def test_nothing_better_than_the_best_is_claimed(seed):
 def test_the_reported_score_is_that_of_the_reported_dag(score):
     data = sample(3, 7)
     result = paucal.learn(data, "order", score=score)
-    penalty = result.settings["edge_penalty"]
+    penalty = result.evidence.penalty
     assert result.details["score"] == pytest.approx(
         total(data, result.details["dag"], score, penalty), rel=1e-10
     )

@@ -49,6 +49,11 @@ public:
            bool act);
     ~Tester();
 
+    // A tester that asks the same way and remembers nothing yet.
+    std::shared_ptr<Tester> again() const {
+        return std::make_shared<Tester>(columns_, statistic_, criterion_, rule_, act_);
+    }
+
     const SharedStatistic& statistic() const { return statistic_; }
 
     Outcome ask(Index x, Index y, Indices z, Tally& tally);

@@ -161,7 +161,7 @@ void bind_criteria(nb::module_& m) {
     nb::class_<Threshold>(m, "Threshold")
         .def_static("fixed", &Threshold::fixed, "value"_a)
         .def_static("spec", &Threshold::spec)
-        .def_static("calibrated", &calibrated, nb::kw_only(), "levels"_a, "first_ratio"_a, "step"_a, "mean"_a,
+        .def_static("calibrated", &calibrated, "levels"_a, "first_ratio"_a, "step"_a, "mean"_a,
                     "deviation"_a, "quantile"_a, "normal"_a);
     nb::enum_<Sparse>(m, "Sparse")
         .value("test", Sparse::test)
@@ -217,6 +217,7 @@ void bind_tests(nb::module_& m) {
         .def(nb::new_(&make_tester), "columns"_a, "statistic"_a, nb::kw_only(), "criterion"_a, "thin"_a = ThinRule{},
              "act"_a = false)
         .def_prop_ro("statistic", [](const Tester& tester) { return std::const_pointer_cast<Statistic>(tester.statistic()); })
+        .def("again", &Tester::again)
         .def("ask", &ask, "x"_a, "y"_a, "given"_a)
         .def("smallest_p", &smallest_p, "x"_a, "y"_a, "given"_a)
         .def("read", &read_tables, "tables"_a.noconvert(), "order"_a)

@@ -163,7 +163,7 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
     if (starts.empty() || plan.heats.empty()) refuse("a sampler needs at least one start and one heat");
     for (const double heat : plan.heats)
-        if (!(heat >= 0 && heat <= 1)) refuse("a heat is ", heat, "; it must be from 0 to 1");
+        if (!(heat >= 0 && std::isfinite(heat))) refuse("a heat is ", heat, "; it must be a number from 0 on");
     check_range("chains", plan.chains, std::size_t{1}, kMostChains);
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));

@@ -6,7 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import _kernel
+from paucal.errors import ParameterError, QuestionError
 from paucal.independence.answers import Answer, Answers, Separation, Separations
+from paucal.independence.levels import levels
+from paucal.independence.parameters import PER, Per, Sparse, check_choice, check_thin_rule
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 
@@ -14,9 +18,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
-    from paucal import _kernel
     from paucal.counts import MemoryCounts
+    from paucal.independence.levels import Alpha
+
+NEVER_THIN = _kernel.ThinRule()  # for tests that are exact however few samples a cell has
+_MOST_THREADS = 1024
 
 
 class KernelTest(CITest):
@@ -26,15 +34,23 @@ class KernelTest(CITest):
         self,
         name: str,
         counts: MemoryCounts,
-        tester: _kernel.Tester,
+        statistic: _kernel.Statistic,
+        criterion: _kernel.Level | _kernel.Evidence | _kernel.Threshold,
         *,
+        thin: _kernel.ThinRule = NEVER_THIN,
+        act: bool = False,
         parameters: dict[str, Any],
         threads: int = 1,
     ) -> None:
         super().__init__(name, counts.names)
+        if not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
+            raise ParameterError(
+                f"threads={threads!r} is not a whole number from 1 to {_MOST_THREADS}.",
+                hint="One thread for each core is enough.",
+            )
         self.parameters = parameters
         self.threads = threads
-        self.tester = tester
+        self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
         self._cardinalities = counts.cardinalities
         self._n = counts.n_rows
 
@@ -54,9 +70,18 @@ class KernelTest(CITest):
         rest = {name: value for name, value in self.parameters.items() if name != "alpha"}
         return CISettings(self.name, self.parameters.get("alpha"), rest)
 
+    def with_own_books(self) -> Self:
+        """Share the data and the rules, not the memory: what is new to a search does not depend on other searches."""
+        other = super().with_own_books()
+        other.tester = self.tester.again()
+        return other
+
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
-        outcome, fresh = self.tester.ask(x, y, given)
+        try:
+            outcome, fresh = self.tester.ask(x, y, given)
+        except (ValueError, IndexError) as error:
+            raise QuestionError(f"The question {x}, {y}, {given} cannot be asked: {error}.") from None
         answer = Answer._make(outcome)
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
@@ -78,6 +103,16 @@ class KernelTest(CITest):
 
     def read(self, tables: NDArray[Any], order: int = 0) -> Answers:
         """Answer tables that come from elsewhere, an array of shape (tables, strata, levels of x, levels of y)."""
+        tables = np.asarray(tables)
+        if tables.ndim != 4 or 0 in tables.shape[1:]:
+            raise ParameterError(
+                f"Tables have the shape (tables, strata, levels of x, levels of y), not {tables.shape}.",
+                hint="One table of counts is table[None, None].",
+            )
+        if tables.dtype.kind not in "iu" or (tables < 0).any() or (tables.sum(axis=(1, 2, 3)) >= 2**32).any():
+            raise ParameterError(
+                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.", hint="Give counts, not shares."
+            )
         return Answers(*self.tester.read(_index(tables), order))
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
@@ -115,6 +150,18 @@ class KernelTest(CITest):
             self.ledger.add(order, tally)
             self.ledger.note_all(x, y, result)
         return result
+
+
+def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:
+    """Check a rule for thin tables and give it to the kernel."""
+    check_thin_rule(sparse, min_samples)
+    check_choice("per", per, PER)
+    return _kernel.ThinRule(sparse=_kernel.Sparse[sparse], least=float(min_samples), per_dof=per == "dof")
+
+
+def level(alpha: Alpha) -> _kernel.Level:
+    """Check a level and give it to the kernel."""
+    return _kernel.Level(levels(alpha))
 
 
 def _index(values: NDArray[Any]) -> NDArray[np.uint32]:

@@ -32,7 +32,7 @@ from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
-from paucal.search.evidence.graphs import Graphs, shares_of
+from paucal.search.evidence.graphs import Graphs
 from paucal.search.learn import recipe_for, run
 from paucal.search.recipe import AUTO, FRACTION
 
@@ -147,16 +147,12 @@ def repeated(
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(_watched(_parallel(work, seeds, jobs), replicates, progress))
     names = table.names
-    shares, blanket = shares_of([one.marks for one in runs])
-    evidence = Graphs(
-        names=names,
+    evidence = Graphs.of_marks(
+        names,
+        [one.marks for one in runs],
         n_samples=table.n_rows,
         cardinalities=table.cardinalities,
         means=first.evidence.means,
-        shares=shares,
-        blanket=blanket,
-        source="bootstrap",
-        n_graphs=replicates,
         tests_each=float(np.mean([one.n_tests for one in runs])),
     )
     if any(one.kind in ("pag", "mag") for one in runs):

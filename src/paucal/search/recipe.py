@@ -125,6 +125,8 @@ class Recipe:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        if not isinstance(self.search, str):
+            raise ParameterError(f"search={self.search!r} is no name of a search.", hint="Try search='rai'.")
         if self.target is not None and not isinstance(self.target, str):
             raise ParameterError(f"target={self.target!r} is no name of a column.", hint="Give one name.")
         self._check_options()
@@ -311,7 +313,10 @@ class Recipe:
                 f"The recipe is no TOML: {error}.", hint="Recipe.to_toml() writes one."
             ) from None
         try:
-            return cls.from_dict(content)
+            recipe = cls.from_dict(content)
+            if recipe.search != AUTO or recipe.target is not None:
+                sort_of(recipe.search, local=recipe.target is not None)  # an unknown name is an error
+            return recipe  # noqa: TRY300 - errors of both lines are told alike
         except (TypeError, KeyError, AttributeError) as error:
             raise ParameterError(
                 f"The recipe has a wrong entry: {error}.", hint="Recipe.to_toml() writes one."

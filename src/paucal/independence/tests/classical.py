@@ -6,17 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from paucal import _kernel
 from paucal.errors import ParameterError
-from paucal.independence.levels import levels
-from paucal.independence.native import KernelTest
-from paucal.independence.parameters import (
-    DOF,
-    PER,
-    Dof,
-    Per,
-    Sparse,
-    check_choice,
-    check_thin_rule,
-)
+from paucal.independence.native import KernelTest, level, thin_rule
+from paucal.independence.parameters import DOF, Dof, Per, Sparse, check_choice
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -98,16 +89,13 @@ def classical_test(
             )
         rules = CONVENTIONS[convention]
     check_choice("df", rules.df, DOF)
-    check_choice("per", rules.per, PER)
-    check_thin_rule(rules.sparse, rules.min_samples)
-    level = levels(alpha)
-    make = _kernel.Tester.g if name == "g" else _kernel.Tester.chi2
-    tester = make(
-        counts.columns,
-        level,
-        _kernel.DofRule[rules.df],
-        _kernel.Sparse[rules.sparse],
-        float(rules.min_samples),
-        rules.per == "dof",
+    make = _kernel.Statistic.g if name == "g" else _kernel.Statistic.chi2
+    return KernelTest(
+        name,
+        counts,
+        make(df=_kernel.DofRule[rules.df]),
+        level(alpha),
+        thin=thin_rule(rules.sparse, rules.min_samples, rules.per),
+        parameters={"alpha": alpha, **rules._asdict()},
+        threads=threads,
     )
-    return KernelTest(name, counts, tester, parameters={"alpha": alpha, **rules._asdict()}, threads=threads)

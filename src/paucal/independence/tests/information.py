@@ -13,8 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from paucal import _kernel
-from paucal.independence.native import KernelTest
-from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
+from paucal.independence.native import KernelTest, thin_rule
+from paucal.independence.parameters import Sparse, check_choice, check_positive
 from paucal.independence.thresholds import Threshold, make_threshold
 
 if TYPE_CHECKING:
@@ -54,9 +54,9 @@ def mi_test(
         Threads for searches and batches.
     """
     limit = make_threshold(threshold, alpha, "mi")
-    check_thin_rule(sparse, min_samples)
-    tester = _kernel.Tester.mi(counts.columns, limit, _kernel.Sparse[sparse], float(min_samples))
-    return _built("mi", counts, tester, threads, alpha, threshold, sparse, min_samples)
+    return _built(
+        "mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples
+    )
 
 
 def mi_eb_test(
@@ -81,13 +81,17 @@ def mi_eb_test(
         "stratum", "joint" or "pooled" (see the module).
     """
     check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
-    check_thin_rule(sparse, min_samples)
-    limit = make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None)
-    tester = _kernel.Tester.mi_eb(
-        counts.columns, limit, _kernel.Conditional[conditional], _kernel.Sparse[sparse], float(min_samples)
-    )
     return _built(
-        "mi-eb", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+        "mi-eb",
+        counts,
+        _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional]),
+        make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None),
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        conditional=conditional,
     )
 
 
@@ -116,23 +120,15 @@ def mi_fixed_test(
     """
     value, shared = _prior(prior)
     check_choice("conditional", conditional, ("stratum", "joint"))
-    check_thin_rule(sparse, min_samples)
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
-    limit = make_threshold(threshold, alpha, calibrated)
-    tester = _kernel.Tester.mi_fixed(
-        counts.columns,
-        limit,
-        _kernel.Conditional[conditional],
-        value,
-        shared,
-        _kernel.Sparse[sparse],
-        float(min_samples),
-    )
     return _built(
         "mi-fixed",
         counts,
-        tester,
+        _kernel.Statistic.mi_fixed(
+            conditional=_kernel.Conditional[conditional], prior=value, shared=shared
+        ),
+        make_threshold(threshold, alpha, calibrated),
         threads,
         alpha,
         threshold,
@@ -166,13 +162,17 @@ def mi_full_test(
         "stratum" or "joint" (see the module).
     """
     check_choice("conditional", conditional, ("stratum", "joint"))
-    check_thin_rule(sparse, min_samples)
-    limit = make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None)
-    tester = _kernel.Tester.mi_full(
-        counts.columns, limit, _kernel.Conditional[conditional], _kernel.Sparse[sparse], float(min_samples)
-    )
     return _built(
-        "mi-full", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+        "mi-full",
+        counts,
+        _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional]),
+        make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None),
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        conditional=conditional,
     )
 
 
@@ -206,17 +206,20 @@ def mi_adaptive_test(
     """
     limit = make_threshold(threshold, 0.05, None)
     check_choice("order", order, ("frequency", "index"))
-    check_thin_rule(sparse, min_samples)
-    tester = _kernel.Tester.mi_adaptive(
-        counts.columns,
-        limit,
-        order == "frequency",
-        check_positive("split", split),
-        _kernel.Sparse[sparse],
-        float(min_samples),
-    )
     return _built(
-        "mi-adaptive", counts, tester, threads, None, threshold, sparse, min_samples, order=order, split=split
+        "mi-adaptive",
+        counts,
+        _kernel.Statistic.mi_adaptive(
+            by_frequency=order == "frequency", split=check_positive("split", split)
+        ),
+        limit,
+        threads,
+        None,
+        threshold,
+        sparse,
+        min_samples,
+        order=order,
+        split=split,
     )
 
 
@@ -233,7 +236,8 @@ def _prior(prior: float | str) -> tuple[float, bool]:
 def _built(
     name: str,
     counts: MemoryCounts,
-    tester: _kernel.Tester,
+    statistic: _kernel.Statistic,
+    limit: _kernel.Threshold,
     threads: int,
     alpha: Alpha | None,
     threshold: Threshold,
@@ -244,4 +248,5 @@ def _built(
     parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
     if alpha is not None and threshold == "calibrated":
         parameters = {"alpha": alpha, **parameters}
-    return KernelTest(name, counts, tester, parameters=parameters, threads=threads)
+    thin = thin_rule(sparse, min_samples)
+    return KernelTest(name, counts, statistic, limit, thin=thin, parameters=parameters, threads=threads)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from paucal import _kernel
 from paucal.errors import ParameterError
 from paucal.independence.levels import levels
-from paucal.independence.native import KernelTest
+from paucal.independence.native import KernelTest, level
 from paucal.independence.parameters import check_choice
 
 if TYPE_CHECKING:
@@ -56,10 +56,15 @@ def chi2_perm_test(
     threads
         Threads for searches and batches.
     """
-    level, act = levels(alpha), _acts(undecidable)
-    tester = _kernel.Tester.chi2_perm(counts.columns, level, guard, act)
-    parameters = {"alpha": alpha, "guard": guard, "undecidable": undecidable}
-    return KernelTest("chi2-perm", counts, tester, parameters=parameters, threads=threads)
+    return KernelTest(
+        "chi2-perm",
+        counts,
+        _kernel.Statistic.chi2_perm(guard=guard),
+        level(alpha),
+        act=_acts(undecidable),
+        parameters={"alpha": alpha, "guard": guard, "undecidable": undecidable},
+        threads=threads,
+    )
 
 
 def permutation_test(
@@ -102,7 +107,6 @@ def permutation_test(
     threads
         Threads for searches and batches.
     """
-    level, act = levels(alpha), _acts(undecidable)
     for name, value, most in (
         ("permutations", permutations, _MOST_PERMUTATIONS),
         ("exceedances", exceedances, _MOST_PERMUTATIONS),
@@ -111,14 +115,13 @@ def permutation_test(
         least = 0 if name == "seed" else 1
         if not isinstance(value, int) or not least <= value <= most:
             raise ParameterError(f"{name}={value!r} is not a whole number from {least} to {most}.")
-    lowest = _lowest(level)
+    lowest = _lowest(levels(alpha))
     if lowest * (permutations + 1) < 1:
         raise ParameterError(
             f"permutations={permutations} give no p-value below {1 / (permutations + 1):.3g}, but alpha is {lowest:g}.",
             hint=f"Take at least {round(1 / lowest)} permutations.",
         )
     inner = _inner(statistic, counts)
-    tester = _kernel.Tester.permutation(inner.tester, level, permutations, exceedances, seed, act)
     parameters = {
         "statistic": inner.name,
         "alpha": alpha,
@@ -127,7 +130,17 @@ def permutation_test(
         "seed": seed,
         "undecidable": undecidable,
     }
-    return KernelTest("permutation", counts, tester, parameters=parameters, threads=threads)
+    return KernelTest(
+        "permutation",
+        counts,
+        _kernel.Statistic.permutation(
+            of=inner.tester.statistic, permutations=permutations, exceedances=exceedances, seed=seed
+        ),
+        level(alpha),
+        act=_acts(undecidable),
+        parameters=parameters,
+        threads=threads,
+    )
 
 
 def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:

@@ -232,14 +232,14 @@ def _sample(
         problem.scorer.kernel,
         problem.allowed,
         problem.required,
-        problem.forbidden,
-        problem.penalty,
-        [(one.order, one.dag) for one in found],
-        settings["candidates"],
-        settings["max_parents"],
-        [settings["temper"] * heat for heat in settings["heats"]],
-        chains,
-        seed,
+        forbidden=problem.forbidden,
+        penalty=problem.penalty,
+        starts=[(one.order, one.dag) for one in found],
+        most_candidates=settings["candidates"],
+        most_parents=settings["max_parents"],
+        heats=[settings["temper"] * heat for heat in settings["heats"]],
+        chains=chains,
+        seed=seed,
     )
     _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
     done, difference = 0, None
@@ -270,7 +270,7 @@ def _run(
     for start in range(0, rounds, _SLICE):
         if progress is not None:
             progress(stage, start, rounds)
-        sampler.run(min(_SLICE, rounds - start), record, threads)
+        sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
 
 
 def _of_chain(

@@ -111,7 +111,12 @@ class Problem:
     ) -> list[Climbed]:
         """Run the order search from several random orders; give where they ended, the best first."""
         climber = _kernel.OrderSearch(
-            self.scorer.kernel, self.allowed, self.required, self.penalty, max_parents, _MOST_GROWN
+            self.scorer.kernel,
+            self.allowed,
+            self.required,
+            penalty=self.penalty,
+            most_parents=max_parents,
+            most_candidates=_MOST_GROWN,
         )
         found = []
         for start in range(starts):

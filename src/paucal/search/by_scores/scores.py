@@ -128,17 +128,17 @@ class Scorer:
         declared = list(self.data.cardinalities)
         observed = [len(np.unique(codes)) for codes in self.data.columns]
         if self.name == "eb":
-            return _kernel.Scorer.dirichlet(columns, observed, EB_SIZES)
+            return _kernel.Scorer.dirichlet(columns, observed, sizes=EB_SIZES)
         if self.name == "bdeu":
-            return _kernel.Scorer.dirichlet(columns, declared, [self.ess])
+            return _kernel.Scorer.dirichlet(columns, declared, sizes=[self.ess])
         if self.name == "bds":
-            return _kernel.Scorer.family(columns, observed, True, self.ess)
+            return _kernel.Scorer.family(columns, observed, shared=True, size=self.ess)
         if self.name == "k2":
-            return _kernel.Scorer.family(columns, declared, False, 1.0)
+            return _kernel.Scorer.family(columns, declared, shared=False, size=1.0)
         if self.name == "qnml":
             return _kernel.Scorer.qnml(columns, observed)
         penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
-        return _kernel.Scorer.fit(columns, declared, penalty)
+        return _kernel.Scorer.fit(columns, declared, per_parameter=penalty)
 
     @property
     def n_evaluated(self) -> int:
