@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import platform
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timezone
+from functools import partial
 from typing import TYPE_CHECKING
 
 import paucal
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
     from paucal.paper.design import Cell, Plain, Scope
     from paucal.paper.experiment import Experiment
     from paucal.paper.report import Report
-    from paucal.paper.run import Progress
+    from paucal.search.run import Progress
 
 EXPERIMENTS: tuple[Experiment, ...] = (
     *networks.TABLES,
@@ -82,7 +84,7 @@ def reproduce(
     command: str = "",
     page_at: Path | None = None,
     draw: bool = True,
-    progress: Callable[[str], AbstractContextManager[Progress]] | None = None,
+    progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
 ) -> Iterator[Report]:
     """Run experiments one after the other; yield each report when its files are written.
 
@@ -101,7 +103,7 @@ def reproduce(
     draw
         Whether figures are drawn.
     progress
-        Gives, for a title, a context in which cells report their progress.
+        Gives a context whose value is told how far an experiment is: stage, done, total.
     """
     for network in scope.networks:
         network_called(network)  # an unknown one is told before anything is written
@@ -115,11 +117,8 @@ def reproduce(
         run = {"command": command, **environment(every), "scope": scope.describe()}
         store.note_run(run)
         for experiment, cells in wanted:
-            if progress is None:
-                results = complete(cells, store, jobs=jobs)
-            else:
-                with progress(experiment.title) as told:
-                    results = complete(cells, store, jobs=jobs, progress=told)
+            with progress() as told:
+                results = complete(cells, store, jobs=jobs, progress=told and partial(told, experiment.title))
             report = replace(experiment.report(scope, results), run={**run, "quick": scope.quick})
             if draw and figures.have_matplotlib():
                 for figure in report.figures:

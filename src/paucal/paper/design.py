@@ -8,7 +8,7 @@ runs, where and in which order. Methods that share a network, a size and a run s
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, cast
 
 from paucal.errors import ParameterError
@@ -143,23 +143,20 @@ class Scope:
 
     def describe(self) -> dict[str, Plain]:
         """Plain values, without the folder of this machine."""
-        plain: dict[str, Plain] = {}
-        for f in fields(self):
-            value = getattr(self, f.name)
-            if f.name != "data":
-                plain[f.name] = list(value) if isinstance(value, tuple) else value
-        return plain
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in vars(self).items()
+            if name != "data"
+        }
 
 
 def quick_scope(scope: Scope) -> Scope:
     """Cut a scope down to what takes seconds."""
-    return Scope(
+    return replace(
+        scope,
         runs=min(scope.runs, 2),
         networks=("child",) if scope.networks == published.NETWORKS else scope.networks,
         sizes=scope.sizes or (100,),
-        seed=scope.seed,
-        shuffle=scope.shuffle,
         repetitions=min(scope.repetitions, 100),
-        data=scope.data,
         quick=True,
     )

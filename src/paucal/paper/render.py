@@ -13,6 +13,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paucal.paper.files import template
 from paucal.paper.tables import Stat, text_of
 
 if TYPE_CHECKING:
@@ -93,7 +94,7 @@ def html_page(report: Report) -> str:
         table=html_table,
         escape=html.escape,
     )
-    return _HTML.format(title=html.escape(report.title), body=style.write(report))
+    return template("report.html").substitute(title=html.escape(report.title), body=style.write(report))
 
 
 def latex(report: Report) -> str:
@@ -135,13 +136,13 @@ def latex_table(table: Table) -> str:
     for i in sorted(table.rules, reverse=True):
         if i + 1 < len(table.rows):
             body.insert(i + 1, r"\midrule")
-    return _LATEX % {
-        "columns": "".join("l" if column.left else "r" for column in table.columns),
-        "head": head,
-        "body": "\n".join(body),
-        "title": _tex(table.title),
-        "name": table.name,
-    }
+    return template("table.tex").substitute(
+        columns="".join("l" if column.left else "r" for column in table.columns),
+        head=head,
+        body="\n".join(body),
+        title=_tex(table.title),
+        name=table.name,
+    )
 
 
 def csv_table(table: Table) -> str:
@@ -170,19 +171,6 @@ def _plain(value: Value) -> str:
 
 # ----------------------------------------------------------------------------------------------------------- LaTeX
 
-_LATEX = r"""\begin{table}
-\centering
-\begin{tabular}{%(columns)s}
-\toprule
-%(head)s
-\midrule
-%(body)s
-\bottomrule
-\end{tabular}
-\caption{%(title)s}
-\label{tab:%(name)s}
-\end{table}
-"""
 _TEX = str.maketrans(
     {c: f"\\{c}" for c in "_%&#${}"}
     | {
@@ -215,25 +203,3 @@ def _tex_word(word: str) -> str:
     if word[:1] == "-" and word[1:2].isdigit():
         return f"${word}$"
     return word.translate(_TEX)
-
-
-# ------------------------------------------------------------------------------------------------------------ HTML
-
-_HTML = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>{title}</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><style>
-:root {{ color-scheme: light dark; }}
-body {{ font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }}
-div.wide {{ overflow-x: auto; }}
-table {{ border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 2rem; }}
-th, td {{ padding: .15rem .6rem; text-align: right; white-space: nowrap; }}
-th {{ border-bottom: 2px solid; vertical-align: bottom; }}
-th.left, td.left {{ text-align: left; }}
-tr.rule td {{ border-bottom: 1px solid color-mix(in srgb, currentColor 40%, transparent); }}
-tr:hover td {{ background: color-mix(in srgb, currentColor 8%, transparent); }}
-img {{ max-width: 100%; background: white; }}
-</style></head>
-<body>
-{body}
-</body></html>
-"""
