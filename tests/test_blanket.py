@@ -259,7 +259,6 @@ def test_bad_input_is_named():
             "no option 'growth'",
             lambda: paucal.blanket(data, "lung", search="iamb", growth="x"),
         ),
-        (ParameterError, "style='new'", lambda: paucal.blanket(data, "lung", style="new")),
         (UnknownNameError, "neighbours 'pc'", lambda: paucal.blanket(data, "lung", neighbours="pc")),
         (ParameterError, "max_order=-1", lambda: paucal.blanket(data, "lung", max_order=-1)),
         (ParameterError, "targets='lung'", lambda: paucal.blankets(data, "lung")),
