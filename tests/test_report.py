@@ -165,7 +165,9 @@ def test_what_was_run_and_the_versions(alarm):
     ):
         assert part in told
     assert "none needed" in told
-    assert "seed=7" in words(section(parsed(page(replace(result, recipe=replace(result.recipe, seed=7)))), "What was run"))
+    assert "seed=7" in words(
+        section(parsed(page(replace(result, recipe=replace(result.recipe, seed=7)))), "What was run")
+    )
 
 
 @pytest.mark.parametrize("method", paucal.search_names())

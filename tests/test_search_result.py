@@ -93,7 +93,10 @@ def test_an_error_leaves_the_test_with_its_ledger():
         (lambda c: json.dumps({**c, "version": 99}), "version 99"),
         (lambda c: json.dumps({k: v for k, v in c.items() if k != "recipe"}), "damaged"),
         (lambda c: json.dumps({**c, "evidence": [[1]]}), "damaged"),
-        (lambda c: json.dumps({**c, "evidence": {**c["evidence"], "sepsets": [["asia", "nobody", []]]}}), "damaged"),
+        (
+            lambda c: json.dumps({**c, "evidence": {**c["evidence"], "sepsets": [["asia", "nobody", []]]}}),
+            "damaged",
+        ),
         (lambda c: json.dumps({**c, "graph": {}}), "not a graph"),
     ],
 )
