@@ -140,7 +140,16 @@ def test_batches_and_searches_refuse_other_shapes():
 
 
 @pytest.mark.parametrize(
-    "wrong", [np.array([0.5]), np.array([-1]), np.array([0], dtype=np.int64), [0], None, "0", np.array([[0]], np.uint32)]
+    "wrong",
+    [
+        np.array([0.5]),
+        np.array([-1]),
+        np.array([0], dtype=np.int64),
+        [0],
+        None,
+        "0",
+        np.array([[0]], np.uint32),
+    ],
 )
 def test_batches_take_arrays_of_uint32_only(wrong):
     with pytest.raises(TypeError):
@@ -234,7 +243,12 @@ def test_tables_that_are_none():
     with pytest.raises(TypeError):
         tester.read(np.ones((1, 2, 2), np.uint32), 0)
     test = make_test({"a": [0, 1], "b": [0, 1]}, "g")
-    for wrong in (np.full((1, 1, 2, 2), -1), np.full((1, 1, 2, 2), 0.5), np.ones((2, 2), int), np.ones((1, 0, 2, 2), int)):
+    for wrong in (
+        np.full((1, 1, 2, 2), -1),
+        np.full((1, 1, 2, 2), 0.5),
+        np.ones((2, 2), int),
+        np.ones((1, 0, 2, 2), int),
+    ):
         with pytest.raises(ParameterError):
             test.read(wrong)
     assert len(tester.read(np.zeros((0, 1, 2, 2), np.uint32), 0)[0]) == 0
@@ -416,9 +430,7 @@ LOOP[1, 1] = 1
 )
 def test_rules_of_arcs(allowed, required, said):
     with pytest.raises(ValueError, match=said):
-        _kernel.OrderSearch(
-            make_scorer(), allowed, required, penalty=0.0, most_parents=3, most_candidates=10
-        )
+        _kernel.OrderSearch(make_scorer(), allowed, required, penalty=0.0, most_parents=3, most_candidates=10)
     with pytest.raises(ValueError, match=said):
         make_sampler(allowed=allowed, required=required)
 
@@ -432,9 +444,7 @@ def test_an_order_search_refuses():
     scorer, required = _kernel.Scorer.qnml(crowd, [2.0] * 60), matrix(60)
     required[:59, 59] = 1
     with pytest.raises(ValueError, match="column 59 has 59 required parents"):
-        _kernel.OrderSearch(
-            scorer, matrix(60, 1), required, penalty=0.0, most_parents=1, most_candidates=1
-        )
+        _kernel.OrderSearch(scorer, matrix(60, 1), required, penalty=0.0, most_parents=1, most_candidates=1)
 
 
 START = (np.arange(4, dtype=np.uint32), matrix(4))
@@ -563,7 +573,16 @@ KEEP_SMALL = {"permutation", "run"}  # huge numbers are legal there, and take lo
 
 def _targets():
     tester, scorer, sampler = make_tester(), make_scorer(), make_sampler()
-    objects = [_kernel, make_columns(), tester, scorer, sampler, _kernel.Statistic, _kernel.Threshold, _kernel.Scorer]
+    objects = [
+        _kernel,
+        make_columns(),
+        tester,
+        scorer,
+        sampler,
+        _kernel.Statistic,
+        _kernel.Threshold,
+        _kernel.Scorer,
+    ]
     for owner in objects:
         for name in dir(owner):
             if not name.startswith("_") and callable(getattr(owner, name)) and name not in KEEP_SMALL:
