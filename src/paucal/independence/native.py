@@ -111,7 +111,8 @@ class KernelTest(CITest):
             )
         if tables.dtype.kind not in "iu" or (tables < 0).any() or (tables.sum(axis=(1, 2, 3)) >= 2**32).any():
             raise ParameterError(
-                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.", hint="Give counts, not shares."
+                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.",
+                hint="Give counts, not shares.",
             )
         return Answers(*self.tester.read(_index(tables), order))
 

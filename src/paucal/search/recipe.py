@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
+_MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
 
 
@@ -158,7 +159,7 @@ class Recipe:
             if name in _DATA_ARGUMENTS:
                 raise ParameterError(
                     f"A search takes no {name}=, which is about how the data are made.",
-                    hint=f"Give paucal.read(file, {name}=...) or Dataset.of(data, {name}=...) as the data.",
+                    hint=f"Give {_MAKER.get(name, 'Dataset.of(data')}, {name}=...) as the data.",
                 )
         if not self._ours:
             return
@@ -173,8 +174,9 @@ class Recipe:
         if name == "max_order":
             return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
         hint = unknown_name("option", name, known).hint
-        if self.test is not None and name in self.test.options:
-            hint = f"It is a parameter of the test {self.test.name!r}: give it as a test option."
+        tests = [test for test in test_names() if name in test_parameters(test)]
+        if tests:
+            hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
         return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
 
     # ------------------------------------------------------------------------------------------------- asking it
@@ -325,10 +327,14 @@ class Recipe:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
             return NotImplemented
-        return self.to_dict() == other.to_dict()
+        return self._what() == other._what()
 
     def __hash__(self) -> int:
-        return hash(self.to_toml())
+        return hash(toml_of(self._what()))
+
+    def _what(self) -> dict[str, Any]:
+        """What is run; why it was chosen makes no difference."""
+        return {name: value for name, value in self.to_dict().items() if name != "reason"}
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -346,9 +352,9 @@ def _made(values: dict[str, Any]) -> Recipe:
 def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
     """Read a test; one that is not built in, such as an oracle, is taken at its word."""
     schedule = tuple(alpha) if isinstance(alpha, list) else alpha
-    return (
-        settings_of(name, schedule, options) if name in test_names() else CISettings(name, schedule, options)
-    )
+    if name in test_names():
+        settings_of(name, schedule, options)
+    return CISettings(name, schedule, options)
 
 
 def plain(value: Any) -> Any:

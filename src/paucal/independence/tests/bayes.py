@@ -68,7 +68,13 @@ def bayes_factor_test(
         _kernel.Statistic.bf(prior=a, stripped=bf_style.startswith("stripped")),
         _kernel.Evidence(least=math.log(eta), strict=bf_style.endswith("strict")),
         thin=thin_rule(sparse, min_samples),
-        parameters={"eta": eta, "prior": a, "bf_style": bf_style, "sparse": sparse, "min_samples": min_samples},
+        parameters={
+            "eta": eta,
+            "prior": a,
+            "bf_style": bf_style,
+            "sparse": sparse,
+            "min_samples": min_samples,
+        },
         threads=threads,
     )
 

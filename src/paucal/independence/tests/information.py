@@ -54,9 +54,7 @@ def mi_test(
         Threads for searches and batches.
     """
     limit = make_threshold(threshold, alpha, "mi")
-    return _built(
-        "mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples
-    )
+    return _built("mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples)
 
 
 def mi_eb_test(
@@ -125,9 +123,7 @@ def mi_fixed_test(
     return _built(
         "mi-fixed",
         counts,
-        _kernel.Statistic.mi_fixed(
-            conditional=_kernel.Conditional[conditional], prior=value, shared=shared
-        ),
+        _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional[conditional], prior=value, shared=shared),
         make_threshold(threshold, alpha, calibrated),
         threads,
         alpha,
