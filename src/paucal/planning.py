@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from paucal import checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.effects import Population, margins_of, smallest_effect
@@ -167,11 +168,9 @@ def power(
     >>> all(0.2 < one.effect < 0.7 for one in report.orders)
     True
     """
-    if not 0 < power < 1:
-        raise ParameterError(f"power={power!r} is not between 0 and 1.", hint="The usual power is 0.8.")
-    for name, value, least in (("max_order", max_order, 0), ("sample", sample, 1)):
-        if not isinstance(value, int) or value < least:
-            raise ParameterError(f"{name}={value!r} is not a whole number from {least} on.")
+    power = checks.share("power", power, hint="The usual power is 0.8.")
+    max_order = checks.whole_number("max_order", max_order, 0)
+    sample, seed = checks.whole_number("sample", sample, 1), checks.seed(seed)
     dataset = Dataset.of(data)
     asked = make_test(dataset, test, alpha=alpha, **dict(test_options or {}))
     if not isinstance(asked, KernelTest):

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal import checks
 from paucal.cli.options import ListCommand, data_options, parse_level, parse_settings
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
-from paucal.search.arguments import whole_number
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -131,7 +131,7 @@ def command(
     if search != "auto":
         find_search(search)  # refuse an unknown name before a large file is read
     if replicates is not None:
-        whole_number("--bootstrap", replicates, 2)
+        checks.whole_number("replicates", replicates, 2)
     settings = parse_settings("--option", options)
     for name in settings:
         if name in inspect.signature(paucal.learn).parameters:

@@ -15,10 +15,9 @@ from typing import IO, TYPE_CHECKING, cast
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import read_delimited
-from paucal.data.messages import short
 from paucal.data.prepare import Choice
 from paucal.data.text import NA_VALUES
-from paucal.errors import DataError, FileError, ParameterError, PaucalError
+from paucal.errors import DataError, FileError, PaucalError, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -112,9 +111,7 @@ def read(
     >>> folder.cleanup()
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(
-            f"path={short(path)} is no path.", hint="Dataset.of takes frames, arrays and dicts."
-        )
+        raise not_allowed("path", path, "a path", hint="Dataset.of takes frames, arrays and dicts.")
     label = "standard input" if path == "-" else os.fsdecode(path)
     suffix = Path(label.lower().removesuffix(".gz")).suffix if path != "-" else ""
     if delimiter is None and suffix in (".tsv", ".tab"):
@@ -142,7 +139,7 @@ def read(
             names, encoded, "file", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
         )
     except DataError as error:
-        raise type(error)(f"{label}: {error.message}", hint=error.hint) from error
+        raise error.within(label) from error
 
 
 @contextmanager

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.errors import ParameterError, unknown_name
+from paucal import checks
+from paucal.errors import unknown_name
 from paucal.graphs.separation import Separation as GraphSeparation
 from paucal.independence.protocol import RememberingTest
 from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
@@ -39,9 +40,7 @@ class Oracle(RememberingTest):
     """
 
     def __init__(self, graph: Graph, latent: Iterable[str] = ()) -> None:
-        if isinstance(latent, str):
-            raise ParameterError(f"latent={latent!r} is one string.", hint=f"Write latent=[{latent!r}].")
-        hidden = tuple(latent)
+        hidden = tuple(checks.names("latent", latent))
         for name in hidden:
             if name not in graph.nodes:
                 raise unknown_name("node", name, graph.nodes)

@@ -91,22 +91,27 @@ def make_test(
     if isinstance(test, CITest):
         if parameters:
             raise ParameterError(
-                f"A finished test takes no parameters, but {', '.join(parameters)} was given."
+                f"A finished test takes no parameters, but {', '.join(parameters)} was given.",
+                hint="Make the test with them.",
             )
         return test
     if callable(test):
         if parameters:
             raise ParameterError(
-                f"A function as a test takes no parameters, but {', '.join(parameters)} was given."
+                f"A function as a test takes no parameters, but {', '.join(parameters)} was given.",
+                hint="Put them into the function, with functools.partial.",
             )
         return CallableTest(test, Dataset.of(data).names, alpha=alpha)
     allowed = parameters_of(test)
     refuse_data_arguments("A test", parameters)
-    for name in parameters:
+    for name, value in parameters.items():
         if name not in allowed:
             raise ParameterError(
                 f"The test {test!r} has no parameter {name!r}.",
                 hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter=name,
+                value=value,
+                allowed=tuple(sorted(allowed)),
             )
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
     if "alpha" in allowed:

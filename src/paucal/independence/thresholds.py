@@ -12,14 +12,14 @@ estimated on synthetic data" and does not give it. Three answers:
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
+from paucal.errors import Argument, ParameterError, not_allowed
 from paucal.independence.levels import levels
 from paucal.kernel import kernel
 
@@ -50,15 +50,13 @@ def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> 
         if estimate is None:
             raise ParameterError(
                 "This estimate has no calibrated threshold.",
-                hint='Give threshold="spec" or a number of nats.',
+                hint=("Give ", Argument("threshold", "spec"), " or a number of nats."),
+                parameter="threshold",
+                value=threshold,
             )
         return _calibrated(estimate, checked if isinstance(checked, tuple) else (checked,))
-    if isinstance(threshold, (int, float)) and not isinstance(threshold, bool) and 0 < threshold < math.inf:
-        return kernel.Threshold.fixed(float(threshold))
-    raise ParameterError(
-        f"threshold={threshold!r} is not a positive number of nats.",
-        hint="Choose 'calibrated', 'spec' or a number such as 0.05.",
-    )
+    hint = "Choose 'calibrated', 'spec' or a number of nats such as 0.05."
+    return kernel.Threshold.fixed(checks.positive_number("threshold", threshold, hint=hint))
 
 
 @cache
@@ -75,8 +73,10 @@ def _calibrated(estimate: str, schedule: tuple[float, ...]) -> kernel.Threshold:
     known = data["alphas"]
     for alpha in schedule:
         if not known.min() <= alpha <= known.max():
-            raise ParameterError(
-                f"alpha={alpha!r} is outside the calibrated levels {known.min():g} to {known.max():g}.",
+            raise not_allowed(
+                "alpha",
+                alpha,
+                f"within the calibrated levels {known.min():g} to {known.max():g}",
                 hint="Choose a level between them, or give the threshold as a number of nats.",
             )
     table = {key: data[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")}

@@ -8,6 +8,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import ParameterError, unknown_name
@@ -271,8 +272,7 @@ def _made(
     seed: int | None,
     threads: int,
 ) -> CITest:
-    if isinstance(threads, bool) or not isinstance(threads, int) or threads < 1:
-        raise ParameterError(f"threads={threads!r} is not a number of threads.", hint="Give 1 or more.")
+    threads = checks.threads(threads)
     if isinstance(test, CITest):
         _finished(test, DEFAULT_TEST, alpha, parameters, threads)
     if isinstance(test, str):

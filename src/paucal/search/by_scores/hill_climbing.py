@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import GraphError, KnowledgeError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.marks import quoted
 from paucal.independence.result import Ledger
-from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -138,9 +138,13 @@ class Rules(NamedTuple):
         cls, limits: Limits, allowed: NDArray[np.bool_], *, max_parents: int | None, tabu: int, patience: int
     ) -> Rules:
         """Refuse numbers that make no sense."""
-        most = len(allowed) if max_parents is None else whole_number("max_parents", max_parents, 1)
+        most = len(allowed) if max_parents is None else checks.whole_number("max_parents", max_parents, 1)
         return cls(
-            limits, allowed, most, whole_number("tabu", tabu, 0), whole_number("patience", patience, 1)
+            limits,
+            allowed,
+            most,
+            checks.whole_number("tabu", tabu, 0),
+            checks.whole_number("patience", patience, 1),
         )
 
 

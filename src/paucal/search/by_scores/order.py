@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import DataError, ParameterError
+from paucal.errors import Argument, DataError, ParameterError
 from paucal.independence.result import Ledger
 from paucal.kernel import kernel
-from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -98,9 +98,9 @@ def order(
     """
     began = time.perf_counter()
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
-    whole_number("max_parents", max_parents, 1, MOST_PARENTS)
-    whole_number("seed", seed, 0)
-    found = problem.search(max_parents, whole_number("starts", starts, 1), seed, progress)
+    max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
+    starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
+    found = problem.search(max_parents, starts, seed, progress)
     best = found[0]
     return problem.result(
         problem.completed(best.dag),
@@ -163,7 +163,7 @@ class Problem:
         if table.n_columns > MOST_COLUMNS:
             raise DataError(
                 f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_COLUMNS:,}.",
-                hint='Use search="pc-stable", or select columns.',
+                hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         names = tuple(sorted(table.names))
         scorer = Scorer(table.select(names), score, ess=ess)
@@ -173,8 +173,6 @@ class Problem:
         _refuse_required(limits)
         if edge_penalty is None:
             edge_penalty = math.log(max(_LEAST_ODDS, int(varies.sum())))
-        elif not (isinstance(edge_penalty, (int, float)) and math.isfinite(edge_penalty)):
-            raise ParameterError(f"edge_penalty={edge_penalty!r} is not a number.", hint="Try 0 or more.")
         return cls(
             data=table,
             names=names,
@@ -182,7 +180,7 @@ class Problem:
             limits=limits,
             allowed=np.ascontiguousarray(allowed, dtype=np.uint8),
             required=np.ascontiguousarray(limits.required, dtype=np.uint8),
-            penalty=float(edge_penalty),
+            penalty=checks.number("edge_penalty", edge_penalty, hint="Try 0 or more."),
             knowledge=knowledge,
         )
 
@@ -247,4 +245,5 @@ def _refuse_required(limits: Limits) -> None:
         raise ParameterError(
             f"{child!r} has {int(counts.max())} required parents, more than {_MOST_REQUIRED}.",
             hint="Require fewer.",
+            parameter="knowledge",
         )

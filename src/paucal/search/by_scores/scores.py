@@ -29,9 +29,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from paucal import checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import unknown_name
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.kernel import kernel
 
@@ -92,11 +93,9 @@ class Scorer:
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
         if score not in SCORES:
             raise unknown_name("score", score, SCORES)
-        if not (isinstance(ess, (int, float)) and 0 < ess < math.inf):
-            raise ParameterError(f"ess={ess!r} is not a positive number.", hint="The usual value is 10 or 1.")
         self.data = Dataset.of(data)
         self.name: ScoreName = score
-        self.ess = float(ess)
+        self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}

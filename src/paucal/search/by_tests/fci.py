@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
@@ -242,10 +242,5 @@ def _from_separators(separators: Separators, reasons: PagReasons, longest: int |
 
 def _check(colliders: str, max_path_length: int | None, preset: str | None) -> None:
     check_rule(colliders)
-    if preset not in (None, "paper"):
-        raise ParameterError(f"preset={preset!r} is not known.", hint="The only one is 'paper'.")
-    if max_path_length is not None and (isinstance(max_path_length, bool) or not max_path_length >= 1):
-        raise ParameterError(
-            f"max_path_length={max_path_length!r} is not a number of edges.",
-            hint="Give a whole number from 1 on, or None for no limit.",
-        )
+    checks.choice("preset", preset, (None, "paper"))
+    checks.limit("max_path_length", max_path_length, 1)

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
+from paucal.errors import Argument, ParameterError
 from paucal.graphs.bits import members
 from paucal.graphs.graph import Graph
 from paucal.search.by_tests.colliders import ColliderRule, find_colliders
@@ -106,13 +107,13 @@ def rai(
     """
     options = {"style": style, "orientation": orientation, "rule3": rule3, "candidates": candidates}
     for name, value in options.items():
-        if value not in _CHOICES[name]:
-            raise ParameterError(
-                f"{name}={value!r} is not known.", hint=f"Choose {' or '.join(map(repr, _CHOICES[name]))}."
-            )
+        checks.choice(name, value, _CHOICES[name])
     if style == "fixrai" and colliders != "standard":
         raise ParameterError(
-            f"colliders={colliders!r} has no meaning for style='fixrai'.", hint="Use style='valid'."
+            (Argument("colliders", colliders), " has no meaning for ", Argument("style", style), "."),
+            hint=("Use ", Argument("style", "valid"), "."),
+            parameter="colliders",
+            value=colliders,
         )
     orders(max_order)  # refuses what is no order
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders, **options}

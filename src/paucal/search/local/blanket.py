@@ -17,6 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import ParameterError, unknown_name
 from paucal.independence.protocol import CITest
@@ -147,10 +148,8 @@ def blankets(
     >>> {target: found.mb for target, found in paucal.blankets(oracle).items()}
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
-    if isinstance(targets, str):
-        raise ParameterError(f"targets={targets!r} is one string.", hint=f"Write targets=[{targets!r}].")
     whole = data if isinstance(data, CITest) else Dataset.of(data)
-    chosen = list(dict.fromkeys(whole.names if targets is None else targets))
+    chosen = list(dict.fromkeys(whole.names if targets is None else checks.names("targets", targets)))
     for target in chosen:
         whole.index(target)
     finished = any(isinstance(one, CITest) for one in (whole, test))
@@ -209,7 +208,11 @@ def _finder(name: str, options: Mapping[str, Any]) -> partial[Found]:
     for key in options:
         if key not in allowed:
             raise ParameterError(
-                f"The search {name!r} has no option {key!r}.", hint=f"It has {', '.join(sorted(allowed))}."
+                f"The search {name!r} has no option {key!r}.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter=key,
+                value=options[key],
+                allowed=tuple(sorted(allowed)),
             )
     orders(options.get("max_order"))  # refuses what is no number
     return partial(find, **{key: known[key].default for key in allowed} | dict(options))

@@ -30,7 +30,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from paucal.errors import ParameterError, unknown_name
+from paucal import checks
+from paucal.errors import unknown_name
 from paucal.graphs.graph import Graph
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
@@ -71,8 +72,7 @@ def cmb(
     """Find parents, children, undetermined neighbours and spouses of a target."""
     if neighbours not in FINDERS:
         raise unknown_name("search for neighbours", neighbours, FINDERS)
-    if style not in ("repaired", "reference"):
-        raise ParameterError(f"style={style!r} is not known.", hint="Choose 'repaired' or 'reference'.")
+    checks.choice("style", style, ("repaired", "reference"))
     if style == "reference":
         return reference_blanket(run, FINDERS[neighbours], target, max_order)
     return causal_blanket(Surroundings(run, FINDERS[neighbours], max_order), target)
