@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from math import inf
 from numbers import Integral, Real
-from sys import float_info
 from typing import TYPE_CHECKING, TypeVar
 
 from paucal.errors import Argument, ParameterError, not_allowed
@@ -143,7 +142,11 @@ def _number(
     below: float = inf,
     most: float = inf,
 ) -> float:
-    is_number = isinstance(value, Real) and not isinstance(value, bool)
-    if is_number and least <= value <= most and above < value < below and value <= float_info.max:
-        return float(value)  # NaN is in no range
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = inf
+        if least <= number <= most and above < number < below:  # NaN is in no range
+            return number
     raise not_allowed(name, value, allowed, hint=hint)

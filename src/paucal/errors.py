@@ -100,7 +100,8 @@ class _Worded(Exception):  # noqa: N818 - the base of warnings too
     def within(self, place: str) -> Self:
         """Say the same of a place, such as a file."""
         parts = (self._message,) if isinstance(self._message, str) else self._message
-        return _rebuilt(type(self), {**vars(self), "_message": (f"{place}: ", *parts)})
+        error: Self = _rebuilt(type(self), {**vars(self), "_message": (f"{place}: ", *parts)})
+        return error
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Cross to another process, with the words for a value that cannot."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.errors import ParameterError
+from paucal.errors import Argument, ParameterError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -117,9 +117,7 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
     for part in text.split(";"):
         column, _, rule = part.rpartition("=")
         if not column or not rule:
-            raise ParameterError(
-                f"--discretize has the part {part!r}.", hint="Write column=rule, e.g. age=18,40,65."
-            )
+            raise not_allowed("discretize", text, "a list of column=rule", hint="Write age=18,40,65.")
         if ":" in rule:
             rules[column] = rule
             continue
@@ -127,7 +125,10 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
             rules[column] = [float(cut) for cut in rule.split(",")]
         except ValueError:
             raise ParameterError(
-                f"--discretize cuts {column!r} at {rule!r}.", hint="Cut points are numbers: age=18,40,65."
+                (Argument("discretize", text), f" cuts {column!r} at {rule!r}."),
+                hint="Cut points are numbers: age=18,40,65.",
+                parameter="discretize",
+                value=text,
             ) from None
     return rules
 
@@ -155,8 +156,8 @@ def parse_level(text: str) -> Alpha:
     try:
         found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise ParameterError(
-            f"--alpha is {text!r}.", hint="Give a number, numbers by order such as 0.01,0.05, or by-order."
+        raise not_allowed(
+            "alpha", text, "a level", hint="Give a number, numbers by order such as 0.01,0.05, or by-order."
         ) from None
     return found[0] if len(found) == 1 else found
 

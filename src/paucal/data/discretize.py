@@ -23,8 +23,8 @@ from paucal.errors import (
     DataError,
     DiscretizationWarning,
     ParameterError,
+    Text,
     listing,
-    not_allowed,
     short,
     unknown_name,
     warn,
@@ -36,6 +36,17 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_VALUES = 20  # numbers with more distinct values are hardly categories
 MOST_INTERVALS = 1000
+
+_ALLOWED = "a rule, quantile:N, width:N or a list of cut points; or rules by column"
+_EXAMPLES = (
+    "Write ",
+    Argument("discretize", "quantile:3"),
+    ", ",
+    Argument("discretize", "width:4"),
+    " or ",
+    Argument("discretize", {"age": [18, 40, 65], "income": "quantile:3"}),
+    ".",
+)
 
 
 def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
@@ -52,7 +63,7 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
                 raise unknown_name("column", name, names)
         chosen = {names.index(name): _parse(rule) for name, rule in how.items()}
     else:
-        raise _refused(how, "a rule, or rules by column")
+        raise _refused(how, " names no column.")
     result = list(columns)
     for i, (kind, argument) in chosen.items():
         cuts = _cut_points(names[i], columns[i], kind, argument)
@@ -108,26 +119,23 @@ def _parse(rule: object) -> tuple[str, Any]:
     if isinstance(rule, str):
         match = re.fullmatch(r"(quantile|width):([0-9]{1,9})", rule.strip())
         if match is None:
-            raise _refused(rule, "a rule")
+            raise _refused(rule, " is no rule.")
         if not 2 <= int(match[2]) <= MOST_INTERVALS:
-            raise _refused(rule, f"a rule for 2 to {MOST_INTERVALS:,} intervals")
+            hint = f"Ask for 2 to {MOST_INTERVALS:,}."
+            raise _refused(rule, f" asks for {int(match[2])} intervals.", hint)
         return match[1], int(match[2])
     try:
         cuts = [float(c) for c in rule]  # type: ignore[attr-defined]
     except (TypeError, ValueError) as error:
-        raise _refused(rule, "a rule") from error
+        raise _refused(rule, " is no rule.") from error
     if not cuts or not np.isfinite(cuts).all() or any(low >= high for low, high in pairwise(cuts)):
-        raise _refused(rule, "a list of cut points, finite numbers in increasing order")
+        raise _refused(rule, " are no cut points, which are finite numbers in increasing order.")
     return "cuts", cuts
 
 
-def _refused(value: object, allowed: str) -> ParameterError:
-    examples = [
-        Argument("discretize", rule)
-        for rule in ("quantile:3", "width:4", {"age": [18, 40, 65], "income": "quantile:3"})
-    ]
-    hint = ("Write ", examples[0], ", ", examples[1], " or ", examples[2], ".")
-    return not_allowed("discretize", value, allowed, hint=hint)
+def _refused(value: object, problem: str, hint: Text = _EXAMPLES) -> ParameterError:
+    message = (Argument("discretize", value), problem)
+    return ParameterError(message, hint=hint, parameter="discretize", value=value, allowed=_ALLOWED)
 
 
 def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[float]:

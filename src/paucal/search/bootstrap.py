@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
@@ -29,7 +30,6 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.protocol import CITest
 from paucal.independence.result import Ledger
-from paucal.search.arguments import positive_number, whole_number
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -38,6 +38,7 @@ from paucal.search.evidence.confidence import EdgeProbabilities
 from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.learn import in_frames_of, learn
+from paucal.search.parallel import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -58,7 +59,7 @@ def bootstrap(
     replicates: int = 200,
     fraction: float | None = 0.632,
     seed: int = 0,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> SearchResult:
@@ -79,8 +80,8 @@ def bootstrap(
     seed
         Seed of the drawn rows, and of tests that draw random numbers.
     jobs
-        Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says, such as a Dask or Ray
-        cluster. Every number is the same for any value.
+        Processes; -1 for all cores. By default one, or what a surrounding `joblib.parallel_config` says, such as a Dask
+        or Ray cluster. Every number is the same for any value.
     progress
         Called with "bootstrap", how many graphs are learned, and of how many.
     options
@@ -116,16 +117,14 @@ def bootstrap(
         raise ParameterError(
             "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
         )
-    whole_number("replicates", replicates, 2)
-    whole_number("seed", seed, 0)
+    replicates = checks.whole_number("replicates", replicates, 2)
+    seed, jobs = checks.seed(seed), checks.jobs(jobs)
     if fraction is not None:
-        positive_number("fraction", fraction, 1.0)
-    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0):
-        raise ParameterError(f"jobs={jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
+        fraction = checks.positive_number("fraction", fraction, 1.0)
     first = learn(table, search, seed=seed, **options)  # every mistake in the arguments shows here, once
     work = partial(_replicate, table, search, fraction, options)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
-    runs = list(_watched(_parallel(work, seeds, jobs), replicates, progress))
+    runs = list(_watched(each(work, seeds, jobs), replicates, progress))
     names = table.names
     shares = EdgeProbabilities.of_marks(names, [run.marks for run in runs], "bootstrap")
     if any(run.kind in ("pag", "mag") for run in runs):
@@ -168,17 +167,6 @@ def _replicate(
     rows = rng.choice(data.n_rows, size, replace=fraction is None)
     result = learn(data.take(rows), search, seed=int(rng.integers(2**31)), **options)
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
-
-
-def _parallel(work: partial[_Run], seeds: list[np.random.SeedSequence], jobs: int | None) -> Iterable[_Run]:
-    if jobs == 1:
-        return map(work, seeds)
-    import joblib
-
-    runs: Iterable[_Run] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-        joblib.delayed(work)(seed) for seed in seeds
-    )
-    return runs
 
 
 def _watched(runs: Iterable[_Run], total: int, progress: Progress | None) -> Iterable[_Run]:

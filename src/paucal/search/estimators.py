@@ -264,7 +264,7 @@ class Bootstrap(Estimator):
     replicates: int = 200
     fraction: float | None = 0.632
     seed: int = 0
-    jobs: int | None = 1
+    jobs: int | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""

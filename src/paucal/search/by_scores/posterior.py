@@ -141,7 +141,7 @@ def posterior(
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
-    settings = {
+    settings: dict[str, Any] = {
         "knowledge": knowledge,
         "temper": checks.positive_number("temper", temper),
         "max_parents": checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS),

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import Argument, ParameterError, unknown_name
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.by_tests.skeleton import orders
@@ -32,6 +32,7 @@ from paucal.search.local.iamb import iamb
 from paucal.search.local.mmmb import mmmb
 from paucal.search.local.result import BlanketResult
 from paucal.search.local.stmb import stmb
+from paucal.search.parallel import each
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
@@ -117,7 +118,7 @@ def blankets(
     alpha: Alpha = 0.05,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, BlanketResult]:
@@ -133,7 +134,8 @@ def blankets(
     targets
         The columns; None for all.
     jobs
-        Processes that share the targets; -1 for one per core.
+        Processes that share the targets; -1 for one per core. By default one, or what a surrounding
+        `joblib.parallel_config` says.
     progress
         Called with "targets", how many are done, and how many there are.
 
@@ -153,11 +155,14 @@ def blankets(
     for target in chosen:
         whole.index(target)
     finished = any(isinstance(one, CITest) for one in (whole, test))
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0 or (finished and jobs != 1):
-        why = (
-            "a finished test cannot be shared by processes" if finished else "this is no number of processes"
+    if finished and checks.jobs(jobs) not in (None, 1):
+        raise ParameterError(
+            (Argument("jobs", jobs), " cannot share a finished test."),
+            hint=("Give ", Argument("jobs", 1), ", or the name of a test."),
+            parameter="jobs",
+            value=jobs,
+            allowed=(None, 1),
         )
-        raise ParameterError(f"jobs={jobs!r}: {why}.", hint="Give jobs=1, or the name of a test and jobs=-1.")
     one = partial(
         blanket,
         whole,
@@ -169,7 +174,7 @@ def blankets(
         **options,
     )
     found: dict[str, BlanketResult] = {}
-    for target, result in zip(chosen, _each(one, chosen, jobs), strict=True):
+    for target, result in zip(chosen, each(one, chosen, 1 if finished else jobs), strict=True):
         found[target] = result
         if progress is not None:
             progress("targets", len(found), len(chosen))
@@ -179,17 +184,6 @@ def blankets(
 def blanket_searches() -> tuple[str, ...]:
     """Names of the searches for blankets."""
     return tuple(_FINDERS)
-
-
-def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) -> Iterable[BlanketResult]:
-    if jobs == 1:
-        return map(one, targets)
-    import joblib
-
-    results: Iterable[BlanketResult] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-        joblib.delayed(one)(target) for target in targets
-    )
-    return results
 
 
 def find_blanket_search(name: str) -> Callable[..., Found]:
