@@ -4,8 +4,8 @@ Given an order, every node takes its best parents among those before it, found b
 to the place where the total is highest, and so on until no move helps (Teyssier and Koller 2005; growing and shrinking
 as in Andrews et al. 2023, whose trees of past steps make it quick). Several random starts; the best one counts.
 
-The score of a graph is that of `scores.py` less `edge_penalty` for every arrow. By default that is the logarithm of the number of columns, at least of 12: beforehand every arrow has odds of one to that number. With odds of
-one to two, two columns without any relation would be joined: where levels are equally frequent the evidence of "eb"
+The score of a graph is that of `scores.py` less `edge_penalty` for every arrow. By default that is the logarithm of
+the number of columns, at least of 12: beforehand every arrow has odds of one to that number. With odds of one to two, two columns without any relation would be joined: where levels are equally frequent the evidence of "eb"
 hardly speaks against an arrow, and the odds decide.
 
 Columns are taken in alphabetical order inside, so that the order in the data makes no difference. Columns with one
