@@ -79,7 +79,7 @@ def test_standard_input(survey):
         (["A", "A"], "cannot be tested against itself"),
         (["A", "S", "--given", "A"], "also in given"),
         (["A", "S", "--test", "gg"], "There is no test 'gg'"),
-        (["A", "S", "--alpha", "7"], "--alpha 7.0 is not a number between 0 and 1"),
+        (["A", "S", "--alpha", "7"], "--alpha 7.0 is not between 0 and 1"),
         (["A", "S", "--test-option", "df"], "Write name=value"),
         (["A", "S", "--test-option", "df=half"], "df='half' is not known"),
         (["A", "S", "--test-option", "colour=red"], "has a parameter 'colour'"),

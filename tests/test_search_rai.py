@@ -83,7 +83,7 @@ def test_appending_a_constant_column_changes_nothing():
 @pytest.mark.parametrize(
     ("options", "part"),
     [
-        ({"style": "raw"}, "style='raw' is not known. Choose 'valid' or 'fixrai'."),
+        ({"style": "raw"}, "style='raw' is not known. Choose from 'valid', 'fixrai'."),
         ({"orientation": "last"}, "orientation='last'"),
         ({"style": "fixrai", "colliders": "majority"}, "no meaning for style='fixrai'"),
         ({"max_order": -1}, "max_order=-1"),

@@ -65,7 +65,7 @@ def positive_number(name: str, value: object, most: float = inf, *, hint: Text |
 
 def share(name: str, value: object, *, hint: Text | None = None) -> float:
     """Give a number strictly between 0 and 1."""
-    return _number(name, value, "a number between 0 and 1", hint, above=0.0, below=1.0)
+    return _number(name, value, "between 0 and 1", hint, above=0.0, below=1.0)
 
 
 def level(alpha: object) -> float:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from paucal import checks
-from paucal.errors import Argument, ParameterError, not_allowed
+from paucal.errors import Argument, ParameterError
 from paucal.independence.levels import levels
 from paucal.kernel import kernel
 
@@ -73,11 +73,13 @@ def _calibrated(estimate: str, schedule: tuple[float, ...]) -> kernel.Threshold:
     known = data["alphas"]
     for alpha in schedule:
         if not known.min() <= alpha <= known.max():
-            raise not_allowed(
-                "alpha",
-                alpha,
-                f"within the calibrated levels {known.min():g} to {known.max():g}",
+            span = f"{known.min():g} to {known.max():g}"
+            raise ParameterError(
+                (Argument("alpha", alpha), f" is outside the calibrated levels {span}."),
                 hint="Choose a level between them, or give the threshold as a number of nats.",
+                parameter="alpha",
+                value=alpha,
+                allowed=span,
             )
     table = {key: data[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")}
     # Between the simulated levels, quantiles are nearly straight lines in the normal quantile.

@@ -252,7 +252,7 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        prior = checks.number_from_0("prior", prior, hint="1 adds one sample to every cell.")
+        prior = checks.number_from_0("prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell.")
         checks.choice("spread", spread, ("cell", "table"))
         if graph.kind != "dag":
             raise GraphError(
