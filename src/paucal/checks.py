@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from math import inf
 from numbers import Integral, Real
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
 
 from paucal.errors import Argument, ParameterError, not_allowed
 
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 
     from paucal.errors import Text
 
-    T = TypeVar("T")
+T = TypeVar("T")
+
+_LARGEST_SEED = 2**64 - 1
+_MOST_THREADS = 1024
 
 
 def whole_number(
@@ -112,14 +117,37 @@ def refuse_string(name: str, value: object) -> None:
         )
 
 
-def seed(value: object, most: int | None = None) -> int:
-    """Give the seed of random numbers."""
-    return whole_number("seed", value, 0, most)
+def pairs(name: str, value: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give pairs of names as a list."""
+    found = names(name, cast("Iterable[Any]", value))
+    for pair in found:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise not_allowed(name, value, "a list of pairs of names")
+    return [(a, b) for a, b in cast("list[tuple[str, str]]", found)]
+
+
+def instance(name: str, value: object, kind: type[T], allowed: str, *, hint: Text | None = None) -> T:
+    """Give an object of some kind."""
+    if isinstance(value, kind):
+        return value
+    raise not_allowed(name, value, allowed, hint=hint)
+
+
+def flag(name: str, value: object) -> bool:
+    """Give True or False."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise not_allowed(name, value, "True or False")
+
+
+def seed(value: object) -> int:
+    """Give the seed of random numbers, of 64 bits."""
+    return whole_number("seed", value, 0, _LARGEST_SEED)
 
 
 def threads(value: object) -> int:
     """Give a number of threads."""
-    return whole_number("threads", value, 1)
+    return whole_number("threads", value, 1, _MOST_THREADS)
 
 
 def jobs(value: object) -> int | None:

@@ -56,6 +56,12 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _misused(error) from error
+
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
@@ -73,8 +79,9 @@ class _Commands(click.Group):
                 command = self.get_command(ctx, ctx.invoked_subcommand or "")
                 raise _Refusal(in_options(error, command)) from error
             except click.UsageError as error:
-                path = ctx.command_path if error.ctx is None else error.ctx.command_path
-                raise _Refusal(one_line(f"{error.format_message()} See {path} --help.")) from error
+                raise _misused(error) from error
+            except MemoryError as error:
+                raise _Refusal("There is not enough memory for that.") from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -86,6 +93,11 @@ def cli() -> None:
 def main() -> None:
     """Run the command line."""
     cli(prog_name="paucal")
+
+
+def _misused(error: click.UsageError) -> _Refusal:
+    path = "paucal" if error.ctx is None else error.ctx.command_path
+    return _Refusal(one_line(f"{error.format_message()} See {path} --help."))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

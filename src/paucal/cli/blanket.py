@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -95,7 +96,10 @@ def command(
             f"A page is about one column, not about {'all' if every else len(targets)}.",
             hint="Name one with --target.",
         )
-    settings: dict[str, Any] = parse_settings("--option", options)
+    settings: dict[str, Any] = parse_settings(
+        "--option", options, inspect.signature(paucal.blankets).parameters
+    )
+    of_test = parse_settings("--test-option", test_options, ["data", "test", "alpha"])
     if max_order is not None:
         settings["max_order"] = max_order
     data = load()
@@ -106,7 +110,7 @@ def command(
             search=search,
             test=test,
             alpha=alpha,
-            test_options=parse_settings("--test-option", test_options),
+            test_options=of_test,
             seed=seed,
             jobs=jobs,
             progress=progress,

@@ -12,7 +12,6 @@ from paucal import checks
 from paucal.cli.options import ListCommand, data_options, parse_level, parse_settings
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
-from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -132,12 +131,9 @@ def command(
         find_search(search)  # refuse an unknown name before a large file is read
     if replicates is not None:
         checks.whole_number("replicates", replicates, 2)
-    settings = parse_settings("--option", options)
-    for name in settings:
-        if name in inspect.signature(paucal.learn).parameters:
-            raise ParameterError(
-                f"--option was given {name!r}.", hint="`paucal learn` has an option of its own for it."
-            )
+    own = {*inspect.signature(paucal.learn).parameters, "replicates", "jobs"}
+    settings = parse_settings("--option", options, own)
+    of_test = parse_settings("--test-option", test_options, ["data", "test", "alpha"])
     knowledge = None if tiers is None else paucal.Knowledge.read(tiers)
     data = load()
     for name in explain or ():
@@ -145,7 +141,7 @@ def command(
     arguments: dict[str, Any] = {
         "test": test,
         "alpha": alpha,
-        "test_options": parse_settings("--test-option", test_options),
+        "test_options": of_test,
         "knowledge": knowledge,
         "max_order": max_order,
         "threads": threads,

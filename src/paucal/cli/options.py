@@ -10,7 +10,7 @@ import click
 from paucal.errors import Argument, ParameterError, not_allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
     from paucal.data.prepare import Missing
@@ -162,10 +162,12 @@ def parse_level(text: str) -> Alpha:
     return found[0] if len(found) == 1 else found
 
 
-def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:
+def parse_settings(option: str, words: Sequence[str], own: Collection[str] = ()) -> dict[str, Any]:
     """Read `key=value` words; values that look like numbers or truth values become such.
 
-    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"])
+    Names in `own` are refused: the command has options for them.
+
+    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], ["alpha"])
     {'df': 'full', 'min_samples': 10, 'per': 'dof'}
     """
     settings: dict[str, Any] = {}
@@ -173,7 +175,10 @@ def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise ParameterError(f"{option} was given {word!r}.", hint="Write name=value, e.g. df=full.")
-        settings[key.replace("-", "_")] = _value(value)
+        name = key.replace("-", "_")
+        if name in own:
+            raise ParameterError(f"{option} was given {key!r}.", hint="There is an option of its own for it.")
+        settings[name] = _value(value)
     return settings
 
 

@@ -54,7 +54,7 @@ def command(
     from paucal.independence.registry import DEFAULT_TEST, make_test, parameters_of
 
     chosen = tests or (DEFAULT_TEST,)
-    settings = parse_settings("--test-option", options)
+    settings = parse_settings("--test-option", options, ["data", "test", "alpha"])
     unused = [name for name in settings if not any(name in parameters_of(m) for m in chosen)]
     if unused:
         raise ParameterError(

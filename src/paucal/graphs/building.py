@@ -107,7 +107,7 @@ def parse_json(text: str | bytes) -> Any:
     """Read JSON that some `to_json` wrote."""
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import checks
 from paucal.independence.protocol import CITest
 from paucal.independence.result import Answer, Answers, Separation, Separations
 
@@ -33,7 +34,7 @@ class KernelTest(CITest):
     ) -> None:
         super().__init__(name, counts.names)
         self.parameters = parameters
-        self.threads = threads
+        self.threads = checks.threads(threads)
         self.tester = tester
         self._cardinalities = counts.cardinalities
         self._n = counts.n_rows

@@ -6,6 +6,7 @@ import inspect
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
@@ -102,7 +103,7 @@ def make_test(
                 hint="Put them into the function, with functools.partial.",
             )
         return CallableTest(test, Dataset.of(data).names, alpha=alpha)
-    allowed = parameters_of(test)
+    allowed = parameters_of(checks.instance("test", test, str, "the name of a test, a test or a function"))
     refuse_data_arguments("A test", parameters)
     for name, value in parameters.items():
         if name not in allowed:

@@ -17,6 +17,7 @@ from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
 from paucal.networks.tables import (
     MAX_CELLS,
+    MAX_ROWS,
     FloatArray,
     proportions,
     scaled,
@@ -184,7 +185,7 @@ class BayesNet:
         >>> net.sample(500, seed=1, observed=["Xray", "Smoker"]).names
         ('Smoker', 'Xray')
         """
-        n = checks.whole_number("n", n, 1)
+        n = checks.whole_number("n", n, 1, MAX_ROWS)
         observed = self.names if observed is None else checks.names("observed", observed)
         wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
@@ -252,7 +253,9 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        prior = checks.number_from_0("prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell.")
+        prior = checks.number_from_0(
+            "prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell."
+        )
         checks.choice("spread", spread, ("cell", "table"))
         if graph.kind != "dag":
             raise GraphError(

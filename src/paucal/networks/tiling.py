@@ -94,7 +94,7 @@ def tile(
             parents[f"{node}_{i}"] = tuple(f"{parent}_{i}" for parent in net.parents(node))
             tables[f"{node}_{i}"] = net.cpts[node]
 
-    arcs = [] if links is None else [(str(tail), str(head)) for tail, head in links]
+    arcs = [] if links is None else checks.pairs("links", links)
     if arcs or per_tile:
         if seed is None:
             raise ParameterError(

@@ -20,6 +20,7 @@ from paucal import checks
 from paucal.errors import GraphError, KnowledgeError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.graph import Graph
 from paucal.graphs.marks import quoted
 from paucal.independence.result import Ledger
 from paucal.search.by_scores.scores import ScoreName, Scorer
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.run import Progress
 
@@ -294,7 +294,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
         return ~np.eye(n, dtype=np.bool_)
     matrix = np.zeros((n, n), dtype=np.bool_)
     number = {name: i for i, name in enumerate(names)}
-    for a, b in pairs:
+    for a, b in checks.pairs("allowed", pairs):
         for name in (a, b):
             if name not in number:
                 raise unknown_name("column", name, names)
@@ -305,7 +305,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
 def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -> NDArray[np.bool_]:
     if start is None:
         return required_start(limits)
-    if set(start.nodes) != set(names):
+    if set(checks.instance("start", start, Graph, "a graph").nodes) != set(names):
         raise GraphError(
             f"start has the nodes {list(start.nodes)}, the data {list(names)}.", hint="They must be the same."
         )

@@ -110,11 +110,11 @@ def fci(
         "knowledge": knowledge,
         "max_order": 4 if preset == "paper" and max_order is None else max_order,
         "colliders": colliders,
-        "possible_d_sep": possible_d_sep and preset is None,
-        "tail_rules": tail_rules and preset is None,
-        "selection": selection,
+        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep) and preset is None,
+        "tail_rules": checks.flag("tail_rules", tail_rules) and preset is None,
+        "selection": checks.flag("selection", selection),
         "max_path_length": max_path_length,
-        "strict_conservative": strict_conservative,
+        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
         "preset": preset,
     }
     _check(colliders, max_path_length, preset)
