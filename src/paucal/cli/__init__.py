@@ -97,7 +97,8 @@ def main() -> None:
 
 def _misused(error: click.UsageError) -> _Refusal:
     path = "paucal" if error.ctx is None else error.ctx.command_path
-    return _Refusal(one_line(f"{error.format_message()} See {path} --help."))
+    problem = error.format_message().rstrip(".")
+    return _Refusal(one_line(f"{problem}{'' if problem.endswith('?') else '.'} See {path} --help."))
 
 
 def _show_warning(message: Warning | str, *_: object, **__: object) -> None:

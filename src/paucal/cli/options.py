@@ -163,7 +163,7 @@ def parse_level(text: str) -> Alpha:
 
 
 def parse_settings(option: str, words: Sequence[str], own: Collection[str] = ()) -> dict[str, Any]:
-    """Read `key=value` words; values that look like numbers or truth values become such.
+    """Read `key=value` words; values that look like numbers, truth values or None become such.
 
     Names in `own` are refused: the command has options for them.
 
@@ -183,8 +183,9 @@ def parse_settings(option: str, words: Sequence[str], own: Collection[str] = ())
 
 
 def _value(text: str) -> Any:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
     for kind in (int, float):
         try:
             return kind(text)

@@ -174,7 +174,7 @@ def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
     try:
         return Path(path).expanduser().open("rb")
     except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
-        raise FileError(f"{label!r} is no path: {error}.", hint="Give the path of a file.") from error
+        raise FileError(f"{label!r} is no path: {str(error).rstrip('.')}.", hint="Give the path of a file.") from error
 
 
 @contextmanager

@@ -108,7 +108,7 @@ def parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
+        raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error
 
 
 def parts_of_dict(content: object) -> tuple[list[str], list[Triple], Kind]:
