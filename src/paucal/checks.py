@@ -5,16 +5,17 @@ NumPy's numbers are numbers; True and False never are.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import inf
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
 
-from paucal.errors import Argument, ParameterError, not_allowed
+from paucal.errors import Argument, ParameterError, not_allowed, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
     from paucal.errors import Text
 
@@ -91,6 +92,18 @@ def choice(name: str, value: T, known: Iterable[object], *, hint: Text | None = 
     raise not_allowed(name, value, known, hint=hint)
 
 
+def known(what: str, name: object, names: Collection[str]) -> str:
+    """Give a name that is among the known ones.
+
+    >>> known("column", "smok", ["smoke", "age"])
+    Traceback (most recent call last):
+    paucal.errors.UnknownNameError: There is no column 'smok'. Did you mean 'smoke'?
+    """
+    if isinstance(name, str) and name in names:
+        return name
+    raise unknown_name(what, name, names)
+
+
 def names(name: str, value: Iterable[str]) -> list[str]:
     """Give several names as a list; one string is not a list of its letters.
 
@@ -124,6 +137,15 @@ def pairs(name: str, value: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
         if not isinstance(pair, tuple | list) or len(pair) != 2:
             raise not_allowed(name, value, "a list of pairs of names")
     return [(a, b) for a, b in cast("list[tuple[str, str]]", found)]
+
+
+def settings(name: str, value: object) -> dict[str, Any]:
+    """Give values by name as a dict of its own; None for none."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return dict(value)
+    raise not_allowed(name, value, "a dict of values by name")
 
 
 def instance(name: str, value: object, kind: type[T], allowed: str, *, hint: Text | None = None) -> T:

@@ -24,7 +24,7 @@ from paucal import checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.effects import Population, margins_of, smallest_effect
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import ParameterError
 from paucal.independence.native import KernelTest
 from paucal.independence.registry import make_test
 from paucal.independence.result import UNANSWERABLE, Ledger
@@ -172,7 +172,7 @@ def power(
     max_order = checks.whole_number("max_order", max_order, 0)
     sample, seed = checks.whole_number("sample", sample, 1), checks.seed(seed)
     dataset = Dataset.of(data)
-    asked = make_test(dataset, test, alpha=alpha, **dict(test_options or {}))
+    asked = make_test(dataset, test, alpha=alpha, **checks.settings("test_options", test_options))
     if not isinstance(asked, KernelTest):
         raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")
     found = []
@@ -220,15 +220,16 @@ def _drawn(p: int, order: int, sample: int, rng: np.random.Generator) -> list[_Q
 def _asked(
     data: Dataset, asked: SearchResult | Ledger, max_order: int, sample: int, seed: int
 ) -> dict[int, tuple[int, list[_Question]]]:
-    ledger = asked if isinstance(asked, Ledger) else asked.ledger
+    ledger = checks.instance(
+        "questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger"
+    )
     if not isinstance(asked, Ledger) and not asked.has_tests:
         raise ParameterError(
             f"The result of {asked.search!r} has no tests to look at.",
             hint="Leave questions out, or give the result of a search that asks tests.",
         )
     for name in ledger.names:
-        if name not in data.names:
-            raise unknown_name("column", name, data.names)
+        checks.known("column", name, data.names)
     column = [data.index(name) for name in ledger.names]
     by_order: dict[int, dict[_Question, None]] = {}
     for record in ledger.records():

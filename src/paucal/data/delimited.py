@@ -68,7 +68,9 @@ def read_delimited(
     label
         What messages call the file.
     """
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
+    if delimiter is not None and (
+        not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
+    ):
         raise ParameterError(
             (Argument("delimiter", delimiter), " cannot separate values."),
             hint="Give one character.",

@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paucal import checks
 from paucal.data.encode import Column, code_type
 from paucal.errors import (
     Argument,
@@ -26,7 +27,6 @@ from paucal.errors import (
     Text,
     listing,
     short,
-    unknown_name,
     warn,
 )
 
@@ -59,8 +59,7 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
         chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column) or is_measured(column)}
     elif isinstance(how, Mapping):
         for name in how:
-            if name not in names:
-                raise unknown_name("column", name, names)
+            checks.known("column", name, names)
         chosen = {names.index(name): _parse(rule) for name, rule in how.items()}
     else:
         raise _refused(how, " names no column.")

@@ -12,6 +12,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from paucal import checks
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import read_delimited
@@ -117,7 +118,9 @@ def read(
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
     choice = Choice(columns, leave_out)
-    words = frozenset([na_values] if isinstance(na_values, str) else na_values)
+    words = frozenset(
+        [na_values] if isinstance(na_values, str) else map(str, checks.names("na_values", na_values))
+    )
     try:
         with _open(path, label) as stream, tempfile.TemporaryDirectory(prefix="paucal-") as name:
             folder, kind = Path(name), _recognise(stream, label, suffix)
@@ -174,7 +177,9 @@ def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
     try:
         return Path(path).expanduser().open("rb")
     except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
-        raise FileError(f"{label!r} is no path: {str(error).rstrip('.')}.", hint="Give the path of a file.") from error
+        raise FileError(
+            f"{label!r} is no path: {str(error).rstrip('.')}.", hint="Give the path of a file."
+        ) from error
 
 
 @contextmanager

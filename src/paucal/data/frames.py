@@ -194,6 +194,9 @@ def build_frame(
     kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
 ) -> Any:
     """Put the labels back: a frame of the given kind, of one column per name."""
+    if isinstance(kind, str) and kind == "file":
+        kind = _installed_kind()
+    checks.choice("kind", kind, ("pandas", "polars", "pyarrow", "numpy", "dict"))
     if kind == "dict":
         return {
             name: list(map(labels.__getitem__, codes.tolist()))
@@ -203,9 +206,6 @@ def build_frame(
         parts = [_label_array(labels)[codes] for labels, codes in zip(levels, columns, strict=True)]
         same = len({part.dtype.kind for part in parts}) == 1
         return np.stack(parts, axis=1) if same else np.stack([part.astype(object) for part in parts], axis=1)
-    if kind == "file":
-        kind = _installed_kind()
-    checks.choice("kind", kind, ("pandas", "polars", "pyarrow", "numpy", "dict"))
     if importlib.util.find_spec(kind) is None:
         raise MissingDependencyError(f"A {kind} frame needs {kind}.", hint=f"Install it: pip install {kind}.")
     return _native_frame(kind, names, levels, columns)

@@ -22,7 +22,6 @@ from paucal.errors import (
     ParameterError,
     listing,
     short,
-    unknown_name,
     warn,
 )
 
@@ -71,16 +70,14 @@ class Choice(NamedTuple):
 
     def positions(self, names: Sequence[str]) -> list[int]:
         """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
-        for argument, value in self._asdict().items():
-            checks.refuse_string(argument, value)
         places: dict[str, list[int]] = {}
         for i, name in enumerate(names):
             places.setdefault(name, []).append(i)
-        wanted = list(places if self.columns is None else self.columns)
-        unwanted = dict.fromkeys(self.leave_out)
-        for name in (*wanted, *unwanted):
-            if name not in places:
-                raise unknown_name("column", name, names)
+        wanted = list(places) if self.columns is None else checks.names("columns", self.columns)
+        out = checks.names("leave_out", self.leave_out)
+        for name in (*wanted, *out):
+            checks.known("column", name, places)
+        unwanted = dict.fromkeys(out)
         kept = [i for name in wanted if name not in unwanted for i in places[name]]
         if self.columns is None:
             kept.sort()

@@ -118,7 +118,10 @@ class Knowledge:
             raise FileError(
                 f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8."
             ) from error
-        return cls.from_toml(text)
+        try:
+            return cls.from_toml(text)
+        except PaucalError as error:
+            raise error.within(str(path)) from error
 
     # -------------------------------------------------------------------------------------------- questions
 

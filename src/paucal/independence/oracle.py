@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paucal import checks
-from paucal.errors import unknown_name
 from paucal.graphs.separation import Separation as GraphSeparation
 from paucal.independence.protocol import RememberingTest
 from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
@@ -42,8 +41,7 @@ class Oracle(RememberingTest):
     def __init__(self, graph: Graph, latent: Iterable[str] = ()) -> None:
         hidden = tuple(checks.names("latent", latent))
         for name in hidden:
-            if name not in graph.nodes:
-                raise unknown_name("node", name, graph.nodes)
+            checks.known("node", name, graph.nodes)
         observed = tuple(node for node in graph.nodes if node not in hidden)
         super().__init__("oracle", observed)
         self.graph = graph

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import checks
-from paucal.errors import Argument, QuestionError, unknown_name
+from paucal.errors import Argument, QuestionError
 from paucal.independence.result import (
     CONSTANT,
     DECISIONS,
@@ -138,9 +138,7 @@ class CITest(ABC):
 
     def index(self, name: str) -> int:
         """The number of a column."""
-        if name not in self._numbers:
-            raise unknown_name("column", name, self.names)
-        return self._numbers[name]
+        return self._numbers[checks.known("column", name, self._numbers)]
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""

@@ -10,7 +10,7 @@ from paucal import checks
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import ParameterError
 from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
@@ -56,9 +56,7 @@ def test_names() -> tuple[str, ...]:
 @cache
 def parameters_of(test: str) -> tuple[str, ...]:
     """Names of the parameters that a built-in test takes."""
-    if test not in _TESTS:
-        raise unknown_name("test", test, _TESTS)
-    signature = inspect.signature(_TESTS[test][1])
+    signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)][1])
     return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
 
 

@@ -44,9 +44,9 @@ def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> 
         Name of the estimate in the calibration; None if it has not been calibrated.
     """
     checked = levels(alpha)
-    if threshold == "spec":
+    if isinstance(threshold, str) and threshold == "spec":
         return kernel.Threshold.spec()
-    if threshold == "calibrated":
+    if isinstance(threshold, str) and threshold == "calibrated":
         if estimate is None:
             raise ParameterError(
                 "This estimate has no calibrated threshold.",

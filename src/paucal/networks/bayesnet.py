@@ -257,7 +257,8 @@ class BayesNet:
             "prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell."
         )
         checks.choice("spread", spread, ("cell", "table"))
-        if graph.kind != "dag":
+        data = Dataset.of(data)
+        if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
             raise GraphError(
                 f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
             )
@@ -305,9 +306,7 @@ class BayesNet:
     # ---- small steps
 
     def _known(self, node: str) -> str:
-        if node not in self._levels:
-            raise unknown_name("node", node, self.names)
-        return node
+        return checks.known("node", node, self.names)
 
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
         """Read a column in the network's own codes."""

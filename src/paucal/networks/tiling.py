@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal import checks
-from paucal.errors import Argument, NetworkError, ParameterError, unknown_name
+from paucal.errors import Argument, NetworkError, ParameterError
 from paucal.networks.bayesnet import BayesNet
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, generator
@@ -140,8 +140,7 @@ def _tails_by_head(
     tails: dict[str, list[str]] = {}
     for tail, head in arcs:
         for end in (tail, head):
-            if end not in place:
-                raise unknown_name("node of the tiled network", end, names)
+            checks.known("node of the tiled network", end, place)
         if place[tail] // per_tile >= place[head] // per_tile:
             raise ParameterError(
                 f"The link {tail} -> {head} does not lead to a later tile.",

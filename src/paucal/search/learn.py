@@ -180,9 +180,7 @@ def goes_by_score(search: str) -> bool:
 
 def find_search(search: str) -> Callable[..., SearchResult]:
     """Give the search of a name."""
-    if search not in _SEARCHES:
-        raise unknown_name("search", search, _SEARCHES)
-    module, function = _SEARCHES[search]
+    module, function = _SEARCHES[checks.known("search", search, _SEARCHES)]
     found: Callable[..., SearchResult] = getattr(import_module(module), function)
     return found
 
@@ -211,7 +209,7 @@ def build_test(
     if isinstance(data, CITest):
         return _finished(data, test, alpha, test_options, threads), None
     table = Dataset.of(data)
-    return _made(test, table, alpha, dict(test_options or {}), seed, threads), table
+    return _made(test, table, alpha, checks.settings("test_options", test_options), seed, threads), table
 
 
 def in_frames_of(table: object, result: SearchResult) -> SearchResult:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import checks
-from paucal.errors import GraphError, KnowledgeError, unknown_name
+from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
@@ -296,8 +296,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
     number = {name: i for i, name in enumerate(names)}
     for a, b in checks.pairs("allowed", pairs):
         for name in (a, b):
-            if name not in number:
-                raise unknown_name("column", name, names)
+            checks.known("column", name, number)
         matrix[number[a], number[b]] = matrix[number[b], number[a]] = a != b
     return matrix
 

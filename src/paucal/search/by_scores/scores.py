@@ -32,7 +32,6 @@ import numpy as np
 from paucal import checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
-from paucal.errors import unknown_name
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.kernel import kernel
 
@@ -76,8 +75,7 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, score, ess=ess)
     for name in dag.nodes:
-        if name not in scorer.names:
-            raise unknown_name("column", name, scorer.names)
+        checks.known("column", name, scorer.names)
     number = scorer.names.index
     return math.fsum(scorer.local(number(v), map(number, dag.parents(v))) for v in dag.nodes)
 
@@ -91,8 +89,7 @@ class Scorer:
     """
 
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
-        if score not in SCORES:
-            raise unknown_name("score", score, SCORES)
+        checks.known("score", score, SCORES)
         self.data = Dataset.of(data)
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")

@@ -106,6 +106,7 @@ def fci(
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
+    _check(colliders, max_path_length, preset)
     settings = {
         "knowledge": knowledge,
         "max_order": 4 if preset == "paper" and max_order is None else max_order,
@@ -117,7 +118,6 @@ def fci(
         "strict_conservative": checks.flag("strict_conservative", strict_conservative),
         "preset": preset,
     }
-    _check(colliders, max_path_length, preset)
     name = "cfci" if colliders == "conservative" else "fci"
     with SearchRun(name, test, settings=settings, progress=progress) as run:
         return _search(run, knowledge, settings)

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import Argument, ParameterError, unknown_name
+from paucal.errors import Argument, ParameterError
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.by_tests.skeleton import orders
@@ -151,9 +151,8 @@ def blankets(
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
     whole = data if isinstance(data, CITest) else Dataset.of(data)
-    chosen = list(dict.fromkeys(whole.names if targets is None else checks.names("targets", targets)))
-    for target in chosen:
-        whole.index(target)
+    wanted = whole.names if targets is None else checks.names("targets", targets)
+    chosen = [whole.names[number] for number in dict.fromkeys(map(whole.index, wanted))]
     finished = any(isinstance(one, CITest) for one in (whole, test))
     if finished and checks.jobs(jobs) not in (None, 1):
         raise ParameterError(
@@ -188,9 +187,7 @@ def blanket_searches() -> tuple[str, ...]:
 
 def find_blanket_search(name: str) -> Callable[..., Found]:
     """Give the search of a name."""
-    if name not in _FINDERS:
-        raise unknown_name("search for blankets", name, _FINDERS)
-    return _FINDERS[name]
+    return _FINDERS[checks.known("search for blankets", name, _FINDERS)]
 
 
 def _finder(name: str, options: Mapping[str, Any]) -> partial[Found]:

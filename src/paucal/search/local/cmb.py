@@ -31,7 +31,6 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from paucal import checks
-from paucal.errors import unknown_name
 from paucal.graphs.graph import Graph
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
@@ -70,8 +69,7 @@ def cmb(
     neighbours: str = "hiton",
 ) -> Found:
     """Find parents, children, undetermined neighbours and spouses of a target."""
-    if neighbours not in FINDERS:
-        raise unknown_name("search for neighbours", neighbours, FINDERS)
+    checks.known("search for neighbours", neighbours, FINDERS)
     checks.choice("style", style, ("repaired", "reference"))
     if style == "reference":
         return reference_blanket(run, FINDERS[neighbours], target, max_order)
