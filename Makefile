@@ -6,7 +6,7 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-SETUP := pyproject.toml CMakeLists.txt $(wildcard src/kernel/*)
+SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
 .PHONY: demo test lint types tests docs wheel clean
 

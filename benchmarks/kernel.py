@@ -19,6 +19,7 @@ import pandas as pd
 from scipy.special import chdtrc
 
 import paucal
+from paucal import _kernel
 from paucal.counts import MemoryCounts
 from paucal.independence.registry import make_test
 
@@ -124,11 +125,10 @@ def main() -> None:
     parser.add_argument("--orders", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--quick", action="store_true", help="a tenth of the questions")
     options = parser.parse_args()
-    from paucal.kernel import describe
-
-    print(
-        f"paucal {paucal.__version__}, {describe()}, NumPy {np.__version__}, pandas {pd.__version__}; ns per test\n"
+    versions = (
+        f"paucal {paucal.__version__}, {_kernel.isa()} loops, NumPy {np.__version__}, pandas {pd.__version__}"
     )
+    print(f"{versions}; ns per test\n")
     print(
         "     N  |Z|     batch       one   kernel call       numpy        pandas   numpy/batch  pandas/batch"
     )

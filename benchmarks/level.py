@@ -22,10 +22,10 @@ import numpy as np
 from scipy.stats import chi2, ncx2
 
 import paucal
+from paucal import _kernel
 from paucal.counts import MemoryCounts
 from paucal.effects import closest_coupling
-from paucal.independence.result import UNANSWERABLE
-from paucal.kernel import describe
+from paucal.independence.answers import UNANSWERABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -273,7 +273,7 @@ def time_section(times: dict) -> list[str]:
     return [
         "## Time per test",
         "",
-        f"Nanoseconds of CPU for a table that is already counted (N = 500, {describe()['isa']} loops, one core of a",
+        f"Nanoseconds of CPU for a table that is already counted (N = 500, {_kernel.isa()} loops, one core of a",
         f"busy machine, the smallest of {ROUNDS * REPEATS} repeats): statistic, moments, p-value, and whether the",
         "question can be decided. 1, 3 and 9 strata are none, one and two conditioners of three levels. `With",
         "counting` is the time of `chi2-perm` from the question to the answer, 1,000 questions in a call.",

@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import paucal
+from paucal import _kernel
 from paucal.independence.registry import test_names
-from paucal.kernel import describe
 
 ALPHA = 0.05
 PATIENCE = 300  # seconds of wall clock for one case
@@ -57,7 +57,7 @@ def main() -> None:
     if arguments.one:
         print(json.dumps(measure(Case(*json.loads(arguments.one)))))
         return
-    print(f"paucal {paucal.__version__}, Python {sys.version.split()[0]}, {describe()}")
+    print(f"paucal {paucal.__version__}, Python {sys.version.split()[0]}, {_kernel.isa()} loops")
     for title, cases in tables(quick=arguments.quick):
         print(
             f"\n{title}\n{'':44}{'CPU':>12}{'wall':>12}{'times ours':>12}{'tests':>10}{'edges':>8}{'memory':>10}"

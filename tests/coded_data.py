@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from hypothesis import strategies as st
 
 import paucal
 
-
-class Coded(NamedTuple):
-    columns: list[np.ndarray]
-    states: list[int]
-    rows: int
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
-def smallest_type(k: int) -> type:
-    return np.uint8 if k <= 256 else np.uint16 if k <= 65536 else np.uint32
+def dataset_of(columns: Sequence[np.ndarray], states: Sequence[int]) -> paucal.Dataset:
+    """Codes as data, with names by number; levels are declared, seen or not."""
+    names = [f"v{i}" for i in range(len(columns))]
+    return paucal.Dataset.from_codes(columns, names, [range(k) for k in states])
 
 
-def make_coded(seed: int, rows: int, states: list[int], skew: float, *, repeat: int = 1) -> Coded:
+def make_coded(
+    seed: int, rows: int, states: Sequence[int], skew: float, *, repeat: int = 1
+) -> paucal.Dataset:
     """Draw columns with Dirichlet(skew) frequencies; `repeat` lets every row occur that many times."""
     rng = np.random.default_rng(seed)
-    columns = []
-    for k in states:
-        column = rng.choice(k, size=rows, p=rng.dirichlet(np.full(k, skew)))
-        columns.append(np.repeat(column, repeat).astype(smallest_type(k)))
-    return Coded(columns, states, rows * repeat)
+    columns = [rng.choice(k, size=rows, p=rng.dirichlet(np.full(k, skew))) for k in states]
+    return dataset_of([np.repeat(column, repeat) for column in columns], states)
 
 
 @st.composite
-def coded(draw: st.DrawFn, columns: int = 5, most_rows: int = 400) -> Coded:
+def coded(draw: st.DrawFn, columns: int = 5, most_rows: int = 400) -> paucal.Dataset:
     """Unobserved levels, one row, skewed, duplicated rows, 1 to 300 levels."""
     few = st.integers(1, 5)
     level = st.one_of(few, few, st.integers(6, 20), st.sampled_from([64, 255, 256, 257, 300]))
@@ -50,6 +48,6 @@ def rows_of(strata) -> paucal.Dataset:
     """Data whose table of x and y given z is `strata`, a nested list; levels are declared, seen or not."""
     strata = np.asarray(strata)
     cells = np.argwhere(strata >= 0)
-    rows = np.repeat(cells, strata.reshape(-1), axis=0).astype(np.uint8)
+    rows = np.repeat(cells, strata.reshape(-1), axis=0)
     levels = [tuple(range(k)) for k in strata.shape]
-    return paucal.Dataset.from_codes([rows[:, i].copy() for i in range(3)], ["z", "x", "y"], levels)
+    return paucal.Dataset.from_codes(list(rows.T), ["z", "x", "y"], levels)

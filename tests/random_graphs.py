@@ -5,20 +5,19 @@ from __future__ import annotations
 import gzip
 import itertools
 import re
-from pathlib import Path
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 import numpy as np
-import pytest
 from hypothesis import strategies as st
 
 from paucal.graphs import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from twin import graphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 AWKWARD_NAMES = [
     'say "hi"',
     "back\\slash",
@@ -79,16 +78,7 @@ def marked_graphs(draw: st.DrawFn, max_nodes: int = 6, *, circles: bool = True) 
 
 def all_dags(n: int) -> Iterator[Graph]:
     names = [f"x{i}" for i in range(n)]
-    pairs = list(itertools.combinations(names, 2))
-    for choice in itertools.product((None, False, True), repeat=len(pairs)):
-        arcs = [
-            (b, a) if turned else (a, b)
-            for (a, b), turned in zip(pairs, choice, strict=True)
-            if turned is not None
-        ]
-        graph = Graph.pdag(names, directed=arcs)
-        if graph.cycle() is None:
-            yield Graph.dag(names, arcs)
+    return (Graph.from_pdag_matrix(names, dag, "dag") for dag in graphs.all_dags(n))
 
 
 def all_mags(n: int, symbols: tuple[str, ...] = ("->", "<-", "<->")) -> Iterator[Graph]:
@@ -126,11 +116,9 @@ def questions(nodes: tuple[str, ...]) -> Iterator[tuple[str, str, tuple[str, ...
 
 
 def network_dag(name: str) -> Graph:
-    """Read nodes and arcs of a BIF file with two regular expressions; skip the test where it is absent."""
-    file = SHARED / "data" / "networks" / f"{name}.bif.gz"
-    if not file.exists():
-        pytest.skip(f"{file.name} is not in the shared data folder")
-    text = gzip.decompress(file.read_bytes()).decode()
+    """Read nodes and arcs of a bundled BIF file with two regular expressions."""
+    packed = files("paucal.networks").joinpath("data", f"{name}.bif.gz").read_bytes()
+    text = gzip.decompress(packed).decode()
     nodes = re.findall(r"^variable\s+(\S+)", text, re.MULTILINE)
     arcs = []
     for child, parents in re.findall(r"^probability\s*\(\s*(\S+)\s*\|\s*([^)]*)\)", text, re.MULTILINE):

@@ -42,13 +42,6 @@ def chance(table: np.ndarray) -> float:
     return math.exp(log - log_factorials(table.sum()) - log_factorials(table))
 
 
-def smoothed_chi2(table: np.ndarray) -> float:
-    n, rows, columns = table.sum(), table.sum(1), table.sum(0)
-    beta = math.sqrt(n / 10)
-    deviation = table - np.outer(rows, columns) / n
-    return float(n * np.sum(deviation**2 / np.outer(rows + beta, columns + beta)))
-
-
 def random_table(rng: np.random.Generator, n: int, shape: tuple[int, int]) -> np.ndarray:
     """A table without empty rows or columns, of n or a few more samples."""
     weights = np.outer(*(rng.dirichlet(np.full(k, 1.5)) for k in shape)) ** rng.uniform(0.3, 1)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal.errors import ConstantColumnWarning, GraphError, ParameterError, QuestionError, UnknownNameError
 from paucal.graphs import Graph
-from paucal.search.local.blanket import blanket_searches
+from paucal.search.catalogue import blanket_searches
 from paucal.search.local.hiton import hiton_pc
 from paucal.search.run import SearchRun
 from random_graphs import network_dag, random_dags

@@ -15,8 +15,7 @@ import paucal
 from paucal import checks
 from paucal.errors import ParameterError, PaucalError, UnknownNameError
 from paucal.independence import registry
-from paucal.search.learn import options_of, search_names
-from paucal.search.local.blanket import blanket_searches
+from paucal.search.catalogue import blanket_searches, options_of, search_names
 
 NUMBERS = [
     lambda value: checks.whole_number("x", value, -(10**40)),
@@ -148,7 +147,7 @@ def calls():
     for name in registry.test_names():
         yield (
             name,
-            registry.parameters_of(name),
+            registry.test_parameters(name),
             lambda name=name, **given: paucal.ci_test(DATA, "Smoker", "Cancer", test=name, **given),
         )
     for name in blanket_searches():

@@ -62,8 +62,8 @@ def test_options_reach_search_and_test(survey):
     assert printed["settings"]["style"] == "fixrai"
     assert printed["settings"]["rule3"] == "as-coded"
     assert printed["settings"]["max_order"] == 1
-    assert printed["test_parameters"]["df"] == "full"
-    assert printed["test_parameters"]["min_samples"] == 3
+    assert printed["recipe"]["test"]["df"] == "full"
+    assert printed["recipe"]["test"]["min_samples"] == 3
     assert printed["graph"]["kind"] == "pdag"
 
 

@@ -9,7 +9,6 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -17,8 +16,8 @@ from click.testing import CliRunner
 from paucal.cli import cli
 from paucal.paper.catalogue import EXPERIMENTS
 from paucal.paper.store import NAME, Store
+from reference_data import UCI
 
-UCI = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "uci"
 SMALL = ["--networks", "asia", "--sizes", "60", "--runs", "2"]
 
 
@@ -44,17 +43,15 @@ def cells_in(folder):
 def quick(tmp_path_factory):
     """Everything, quickly."""
     out = tmp_path_factory.mktemp("quick")
-    data = ["--data", str(UCI)] if UCI.is_dir() else []
-    result = run("all", "--quick", "--out", out, *data)
+    result = run("all", "--quick", "--out", out, "--data", UCI)
     assert result.exit_code == 0, result.output
     return out, result
 
 
 def test_everything_is_written(quick):
     out, result = quick
-    done = [e for e in EXPERIMENTS if UCI.is_dir() or not e.needs_data]
     page = (out / "reproduction.md").read_text()
-    for experiment in done:
+    for experiment in EXPERIMENTS:
         for ending in ("json", "md", "html", "tex"):
             assert (out / f"{experiment.name}.{ending}").stat().st_size > 0
         assert experiment.title in result.output
@@ -64,8 +61,6 @@ def test_everything_is_written(quick):
             assert "<svg" in (out / f"{experiment.name}.svg").read_text()
     for target in re.findall(r"\]\(([^)]+)\)", page):
         assert (out / target).exists()
-    if not UCI.is_dir():
-        assert "table11 and table12 are left out" in result.stderr
 
 
 def values(out, experiment, table):
@@ -122,7 +117,6 @@ def test_modified_parameters_come_nearer_than_modified_counts(quick):
     assert sum(better) > len(better) / 2
 
 
-@pytest.mark.skipif(not UCI.is_dir(), reason="the UCI data sets are not at hand")
 def test_classifiers_beat_the_larger_class(quick):
     rows = values(quick[0], "table12", "table12")
     breast = {row["method"]: row for row in rows if row["dataset"] == "breast-w"}

@@ -10,15 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import paucal
 from coded_data import make_coded
 from paucal.counts import MOST_DENSE_CELLS, MemoryCounts, Table, counts_of
 from paucal.errors import DataError, ParameterError
 
 
 def dataset(seed=1, rows=200, states=(2, 3, 4, 2)):
-    coded = make_coded(seed, rows, list(states), 1.0)
-    return paucal.Dataset.from_codes(coded.columns, "ABCD"[: len(states)], [tuple(range(k)) for k in states])
+    return make_coded(seed, rows, states, 1.0)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(1, 300))

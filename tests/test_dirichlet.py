@@ -8,17 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from paucal import _reference
 from paucal.dirichlet import (
     alpha_star,
     approximate_polya,
     fitted_line,
-    minka_fixed_point,
     modified_counts,
     polya_log_likelihood,
     smoothed_parameters,
 )
 from paucal.errors import ParameterError
+from twin import bayes
 
 counts = st.lists(st.integers(0, 30), min_size=2, max_size=12).filter(lambda n: sum(n) > 0)
 
@@ -64,7 +63,7 @@ def test_alpha_star_is_that_of_the_twin(n):
     positive = np.array([v for v in n if v], dtype=np.uint32)
     if not len(positive):
         return
-    assert alpha_star(n) == pytest.approx(_reference.alpha_star(positive, len(n)), rel=1e-9, nan_ok=True)
+    assert alpha_star(n) == pytest.approx(bayes.alpha_star(positive, len(n)), rel=1e-9, nan_ok=True)
 
 
 @given(st.integers(2, 60), st.integers(2, 30), st.integers(1, 3))
@@ -75,13 +74,13 @@ def test_alpha_star_near_the_boundary(level, cells, uneven):
     step = 1 + math.isqrt(level) * uneven
     n[0] += step
     n[1] = max(0, n[1] - step)
-    expected = _reference.alpha_star(np.array([v for v in n if v]), cells)
+    expected = bayes.alpha_star(np.array([v for v in n if v]), cells)
     assert alpha_star(n) == pytest.approx(expected, rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [[5, 1, 0, 2], [10, 2, 3, 9], [40, 3, 0, 0, 17, 1], [3, 3, 0]])
 def test_minkas_fixed_point_finds_the_same_maximum(n):
-    assert minka_fixed_point(n, tolerance=1e-14) == pytest.approx(alpha_star(n), rel=1e-7)
+    assert bayes.minka_fixed_point(n) == pytest.approx(alpha_star(n), rel=1e-7)
 
 
 def test_the_misprinted_fixed_point_is_not_used():

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -27,9 +25,7 @@ from paucal.paper.cells.classifiers import (
 )
 from paucal.paper.classification import VARIABLE, Classification, UciSizes, data_folder
 from paucal.paper.design import Scope, key_of
-
-UCI = Path(__file__).resolve().parents[1].parent / "shared" / "data" / "uci"
-needs_uci = pytest.mark.skipif(not UCI.is_dir(), reason="the UCI data sets are not at hand")
+from reference_data import UCI
 
 
 def write_breast(folder, rows):
@@ -40,7 +36,6 @@ def write_breast(folder, rows):
 # ------------------------------------------------------------------------------------------------------- reading
 
 
-@needs_uci
 @pytest.mark.parametrize("name", uci.SOURCES)
 def test_sizes_are_those_of_the_paper(name):
     records = uci.load(name, UCI)
@@ -51,7 +46,6 @@ def test_sizes_are_those_of_the_paper(name):
     assert records.n_missing == (16 if name == "breast-w" else 0)
 
 
-@needs_uci
 def test_recordings_of_a_subject_are_alike():
     """Subjects told apart by position differ in their voices: the pitch varies less within them than by chance."""
     records = uci.load("parkinsons", UCI)
@@ -143,7 +137,6 @@ def test_folds_part_the_rows_and_keep_the_shares(labels, seed):
         assert max(counts) - min(counts) <= 1
 
 
-@needs_uci
 def test_grouped_folds_never_part_a_subject():
     records = uci.load("parkinsons", UCI)
     plain_leaks = 0
@@ -226,7 +219,6 @@ def test_the_key_follows_the_content_not_the_folder(tmp_path):
     assert keys[0] == keys[1] != keys[2]
 
 
-@needs_uci
 def test_reports_lay_ours_beside_the_papers():
     scope = Scope(runs=1, data=UCI)
     sizes = UciSizes().report(scope, {}).tables[0]

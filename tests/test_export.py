@@ -35,7 +35,8 @@ from paucal.graphs import (
 )
 from paucal.graphs.drawing.layout import layered_layout
 from paucal.graphs.formats.exact import read_exact
-from paucal.graphs.marks import ARROW, CIRCLE, TAIL, Edge, Mark
+from paucal.graphs.language import Edge
+from paucal.graphs.marks import ARROW, CIRCLE, TAIL, Mark
 from random_graphs import AWKWARD_NAMES, dags, marked_graphs, network_dag, random_dags
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -464,15 +464,15 @@ def test_the_papers_preset_equals_a_literal_twin(network):
         for a, c, b in colliders:
             assert result.graph.marks[a, c] == result.graph.marks[b, c] == ARROW
         assert {reason.rule for reason in result.reasons.values()} <= {f"pag-{k}" for k in range(5)}
-        assert result.settings["max_order"] == 4
-        assert not result.settings["possible_d_sep"]
+        assert result.recipe.options["max_order"] == 4
+        assert not result.recipe.options["possible_d_sep"]
 
 
 def test_the_papers_preset_with_standard_colliders_and_another_limit():
     data = paucal.load_network("asia").sample(500, seed=0)
     result = paucal.learn(data, "fci", preset="paper", max_order=1)
     assert max(result.ledger.by_order) == 1
-    assert result.settings["max_order"] == 1
+    assert result.recipe.options["max_order"] == 1
 
 
 # ---------------------------------------------------------------------------------------------------- parameters

@@ -66,7 +66,7 @@ def test_explain_tells_probabilities_and_scores(survey):
     assert run(["learn", survey, "--explain", "tub", "either"]).stdout == f"{why}\n"
     assert f"joined {1 - why.probabilities['absent']:.2f}" in str(why) and "score eb" in str(why)
     told = json.loads(run(["learn", survey, "--explain", "smoke", "dysp", "--json"]).stdout)
-    assert told["probabilities"] == result.confidence.of_pair("smoke", "dysp")
+    assert told["probabilities"] == result.evidence.of_pair("smoke", "dysp")
     assert told["gain"]["joined"] is False and told["tests"] == []
 
 
@@ -165,7 +165,7 @@ def test_a_notebook_shows_the_picture_and_the_probabilities():
     result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
     shown = result._repr_html_()
     assert "<svg" in shown
-    for line in result.confidence.lines(result.graph):
+    for line in result.evidence.edge_lines(result.graph):
         assert html.escape(line) in shown
 
 

@@ -15,7 +15,8 @@ from paucal.errors import GraphError, UnknownNameError
 from paucal.graphs import Edge, Graph, Mark, dag_to_cpdag, to_networkx
 from paucal.graphs.acyclic import ancestor_matrix, find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits
-from paucal.graphs.marks import ARROW, CIRCLE, TAIL, parse_symbol, quoted, split_statements
+from paucal.graphs.language import parse_symbol, quoted, split_statements
+from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from random_graphs import dags, marked_graphs, random_dags
 
 # --------------------------------------------------------------------------------------------------- making

@@ -3,80 +3,58 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from itertools import product
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from coded_data import Coded, coded, make_coded
-from paucal import _kernel, _reference, _reference_graphs, _reference_scores
+from coded_data import coded, dataset_of, make_coded
+from paucal import _kernel
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
+from paucal.search.by_scores.scores import EB_SIZES, SCORES, Scorer
 from random_graphs import random_dag
-
-EB = [0.5 * 2**k for k in range(13)]
-SETS = {
-    "eb": lambda scorer, *on: scorer.dirichlet(*on, EB),
-    "bdeu": lambda scorer, *on: scorer.dirichlet(*on, [7.0]),
-    "bic": lambda scorer, *on: scorer.fit(*on, 2.5),
-    "loglik": lambda scorer, *on: scorer.fit(*on, 0.0),
-    "qnml": lambda scorer, *on: scorer.qnml(*on),
-}
-FAMILIES = {
-    "bds": lambda scorer, *on: scorer.family(*on, True, 3.0),
-    "k2": lambda scorer, *on: scorer.family(*on, False, 1.0),
-}
-SCORES = SETS | FAMILIES
+from twin import scores
+from twin.graphs import all_dags, classes, expected_loss, neighbours
 
 
 def random_dag_matrix(rng: np.random.Generator, n: int, density: float) -> np.ndarray:
     return random_dag(rng, n, density).to_pdag_matrix().astype(np.uint8)
 
 
-@cache
-def dags_of_four() -> list[tuple[np.ndarray, np.ndarray]]:
-    """Every DAG over four nodes, with its class."""
-    return [(dag, dag_to_cpdag_matrix(dag)) for dag in _reference_graphs.all_dags(4)]
-
-
-def observed(data: Coded) -> list[int]:
-    return [len(np.unique(column)) for column in data.columns]
-
-
-def both(name: str, data: Coded, levels: list[int] | None = None):
-    made = []
-    for kernel in (_kernel, _reference):
-        columns = kernel.Columns(data.columns, data.states, data.rows)
-        made.append(SCORES[name](kernel.Scorer, columns, levels or observed(data)))
-    return made
+@pytest.mark.parametrize("name", SCORES)
+@given(
+    data=coded(columns=4, most_rows=300),
+    order=st.permutations(range(4)),
+    k=st.integers(0, 3),
+    ess=st.sampled_from([0.5, 3, 10]),
+)
+@settings(max_examples=40, deadline=None)
+def test_local_scores_equal_the_twins(name, data, order, k, ess):
+    child, *parents = order
+    native = Scorer(data, name, ess=ess).local(child, parents[:k])
+    twin = scores.local(data, child, parents[:k], name, ess=ess)
+    scale = abs(scores.of_set(data, order[: k + 1], name, ess=ess)) if name in scores.BY_SETS else abs(twin)
+    assert native == pytest.approx(twin, rel=1e-10, abs=1e-11 * (1 + scale))
 
 
 @pytest.mark.parametrize("name", SCORES)
-@given(data=coded(columns=4, most_rows=300), order=st.permutations(range(4)), k=st.integers(0, 3))
-@settings(max_examples=40, deadline=None)
-def test_local_scores_equal_the_twins(name, data, order, k):
-    native, reference = both(name, data)
-    child, *parents = order
-    a, b = (scorer.local(child, tuple(parents[:k])) for scorer in (native, reference))
-    scale = abs(reference.set(tuple(order[: k + 1]))) if name in SETS else abs(b)
-    assert a == pytest.approx(b, rel=1e-10, abs=1e-11 * (1 + scale))
-
-
-def test_declared_levels_count_where_they_are_asked_for():
+def test_declared_levels_count_where_they_are_said_to(name):
     data = make_coded(3, 50, [2, 3, 2], 1.0)
-    native, reference = both("bdeu", data, [2, 7, 3])
-    assert native.local(0, (1, 2)) == pytest.approx(reference.local(0, (1, 2)), rel=1e-12)
-    assert native.local(0, (1, 2)) != pytest.approx(both("bdeu", data)[0].local(0, (1, 2)), rel=1e-6)
+    wider = dataset_of(data.columns, [2, 7, 3])
+    before, after = (Scorer(d, name).local(0, (1, 2)) for d in (data, wider))
+    assert after == pytest.approx(scores.local(wider, 0, (1, 2), name), rel=1e-12)
+    assert (after == pytest.approx(before, rel=1e-6)) == (name in {*scores.OBSERVED, "k2", "loglik"})
 
 
-@pytest.mark.parametrize("name", SETS)
+@pytest.mark.parametrize("name", scores.BY_SETS)
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=20, deadline=None)
 def test_equivalent_dags_have_equal_scores(name, seed):
     # Every DAG with the same class: turn covered arcs of a random DAG at random.
     data = make_coded(seed, 80, [2, 3, 2, 4, 2], 1.0)
-    scorer = both(name, data)[0]
+    scorer = Scorer(data, name)
     rng = np.random.default_rng(seed)
     dag = random_dag_matrix(rng, 5, 0.5)
     before = total(scorer, dag)
@@ -98,16 +76,8 @@ def total(scorer, dag) -> float:
 
 def test_bds_is_not_score_equivalent():
     # Not every configuration occurs, so the shares of the sample size differ between the directions.
-    data = Coded(
-        [
-            np.array([0, 1, 2, 0], np.uint8),
-            np.array([0, 0, 1, 0], np.uint8),
-            np.array([0, 1, 1, 0], np.uint8),
-        ],
-        [3, 2, 2],
-        4,
-    )
-    scorer = both("bds", data)[0]
+    data = dataset_of([np.array(c) for c in ([0, 1, 2, 0], [0, 0, 1, 0], [0, 1, 1, 0])], [3, 2, 2])
+    scorer = Scorer(data, "bds", ess=3)
     one = scorer.local(0, ()) + scorer.local(1, (0,)) + scorer.local(2, (0, 1))
     other = scorer.local(2, ()) + scorer.local(1, (2,)) + scorer.local(0, (1, 2))
     assert one != pytest.approx(other, rel=1e-6)
@@ -117,46 +87,46 @@ def test_bds_is_not_score_equivalent():
 def test_rows_columns_and_levels_in_another_order_change_no_bit(name):
     data = make_coded(11, 500, [2, 5, 3, 4], 0.5)
     rng = np.random.default_rng(0)
-    rows = rng.permutation(data.rows)
-    relabel = [rng.permutation(k).astype(np.uint8) for k in data.states]
+    rows = rng.permutation(data.n_rows)
+    relabel = [rng.permutation(k) for k in data.cardinalities]
     shuffled = [relabel[i][column[rows]] for i, column in enumerate(data.columns)][::-1]
-    other = Coded(shuffled, data.states[::-1], data.rows)
-    assert both(name, data)[0].local(0, (1, 3)) == both(name, other)[0].local(3, (2, 0))
+    other = dataset_of(shuffled, data.cardinalities[::-1])
+    assert Scorer(data, name).local(0, (1, 3)) == Scorer(other, name).local(3, (2, 0))
 
 
 def test_the_averaged_evidence_is_the_mean_of_its_parts():
-    data = make_coded(5, 200, [3, 2, 4], 1.0)
-    columns = _kernel.Columns(data.columns, data.states, data.rows)
-    parts = [_kernel.Scorer.dirichlet(columns, observed(data), [size]).set((0, 1, 2)) for size in EB]
-    averaged = _kernel.Scorer.dirichlet(columns, observed(data), EB).set((0, 1, 2))
+    data = make_coded(5, 200, [3, 2, 4], 5.0)
+    assert [len(np.unique(column)) for column in data.columns] == [
+        3,
+        2,
+        4,
+    ]  # observed and declared levels agree
+    chain = [(0, ()), (1, (0,)), (2, (0, 1))]
+    parts = [sum(Scorer(data, "bdeu", ess=size).local(*one) for one in chain) for size in EB_SIZES]
+    averaged = sum(Scorer(data, "eb").local(*one) for one in chain)
     assert averaged == pytest.approx(
         max(parts) + math.log(np.mean(np.exp(np.array(parts) - max(parts)))), rel=1e-13
     )
 
 
-def test_a_constant_column_changes_no_score():
+@pytest.mark.parametrize("name", scores.BY_SETS)
+def test_a_constant_column_changes_no_score(name):
     data = make_coded(5, 100, [3, 2], 1.0)
-    wider = Coded([*data.columns, np.zeros(100, np.uint8)], [*data.states, 1], 100)
-    for name in SETS:
-        scorer = both(name, wider)[0]
-        assert scorer.local(0, (1, 2)) == pytest.approx(scorer.local(0, (1,)), rel=1e-12)
-        assert scorer.local(2, (0, 1)) == pytest.approx(0, abs=1e-9)
+    scorer = Scorer(dataset_of([*data.columns, np.zeros(100, dtype=int)], [3, 2, 1]), name)
+    assert scorer.local(0, (1, 2)) == pytest.approx(scorer.local(0, (1,)), rel=1e-12)
+    assert scorer.local(2, (0, 1)) == pytest.approx(0, abs=1e-9)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 7, 100, 3000])
 @pytest.mark.parametrize("cells", [1, 2, 3, 10, 1000, 1001, 3000])
 def test_the_multinomial_regret(rows, cells):
     native = _kernel.log_multinomial_regret(rows, cells)
-    assert native == pytest.approx(
-        _reference_scores.log_multinomial_regret(rows, cells), rel=1e-11, abs=1e-12
-    )
-    assert native == pytest.approx(_reference_scores.exact_log_regret(rows, cells), rel=2e-5, abs=1e-12)
+    assert native == pytest.approx(scores.log_multinomial_regret(rows, cells), rel=1e-11, abs=1e-12)
+    assert native == pytest.approx(scores.exact_log_regret(rows, cells), rel=2e-5, abs=1e-12)
 
 
 def test_the_regret_is_the_sum_it_stands_for():
     # all ways to spread 5 rows over 3 cells
-    from itertools import product
-
     likelihoods = 0.0
     for codes in product(range(3), repeat=5):
         n = np.bincount(codes, minlength=3)
@@ -164,45 +134,31 @@ def test_the_regret_is_the_sum_it_stands_for():
     assert _kernel.log_multinomial_regret(5, 3) == pytest.approx(math.log(likelihoods), rel=1e-12)
 
 
-def test_bad_questions_are_refused():
-    data = make_coded(1, 20, [2, 2], 1.0)
-    columns = _kernel.Columns(data.columns, data.states, data.rows)
-    scorer = _kernel.Scorer.dirichlet(columns, [2, 2], [1.0])
-    with pytest.raises(IndexError):
-        scorer.local(2, ())
-    with pytest.raises(IndexError):
-        scorer.set((0, 5))
-    with pytest.raises(ValueError, match="levels"):
-        _kernel.Scorer.dirichlet(columns, [2], [1.0])
-    with pytest.raises(TypeError):
-        _kernel.Scorer.family(columns, [2, 2], True, 1.0).set((0,))
-    with pytest.raises(ValueError, match="one size"):
-        _kernel.OrderSearch(scorer, np.ones((3, 3), np.uint8), np.zeros((3, 2), np.uint8), 1.0, 5, 64)
-
-
 # -- classes and consensus -----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5])
+def test_classes_are_what_equivalent_dags_agree_on(nodes):
+    dags = all_dags(nodes)
+    for dag, agreed in zip(dags, classes(dags), strict=True):
+        assert (_kernel.completed(dag, None) == agreed).all()
 
 
 @given(seed=st.integers(0, 10_000), n=st.integers(1, 9), density=st.floats(0.1, 0.9))
 @settings(max_examples=100, deadline=None)
-def test_classes_equal_the_twins_and_the_graphs_own(seed, n, density):
+def test_classes_equal_the_graphs_own(seed, n, density):
     dag = random_dag_matrix(np.random.default_rng(seed), n, density)
-    native = _kernel.completed(dag, None)
-    assert (native == dag_to_cpdag_matrix(dag)).all()
-    assert (native == _reference_graphs.completed(dag, None)).all()
+    assert (_kernel.completed(dag, None) == dag_to_cpdag_matrix(dag)).all()
 
 
 @given(seed=st.integers(0, 10_000))
 @settings(max_examples=60, deadline=None)
 def test_classes_with_knowledge_are_what_the_allowed_dags_agree_on(seed):
     rng = np.random.default_rng(seed)
-    dag = random_dag_matrix(rng, 4, 0.6)
-    forbidden = ((rng.random((4, 4)) < 0.3) & (dag == 0)).astype(np.uint8)
-    here = dag_to_cpdag_matrix(dag)
-    same = [other for other, its in dags_of_four() if (its == here).all() and not (other & forbidden).any()]
-    agreed = np.any(same, axis=0).astype(np.uint8)
-    assert (_kernel.completed(dag, forbidden) == agreed).all()
-    assert (_reference_graphs.completed(dag, forbidden) == agreed).all()
+    forbidden = (rng.random((4, 4)) < 0.3).astype(np.uint8)
+    allowed = [dag for dag in all_dags(4) if not (dag & forbidden).any()]
+    for dag, agreed in zip(allowed, classes(allowed), strict=True):
+        assert (_kernel.completed(dag, forbidden) == agreed).all()
 
 
 def test_classes_of_more_than_64_nodes():
@@ -218,19 +174,18 @@ def random_mixture(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.nda
     return np.tensordot(weights, classes & ~across, 1), np.tensordot(weights, classes & across, 1), dags
 
 
-def test_consensus_equals_the_twins_and_is_nearly_always_the_best():
+def test_consensus_cannot_be_bettered_by_one_arc_and_is_nearly_always_the_best():
     rng = np.random.default_rng(1)
     allowed, none = 1 - np.eye(4, dtype=np.uint8), np.zeros((4, 4), np.uint8)
+    every = classes(all_dags(4))
     missed = 0
     for _ in range(25):
         arrow, line, dags = random_mixture(rng, 4)
         dag, loss = _kernel.consensus(arrow, line, allowed, none, None, dags[:2])
-        assert loss == pytest.approx(
-            _reference_graphs.consensus(arrow, line, allowed, none, None, dags[:2])[1], abs=1e-9
-        )
-        found = _kernel.completed(dag, None)
-        assert _reference_graphs.expected_loss(found, arrow, line) == pytest.approx(loss, abs=1e-9)
-        best = min(_reference_graphs.expected_loss(its, arrow, line) for _, its in dags_of_four())
+        assert expected_loss(_kernel.completed(dag, None), arrow, line) == pytest.approx(loss, abs=1e-9)
+        nearby = [expected_loss(_kernel.completed(other, None), arrow, line) for other in neighbours(dag)]
+        assert min(nearby) >= loss - 1e-9
+        best = min(expected_loss(pdag, arrow, line) for pdag in every)
         assert loss >= best - 1e-9
         loss = _kernel.consensus(arrow, line, allowed, none, None, dags)[1]
         missed += loss > best + 1e-9

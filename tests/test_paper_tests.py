@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import mpmath
 import numpy as np
 import pytest
 from hypothesis import assume, example, given, settings
@@ -12,20 +11,13 @@ from hypothesis import strategies as st
 
 import paucal
 from coded_data import rows_of
-from paucal import _kernel, _reference
-from paucal.counts import Table, counts_of
+from paucal import _kernel
 from paucal.dirichlet import alpha_star
 from paucal.errors import ParameterError
-from paucal.independence.information_moments import (
-    MOST,
-    _expansion,
-    _second_moment,
-    _series,
-    posterior_moments,
-)
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test
 from paucal.independence.registry import test_names as names_of_tests
+from twin.asking import answer
 
 VARIANTS = [
     ("g", {}),
@@ -166,17 +158,22 @@ BORDERLINE = (
 def test_the_kernel_equals_its_twin(method, parameters, drawn, order):
     codes, levels = drawn
     data = dataset(codes, levels)
-    native = make_test(data, method, **parameters)
-    with pytest.MonkeyPatch.context() as patch:
-        for module in ("bayes_factor", "classical", "information", "thresholds"):
-            patch.setattr(f"paucal.independence.{module}.kernel", _reference)
-        columns = _reference.Columns(data.columns, data.cardinalities, data.n_rows)
-        patch.setattr(counts_of(data), "columns", columns)
-        twin = make_test(data, method, **parameters)
     given_ = (2, 3)[:order]
-    first, second = (test.describe(0, 1, given_, test.ask(0, 1, given_)) for test in (native, twin))
+    native = make_test(data, method, **parameters)
+    twin = answer(data, method, 0, 1, given_, **parameters)
+    first, second = (native.describe(0, 1, given_, said) for said in (native.ask(0, 1, given_), twin))
     same(first, second)
     assert first.reasons == second.reasons
+
+
+@pytest.mark.parametrize("method", [name for name in KINDS if name not in ("bf", "mi-adaptive")])
+@pytest.mark.parametrize("alpha", ["by-order", [0.02, 0.15], 0.07])
+def test_levels_by_order_are_the_twins(method, alpha):
+    data = dataset([c % 3 for c in np.random.default_rng(3).integers(0, 9, (4, 40))], [3] * 4)
+    native = make_test(data, method, alpha=alpha)
+    for given_ in ((), (2,), (2, 3)):
+        twin = answer(data, method, 0, 1, given_, alpha=alpha)
+        assert native.ask(0, 1, given_) == pytest.approx(twin, rel=1e-9, nan_ok=True)
 
 
 def test_rounding_does_not_lift_a_p_value_above_1():
@@ -397,58 +394,6 @@ def test_full_bayes_is_a_dense_integral(table):
     other = paucal.ci_test(rows_of(np.eye(*table.shape, dtype=int)[None]), "x", "y", test="mi-full").statistic
     value = (result.statistic * result.n - other * min(table.shape)) / n  # of the first stratum alone
     assert value == pytest.approx(float(expected), rel=1e-9)
-
-
-@pytest.mark.parametrize(
-    "table",
-    [
-        [[30, 12, 8], [11, 25, 14], [9, 13, 40]],
-        [[2, 0], [0, 1]],
-        [[3, 0, 1, 0], [0, 2, 0, 1]],
-        [[0, 0], [0, 1]],
-    ],
-)
-def test_posterior_moments(table):
-    table = np.array(table)
-    draws = np.random.default_rng(2).dirichlet(table.ravel() + 0.5, 200_000).reshape(-1, *table.shape)
-    values = information_of(draws)
-    mean, variance = posterior_moments(Table.from_dense(table), 0.5)
-    assert mean == pytest.approx(values.mean(), abs=4 * values.std() / len(values) ** 0.5)
-    squares = (values - values.mean()) ** 2
-    assert variance == pytest.approx(squares.mean(), abs=4 * squares.std() / len(values) ** 0.5)
-
-
-def test_posterior_mean_is_the_statistic():
-    table = np.array([[30, 12, 8], [11, 25, 14], [9, 13, 40]])
-    result = paucal.ci_test(rows_of(table[None]), "x", "y", test="mi-fixed")
-    assert posterior_moments(Table.from_dense(table))[0] == pytest.approx(result.statistic, rel=1e-12)
-    assert posterior_moments(Table.from_dense([[3, 4]])) == (0, 0)
-    with pytest.raises(ParameterError, match="2 strata"):
-        posterior_moments(Table.from_dense(np.ones((2, 2, 2))))
-
-
-def test_series_of_a_row_and_a_column():
-    shared, b, c = 3.5, 0.5, 2.0
-
-    def x_log_x(x):
-        return x * mpmath.log(x) if x > 0 else mpmath.mpf(0)
-
-    def weight(x, p, q):
-        return x ** (p - 1) * (1 - x) ** (q - 1) / mpmath.beta(p, q)
-
-    def inner(r):
-        return x_log_x(r) * mpmath.quad(lambda v: x_log_x(1 - r * v) * weight(v, b, shared), [0, 0.5, 1])
-
-    expected = mpmath.quad(lambda r: inner(r) * weight(r, shared + b, c), [0, 0.5, 1])
-    assert _series(shared, b, c) == pytest.approx(float(expected), rel=1e-7)
-
-
-def test_expansion_of_the_variance_takes_over():
-    counts = np.array([[1000, 200, 40], [60, 400, 297]])
-    m = counts + 0.5
-    assert m.sum() == MOST
-    second = _second_moment(m) - posterior_moments(Table.from_dense(counts))[0] ** 2
-    assert _expansion(m) == pytest.approx(second, rel=1e-4)
 
 
 def test_adaptive_partitions():

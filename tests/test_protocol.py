@@ -15,7 +15,7 @@ from paucal.independence.registry import make_test
 @pytest.fixture
 def data():
     coded = make_coded(2, 400, [2, 3, 2, 4, 2], 1.0)
-    return paucal.Dataset.from_codes(coded.columns, "ABCDE", [tuple(range(k)) for k in coded.states])
+    return paucal.Dataset.from_codes(coded.columns, "ABCDE", coded.levels)
 
 
 @pytest.mark.parametrize(

@@ -1,22 +1,19 @@
 """Every value of the reference file (50-digit arithmetic) to its stated precision, natively and by the twin."""
 
-import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import paucal
 from coded_data import rows_of
-from paucal import _reference
-from paucal import _reference_bayes as bayes
-from paucal import _reference_information as information
 from paucal.dirichlet import alpha_star, fitted_line, smoothed_parameters
+from reference_data import reference_cases
+from twin import bayes
+from twin.asking import STATISTICS
+from twin.tables import cells_of
 
-FILE = Path(__file__).resolve().parents[2] / "shared" / "data" / "reference" / "reference_values.json"
-CASES = {case["id"]: case for case in json.loads(FILE.read_text())["cases"]} if FILE.exists() else {}
-pytestmark = pytest.mark.skipif(not CASES, reason=f"the reference values are not at {FILE}")
+CASES = {case["id"]: case for case in reference_cases()}
 
 CLOSED_FORM = {"rel": 1e-9, "abs": 1e-12}
 every_case = pytest.mark.parametrize("case", CASES.values(), ids=CASES)
@@ -72,29 +69,10 @@ def test_statistics(case):
 
 @every_case
 def test_statistics_of_the_twin(case):
-    data = rows_of(case["strata"])
-    columns = _reference.Columns(data.columns, data.cardinalities, data.n_rows)
-    cells, _ = columns.cells(1, 2, (0,))
-    threshold, half = information.Threshold.spec(), (0.05, 0.5)
-    rules, dof, conditional = bayes.ZeroRule, _reference.DofRule.full, information.Conditional
-    readings = {
-        **{("mi_eB", rule.name): information.mi_eb_reading(cells, threshold, rule) for rule in conditional},
-        **{
-            (f"mi_hutter_{prior}", name): information.mi_fixed_reading(
-                cells, threshold, rule, float(prior), shared=False
-            )
-            for prior in ("0.5", "1")
-            for name, rule in (("weighted", conditional.stratum), ("joint", conditional.joint))
-        },
-        ("mi_mle",): information.mi_reading(cells, threshold),
-        ("log_bf",): bayes.bf_reading(cells, 0.5, 0.0, stripped=False, strict=False),
-        ("log_bf_reduced",): bayes.bf_reading(cells, 0.5, 0.0, stripped=True, strict=False),
-        ("bfchi2", "literal", "stat"): bayes.bf_chi2_reading(cells, *half, rules.limit, dof, reduced=False),
-        ("bfchi2", "reduced", "stat"): bayes.bf_chi2_reading(cells, *half, rules.limit, dof, reduced=True),
-        ("bfchi2", "drop", "stat"): bayes.bf_chi2_reading(cells, *half, rules.drop, dof, reduced=False),
-    }
-    for path, reading in readings.items():
-        assert reading.statistic == pytest.approx(value_at(case, path), **CLOSED_FORM), path
+    cells = cells_of(rows_of(case["strata"]), 1, 2, (0,))
+    for method, parameters, path in QUESTIONS:
+        value = STATISTICS[method](cells, **parameters).statistic
+        assert value == pytest.approx(value_at(case, path), **CLOSED_FORM), path
 
 
 @every_case

@@ -7,7 +7,7 @@ import pytest
 
 import paucal
 from paucal.graphs import dag_to_cpdag
-from paucal.independence.result import Answer
+from paucal.independence.answers import Answer
 from random_graphs import random_dag
 
 SMALL = ("asia", "cancer", "earthquake", "sachs", "survey", "child", "alarm")

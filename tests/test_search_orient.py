@@ -15,7 +15,7 @@ from paucal.search.by_tests.blocks import blocks, on_paths
 from paucal.search.by_tests.colliders import unshielded_triples
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import apply_colliders, forced_dag, oriented
-from paucal.search.evidence.explain import Trace
+from paucal.search.evidence.explain import Trace, with_implied
 from random_graphs import random_dags
 
 
@@ -68,6 +68,39 @@ def test_any_claims_give_a_valid_graph(adjacency, data):
         # colliders that meet in one node are implied by their neighbours; nothing else is new
         heads = {(a, c) for a, c, b in applied} | {(b, c) for a, c, b in applied}
         assert all((a, c) in heads and (b, c) in heads for a, c, b in v_structures(graph))
+
+
+@settings(max_examples=200, deadline=None)
+@given(adjacency=skeletons(), data=st.data())
+def test_every_arrow_has_a_rule_behind_it(adjacency, data):
+    """Colliders, knowledge and colliders that no DAG can do without are noted; all other arrows follow by Meek."""
+    triples = sorted(triples_by_definition(adjacency))
+    claims = data.draw(st.lists(st.sampled_from(triples), unique=True)) if triples else []
+    names = tuple(f"x{i}" for i in range(len(adjacency)))
+    first = data.draw(st.integers(0, len(names)))
+    known = paucal.Knowledge(tiers=[names[:first], names[first:]]) if data.draw(st.booleans()) else None
+    trace = Trace()
+    graph, _ = oriented(adjacency, claims, Limits.of(known, names), rank=range(len(names)), trace=trace)
+    reasons = with_implied(graph, trace.named(names))
+    assert set(reasons) == set(graph.arcs())
+    for (a, b), reason in reasons.items():
+        assert reason.rule != "completed"
+        if reason.rule in ("collider", "forced", "meek-1"):
+            assert not graph.has_edge(reason.via[0], a if reason.rule != "meek-1" else b)
+        if reason.rule == "knowledge":
+            assert known.forbids(b, a)
+
+
+def test_a_square_without_claims_has_a_forced_collider_and_says_so():
+    square = paucal.Graph.parse("a -- b -- c -- d -- a", nodes="abcd")
+    trace = Trace()
+    graph, details = oriented(
+        square.marks != 0, [], Limits.of(None, square.nodes), rank=range(4), trace=trace
+    )
+    assert details["colliders_added"] == 1
+    assert v_structures(graph) == [("a", "d", "c")]
+    reason = with_implied(graph, trace.named(square.nodes))["a", "d"]
+    assert reason.sentence("a", "d") == "a -> d <- c: no DAG has these edges without a further collider"
 
 
 def test_a_collider_against_an_earlier_one_is_left_out():

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import paucal
-from naive_search import NaiveRai
 from paucal.errors import ParameterError
 from paucal.search.by_tests.rai import _new_questions, _sets_before, rai
+from twin.searches import NaiveRai
 
 OPTIONS = [
     {},

@@ -5,13 +5,13 @@ import pytest
 from hypothesis import given, settings
 
 import paucal
-from naive_search import naive_stable_skeleton
 from paucal.errors import ParameterError
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import eager_skeleton, orders, stable_skeleton
 from paucal.search.run import SearchRun
 from search_data import datasets
+from twin.searches import naive_stable_skeleton
 
 
 def skeleton_of(data, find, max_order=None):

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
     from paucal.graphs import markov_blanket as markov_blanket
     from paucal.graphs import pag_to_mag as pag_to_mag
     from paucal.graphs import pdag_to_dag as pdag_to_dag
+    from paucal.independence.answers import CIResult as CIResult
     from paucal.independence.oracle import Oracle as Oracle
     from paucal.independence.protocol import CITest as CITest
     from paucal.independence.registry import ci_test as ci_test
     from paucal.independence.registry import make_test as make_test
-    from paucal.independence.result import CIResult as CIResult
     from paucal.inspection import inspect as inspect
     from paucal.metrics import arrowhead_scores as arrowhead_scores
     from paucal.metrics import blanket_shd as blanket_shd
@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from paucal.search.bootstrap import bootstrap as bootstrap
     from paucal.search.by_scores.hill_climbing import hill_climb as hill_climb
     from paucal.search.by_scores.scores import score as score
+    from paucal.search.catalogue import search_names as search_names
     from paucal.search.estimators import CFCI as CFCI
     from paucal.search.estimators import CMB as CMB
     from paucal.search.estimators import FCI as FCI
@@ -60,10 +61,10 @@ if TYPE_CHECKING:
     from paucal.search.estimators import PCStable as PCStable
     from paucal.search.estimators import Posterior as Posterior
     from paucal.search.learn import learn as learn
-    from paucal.search.learn import search_names as search_names
     from paucal.search.local.blanket import blanket as blanket
     from paucal.search.local.blanket import blankets as blankets
     from paucal.search.local.result import BlanketResult as BlanketResult
+    from paucal.search.recipe import Recipe as Recipe
     from paucal.search.result import SearchResult as SearchResult
 
 __version__ = "0.1.0"
@@ -80,7 +81,7 @@ _HOMES = {
     "bootstrap": "paucal.search.bootstrap",
     "inspect": "paucal.inspection",
     "ci_test": "paucal.independence.registry",
-    "CIResult": "paucal.independence.result",
+    "CIResult": "paucal.independence.answers",
     "CITest": "paucal.independence.protocol",
     "d_separated": "paucal.graphs",
     "dag_to_cpdag": "paucal.graphs",
@@ -123,7 +124,8 @@ _HOMES = {
     "Posterior": "paucal.search.estimators",
     "hill_climb": "paucal.search.by_scores.hill_climbing",
     "learn": "paucal.search.learn",
-    "search_names": "paucal.search.learn",
+    "search_names": "paucal.search.catalogue",
+    "Recipe": "paucal.search.recipe",
     "SearchResult": "paucal.search.result",
     "score": "paucal.search.by_scores.scores",
 }

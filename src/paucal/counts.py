@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.errors import DataError, ParameterError
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -140,7 +140,7 @@ class MemoryCounts:
         self.cardinalities = data.cardinalities
         self.n_rows = data.n_rows
         self._codes = data.columns
-        self.columns = kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
+        self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
 
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
         """Count column x against column y in every stratum of `given`."""

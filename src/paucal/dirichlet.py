@@ -1,8 +1,8 @@
 """Symmetric Dirichlet priors on counts: the Polya likelihood, alpha*, and the multinomials that stand in for it.
 
 The paper's appendices A and D. Its fixed-point update for alpha is misprinted (the bracket of the denominator ends too
-early); `minka_fixed_point` is the correct one, `alpha_star` finds the same maximum in a few steps and knows the cases
-where there is none. Counts are those of all cells, the empty ones included.
+early); `alpha_star` finds the maximum of the correct one in a few steps and knows the cases where there is none. Counts
+are those of all cells, the empty ones included.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from paucal._reference_bayes import ZeroRule, line, polya
-from paucal.errors import ParameterError
-from paucal.kernel import kernel
+from paucal import _kernel, checks
+from paucal.errors import ParameterError, not_allowed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -40,8 +39,10 @@ def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool =
     >>> round(polya_log_likelihood([5, 1, 0, 2], 1.07503926), 4)
     -10.2286
     """
-    n = _counts(counts)
-    value = polya(n[n > 0], len(n), _alpha(alpha)) if n.any() else 0.0
+    n, a = _counts(counts), _alpha(alpha)
+    # ln of a (a + 1) ... (a + n - 1) for every cell, less the same for the total: exact for small alpha too
+    more = np.cumsum(np.bincount(n)[:0:-1])[::-1]  # cells with more than j samples
+    value = float(more @ np.log(a + np.arange(len(more))) - np.sum(np.log(len(n) * a + np.arange(n.sum()))))
     if coefficient:
         value += math.lgamma(n.sum() + 1) - sum(math.lgamma(k + 1) for k in n.tolist())
     return value
@@ -65,41 +66,7 @@ def alpha_star(counts: ArrayLike) -> float:
     (inf, 0.0)
     """
     n = _counts(counts)
-    return float(kernel.alpha_star(n[n > 0].astype(np.uint32), float(len(n))))
-
-
-def minka_fixed_point(
-    counts: ArrayLike, *, start: float = 1.0, tolerance: float = 1e-12, most: int = 1_000_000
-) -> float:
-    """The same maximum by Minka's fixed-point iteration: monotone and slow, kept because it is short.
-
-    Parameters
-    ----------
-    counts
-        Samples in each cell; a finite maximum must exist (see `alpha_star`).
-    start
-        First value of alpha.
-    tolerance
-        Relative change at which the iteration ends.
-    most
-        Number of iterations after which it ends in any case.
-
-    Examples
-    --------
-    >>> round(minka_fixed_point([5, 1, 0, 2]), 8)
-    1.07503926
-    """
-    from scipy.special import digamma
-
-    n = _counts(counts)
-    k, total, alpha = len(n), n.sum(), _alpha(start)
-    for _ in range(most):
-        cells = np.sum(digamma(alpha + n) - digamma(alpha))
-        whole = k * (digamma(k * alpha + total) - digamma(k * alpha))
-        before, alpha = alpha, alpha * float(cells / whole)
-        if abs(alpha - before) <= tolerance * before:
-            break
-    return alpha
+    return float(_kernel.alpha_star(n[n > 0].astype(np.uint32), float(len(n))))
 
 
 def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") -> tuple[float, float]:
@@ -128,13 +95,24 @@ def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") 
     (0.367635, 0.130492)
     """
     n = _counts(counts)
-    if zero not in ZERO:
-        raise ParameterError(
-            f"zero={zero!r} is not known.", hint=f"Choose from {', '.join(map(repr, ZERO))}."
-        )
+    checks.choice("zero", zero, ZERO)
     if not n.any():
         raise ParameterError("All counts are 0.", hint="A line needs at least one sample.")
-    return line(n[n > 0], len(n), _alpha(alpha), ZeroRule[zero])
+    a = _alpha(alpha)
+    used = n[n > 0] if zero == "drop" else n
+    t = _t(used, a, zero)
+    if (used == used[0]).all():  # one equation for two unknowns: the solution (a, b) of least norm
+        scale = float(t[0]) / (float(used[0]) ** 2 + a**2)
+        return scale * float(used[0]), scale * a**2
+    slope, b = np.linalg.lstsq(np.column_stack([used, np.full(len(used), a)]), t, rcond=None)[0]
+    return (float(slope), float(b) * a) if b >= 0 else (1.0, 0.0)  # pseudo-counts are not negative
+
+
+def _t(n: NDArray[np.int64], alpha: float, zero: Zero) -> NDArray[np.float64]:
+    """The paper's t(n, alpha): the n-th root of Gamma(n + alpha) / Gamma(alpha)."""
+    positive = np.exp((_kernel.lgamma(n + alpha) - _kernel.lgamma(alpha)) / np.maximum(n, 1))
+    at_zero = math.exp(_kernel.digamma(alpha)) if zero == "limit" else 0.0
+    return np.where(n > 0, positive, at_zero)
 
 
 def smoothed_parameters(
@@ -162,10 +140,8 @@ def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64
     >>> modified_counts([3, 1, 0], 1.0).round(4)
     array([1.8333, 1.    , 0.    ])
     """
-    from scipy.special import digamma
-
     n, a = _counts(counts), _alpha(alpha)
-    return np.asarray(a * (digamma(n + a) - digamma(a)))
+    return np.asarray(a * (_kernel.digamma(n + a) - _kernel.digamma(a)))
 
 
 def approximate_polya(
@@ -186,10 +162,8 @@ def approximate_polya(
     -9.82
     """
     n = _counts(counts)
-    if by == "counts":
+    if checks.choice("by", by, ("parameters", "counts")) == "counts":
         return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
-    if by != "parameters":
-        raise ParameterError(f"by={by!r} is not known.", hint="Choose from 'parameters', 'counts'.")
     theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
     return float(n[some] @ np.log(theta[some]))
 
@@ -198,16 +172,14 @@ def _counts(counts: ArrayLike) -> NDArray[np.int64]:
     given = np.asarray(counts)
     whole = given.astype(np.int64)
     if given.ndim != 1 or given.size == 0 or (whole != given).any() or (whole < 0).any():
-        raise ParameterError(
-            f"counts={counts!r} is not a list of whole numbers from 0 on.",
+        raise not_allowed(
+            "counts",
+            counts,
+            "a list of whole numbers from 0 on",
             hint="Give the number of samples in each cell; flatten a table with .ravel().",
         )
     return whole
 
 
 def _alpha(alpha: float) -> float:
-    if not 0 < alpha < math.inf:
-        raise ParameterError(
-            f"alpha={alpha!r} is not a positive number.", hint="Jeffreys' prior is alpha=0.5."
-        )
-    return float(alpha)
+    return checks.positive_number("alpha", alpha, hint="Jeffreys' prior is alpha=0.5.")

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.independence.result import DEPENDENT
+from paucal.independence.answers import DEPENDENT
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -120,18 +120,19 @@ def smallest_effect(
 
 def _crossing(tried: list[tuple[float, float]], size: int, target: float, *, default: float) -> float:
     """Where a probit line through all that was tried meets the target: less noisy than the last halving."""
-    from scipy.special import ndtri
+    from statistics import NormalDist
 
     share, found = np.array(tried).T
     smoothed = (found * size + 0.5) / (size + 1)
-    z = ndtri(smoothed)
+    quantile = NormalDist().inv_cdf
+    z = np.array([quantile(p) for p in smoothed.tolist()])
     weight = np.exp(-(z**2)) / (smoothed * (1 - smoothed))
     centre, mean = np.average(share, weights=weight), np.average(z, weights=weight)
     spread = np.sum(weight * (share - centre) ** 2)
     slope = np.sum(weight * (share - centre) * (z - mean)) / spread if spread > 0 else 0.0
     if slope <= 0:
         return default
-    return float(np.clip(centre + (ndtri(target) - mean) / slope, share.min(), 1.0))
+    return float(np.clip(centre + (quantile(target) - mean) / slope, share.min(), 1.0))
 
 
 def margins_of(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:

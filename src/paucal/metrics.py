@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
@@ -31,8 +31,11 @@ from paucal.errors import Argument, GraphError, ParameterError
 from paucal.graphs.blanket import markov_blanket
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
 from paucal.graphs.graph import Graph
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, MarkMatrix, arcs_of
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, arcs_of
 from paucal.graphs.projection import dag_to_pag
+
+if TYPE_CHECKING:
+    from paucal.graphs.language import Edge
 
 Variant: TypeAlias = Literal["pairs", "double", "cpdag", "parts", "as-is"]
 VARIANTS: tuple[Variant, ...] = ("pairs", "double", "cpdag", "parts", "as-is")

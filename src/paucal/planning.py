@@ -25,9 +25,10 @@ from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.effects import Population, margins_of, smallest_effect
 from paucal.errors import ParameterError
+from paucal.independence.answers import UNANSWERABLE
+from paucal.independence.ledger import Ledger
 from paucal.independence.native import KernelTest
-from paucal.independence.registry import make_test
-from paucal.independence.result import UNANSWERABLE, Ledger
+from paucal.independence.registry import DEFAULT_TEST, make_test
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -88,7 +89,7 @@ class PowerReport:
 
     n_rows: int
     test: str
-    alpha: Alpha
+    alpha: Alpha | None
     power: float
     orders: tuple[OrderPower, ...]
 
@@ -97,7 +98,9 @@ class PowerReport:
         return {**vars(self), "orders": [vars(one) for one in self.orders]}
 
     def __str__(self) -> str:
-        lines = [f"{self.n_rows} rows, {self.test} at level {self.alpha}, power {self.power:g}"]
+        lines = [
+            f"{self.n_rows} rows, {self.test}{'' if self.alpha is None else f' at level {self.alpha}'}, power {self.power:g}"
+        ]
         lines.append("conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %")
         lines += [
             f"{one.order:12d} {one.questions:11d} {one.undecidable:13.0%} {shown(one.effect):>21} "
@@ -122,8 +125,8 @@ def shown(value: float | None) -> str:
 def power(
     data: Any,
     *,
-    test: str = "chi2-perm",
-    alpha: Alpha = 0.05,
+    test: str = DEFAULT_TEST,
+    alpha: Alpha | None = None,
     power: float = 0.8,
     max_order: int = 3,
     questions: SearchResult | Ledger | None = None,
@@ -181,7 +184,7 @@ def power(
     ).items():
         rng = np.random.default_rng([seed, order])
         found.append(_look_at(dataset, asked, order, total, chosen, sample, power, rng))
-    return PowerReport(dataset.n_rows, test, alpha, power, tuple(found))
+    return PowerReport(dataset.n_rows, asked.name, asked.settings.alpha, power, tuple(found))
 
 
 # -- steps -------------------------------------------------------------------------------------------------------
@@ -223,9 +226,10 @@ def _asked(
     ledger = checks.instance(
         "questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger"
     )
-    if not isinstance(asked, Ledger) and not asked.has_tests:
+    if not ledger.n_calls:
+        told = "The ledger" if isinstance(asked, Ledger) else f"The result of {asked.search!r}"
         raise ParameterError(
-            f"The result of {asked.search!r} has no tests to look at.",
+            f"{told} has no tests to look at.",
             hint="Leave questions out, or give the result of a search that asks tests.",
         )
     for name in ledger.names:

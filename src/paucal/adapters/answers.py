@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from paucal.independence.result import INDEPENDENT, THIN
+from paucal.independence.answers import INDEPENDENT, THIN
 
 if TYPE_CHECKING:
+    from paucal.independence.answers import Answer
     from paucal.independence.native import KernelTest
-    from paucal.independence.result import Answer
 
 
 def as_p_value(test: KernelTest, answer: Answer) -> float:

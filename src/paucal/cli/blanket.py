@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
+from paucal.cli.options import (
+    OWN_OF_SEARCH,
+    OWN_OF_TEST,
+    ListCommand,
+    alpha_option,
+    data_options,
+    parse_settings,
+    read_recipe,
+    recipe_options,
+)
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -27,8 +35,8 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @data_options()
 @click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
-@click.option("--search", default="cmb", show_default=True, metavar="NAME", help="Search.")
-@click.option("--test", default="chi2-perm", show_default=True, metavar="NAME", help="Independence test.")
+@click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
+@click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm]")
 @alpha_option
 @click.option(
     "--test-option",
@@ -42,30 +50,31 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
     "options",
     multiple=True,
     metavar="NAME=VALUE...",
-    help="Parameters of the search, e.g. style=reference.",
+    help="Parameters of the search, e.g. neighbours=stmb.",
 )
 @click.option(
     "--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3)."
 )
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
-@click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Processes that share the targets; -1: all cores."
-)
+@click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
+@recipe_options
 @click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
 @click.option("--report", metavar="FILE", help="Write a page that explains the blanket of one column.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[[], Dataset],
+    load: Callable[..., Dataset],
     targets: tuple[str, ...],
     every: bool,
-    search: str,
-    test: str,
-    alpha: Alpha,
+    search: str | None,
+    test: str | None,
+    alpha: Alpha | None,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     max_order: int | None,
     seed: int | None,
-    jobs: int,
+    jobs: int | None,
+    recipe: str | None,
+    save_recipe: str | None,
     out: str | None,
     report: str | None,
     as_json: bool,
@@ -82,10 +91,9 @@ def command(
       paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
     """
-    import paucal
-    from paucal.search.local.blanket import find_blanket_search
+    from paucal.atomic import write_text
+    from paucal.search.local.blanket import around
 
-    find_blanket_search(search)  # refuse an unknown name before a large file is read
     if bool(targets) == every:
         raise ParameterError(
             "Nothing to look around." if not every else "Both --all and --target were given.",
@@ -96,29 +104,25 @@ def command(
             f"A page is about one column, not about {'all' if every else len(targets)}.",
             hint="Name one with --target.",
         )
-    settings: dict[str, Any] = parse_settings(
-        "--option", options, inspect.signature(paucal.blankets).parameters
+    settings: dict[str, Any] = parse_settings("--option", options, OWN_OF_SEARCH)
+    wanted = read_recipe(
+        recipe,
+        search="cmb" if search is None and recipe is None else search,
+        test=test,
+        alpha=alpha,
+        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
+        seed=seed,
+        target=targets[0] if targets else "",
+        options=settings if max_order is None else settings | {"max_order": max_order},
     )
-    of_test = parse_settings("--test-option", test_options, ["data", "test", "alpha"])
-    if max_order is not None:
-        settings["max_order"] = max_order
-    data = load()
+    data = load(wanted.preparation)
     with TerminalProgress() as progress:
-        found = paucal.blankets(
-            data,
-            None if every else targets,
-            search=search,
-            test=test,
-            alpha=alpha,
-            test_options=of_test,
-            seed=seed,
-            jobs=jobs,
-            progress=progress,
-            **settings,
+        found = around(
+            wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress
         )
+    if save_recipe is not None:
+        write_text(save_recipe, next(iter(found.values())).result.recipe.to_toml())
     if out is not None:
-        from paucal.atomic import write_text
-
         content = [result.to_dict() for result in found.values()]
         write_text(out, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
     if report is not None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
-from paucal import checks
-from paucal.cli.options import ListCommand, data_options, parse_level, parse_settings
+from paucal.cli.options import (
+    OWN_OF_SEARCH,
+    OWN_OF_TEST,
+    ListCommand,
+    alpha_option,
+    data_options,
+    parse_settings,
+    read_recipe,
+    recipe_options,
+)
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 
@@ -29,20 +36,13 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @data_options()
 @click.option(
     "--search",
-    default="auto",
-    show_default=True,
     metavar="NAME",
-    help="Search; auto: what fits the size of the data, or PC-stable if a test is named.",
+    help="Search; auto: what fits the size of the data, or PC-stable if a test is named.  [default: auto]",
 )
 @click.option(
     "--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]"
 )
-@click.option(
-    "--alpha",
-    metavar="LEVEL",
-    callback=lambda _context, _option, text: None if text is None else parse_level(text),
-    help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.  [default: 0.05]",
-)
+@alpha_option
 @click.option(
     "--test-option",
     "test_options",
@@ -65,9 +65,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--threads",
     type=click.IntRange(min=1),
-    default=1,
-    show_default=True,
-    help="Threads; the result does not depend on them.",
+    help="Threads; the result does not depend on them.  [default: 1]",
 )
 @click.option(
     "--bootstrap",
@@ -76,9 +74,8 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     metavar="N",
     help="Learn N times from 63 % of the rows, drawn at random; tell how often each edge was found.",
 )
-@click.option(
-    "--jobs", type=int, default=1, show_default=True, help="Processes for --bootstrap; -1: all cores."
-)
+@click.option("--jobs", type=int, help="Processes for --bootstrap; -1: all cores.  [default: 1]")
+@recipe_options
 @click.option("--out", metavar="FILE", help="Write graph, tests and reasons as JSON.")
 @click.option("--dot", metavar="FILE", help="Write the graph for Graphviz.")
 @click.option("--mermaid", metavar="FILE", help="Write the graph for Mermaid.")
@@ -91,8 +88,8 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[[], Dataset],
-    search: str,
+    load: Callable[..., Dataset],
+    search: str | None,
     test: str | None,
     alpha: Alpha | None,
     test_options: tuple[str, ...],
@@ -100,9 +97,11 @@ def command(
     tiers: str | None,
     max_order: int | None,
     seed: int | None,
-    threads: int,
+    threads: int | None,
     replicates: int | None,
-    jobs: int,
+    jobs: int | None,
+    recipe: str | None,
+    save_recipe: str | None,
     out: str | None,
     report: str | None,
     explain: tuple[str, str] | None,
@@ -122,44 +121,34 @@ def command(
       paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
       paucal learn - --json < survey.csv
     """
-    import paucal
     from paucal.atomic import write_text
     from paucal.graphs.formats.names import render
-    from paucal.search.learn import find_search
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.bootstrap import repeated
+    from paucal.search.learn import run
 
-    if search != "auto":
-        find_search(search)  # refuse an unknown name before a large file is read
-    if replicates is not None:
-        checks.whole_number("replicates", replicates, 2)
-    own = {*inspect.signature(paucal.learn).parameters, "replicates", "jobs"}
-    settings = parse_settings("--option", options, own)
-    of_test = parse_settings("--test-option", test_options, ["data", "test", "alpha"])
-    knowledge = None if tiers is None else paucal.Knowledge.read(tiers)
-    data = load()
+    wanted = read_recipe(
+        recipe,
+        search=search,
+        test=test,
+        alpha=alpha,
+        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
+        knowledge=None if tiers is None else Knowledge.read(tiers),
+        seed=seed,
+        threads=threads,
+        replicates=replicates,
+        options=_search_options(options, max_order),
+    )
+    data = load(wanted.preparation)
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
-    arguments: dict[str, Any] = {
-        "test": test,
-        "alpha": alpha,
-        "test_options": of_test,
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "threads": threads,
-        **settings,
-    }
     with TerminalProgress() as progress:
-        if replicates is None:
-            result = paucal.learn(data, search, seed=seed, progress=progress, **arguments)
+        if wanted.replicates is not None:
+            result = repeated(wanted, data, jobs=1 if jobs is None else jobs, progress=progress)
         else:
-            result = paucal.bootstrap(
-                data,
-                search,
-                replicates=replicates,
-                seed=seed or 0,
-                jobs=jobs,
-                progress=progress,
-                **arguments,
-            )
+            result = cast("SearchResult", run(wanted, data, progress=progress))
+    if save_recipe is not None:
+        write_text(save_recipe, result.recipe.to_toml())
     if out is not None:
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
@@ -180,6 +169,11 @@ def command(
     else:
         click.echo(str(result))
         _advise(result)
+
+
+def _search_options(words: tuple[str, ...], max_order: int | None) -> dict[str, Any]:
+    options = parse_settings("--option", words, OWN_OF_SEARCH)
+    return options if max_order is None else options | {"max_order": max_order}
 
 
 def _advise(result: SearchResult) -> None:

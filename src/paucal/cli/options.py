@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
-from paucal.errors import Argument, ParameterError, not_allowed
+from paucal.errors import Argument, FileError, ParameterError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
+    from paucal.data.preparation import Preparation
     from paucal.data.prepare import Missing
     from paucal.independence.levels import Alpha
+    from paucal.search.recipe import Recipe
+
+
+# Parameters of searches and tests that the commands have options for.
+OWN_OF_TEST = ("data", "test", "alpha")
+OWN_OF_SEARCH = (
+    *OWN_OF_TEST,
+    *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
+    *("target", "targets", "replicates", "jobs", "progress"),
+)
 
 
 class ListCommand(click.Command):
@@ -83,18 +97,20 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             drop_unobserved: bool,
             **rest: Any,
         ) -> Any:
-            def load() -> Dataset:
+            def load(preparation: Preparation | None = None) -> Dataset:
+                """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
                 import paucal
 
-                return paucal.read(
-                    file,
-                    missing=missing,
-                    discretize=parse_discretize(discretize),
-                    leave_out=leave_out,
-                    delimiter=delimiter,
-                    encoding=encoding,
-                    drop_unobserved=drop_unobserved,
-                )
+                said = {} if preparation is None else preparation.said
+                options = {
+                    "missing": missing,
+                    "discretize": parse_discretize(discretize),
+                    "leave_out": leave_out,
+                    "drop_unobserved": drop_unobserved,
+                }
+                where = click.get_current_context().get_parameter_source
+                kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
+                return paucal.read(file, delimiter=delimiter, encoding=encoding, **options | kept)
 
             return command(*args, load=load, **rest)
 
@@ -133,15 +149,47 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
     return rules
 
 
+def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--recipe` and `--save-recipe`."""
+    command = click.option("--save-recipe", metavar="FILE", help="Write what was run, as TOML.")(command)
+    return click.option(
+        "--recipe", metavar="FILE", help="Run what a recipe says; other options go before it."
+    )(command)
+
+
+def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> Recipe:
+    """Make the recipe of a command: from a file, if one is named, with whatever else was given put in its place."""
+    from paucal.search.recipe import AUTO, Recipe
+
+    given = {name: value for name, value in given.items() if value not in (None, {})}
+    if path is None:
+        return Recipe.of(given.pop("search", AUTO), **given, **options)
+    stored = Recipe.from_toml(read_text(path))
+    about_test = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
+    if about_test:
+        given["test"] = Recipe.of(**about_test).test
+    if "search" not in given:
+        options = dict(stored.options) | options
+        given.setdefault("test", stored.test)
+    return replace(stored, **given, options=options, reason=None)
+
+
+def read_text(path: str) -> str:
+    """Read a text file; an error says what is wrong with it."""
+    try:
+        return Path(path).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise FileError(f"{path} cannot be read: {why}.", hint="Check the name.") from None
+
+
 def alpha_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--alpha`."""
     return click.option(
         "--alpha",
         metavar="LEVEL",
-        default="0.05",
-        show_default=True,
-        callback=lambda _context, _option, text: parse_level(text),
-        help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.",
+        callback=lambda _context, _option, text: None if text is None else parse_level(text),
+        help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.  [default: 0.05]",
     )(command)
 
 
@@ -162,12 +210,12 @@ def parse_level(text: str) -> Alpha:
     return found[0] if len(found) == 1 else found
 
 
-def parse_settings(option: str, words: Sequence[str], own: Collection[str] = ()) -> dict[str, Any]:
+def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> dict[str, Any]:
     """Read `key=value` words; values that look like numbers, truth values or None become such.
 
     Names in `own` are refused: the command has options for them.
 
-    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], ["alpha"])
+    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], OWN_OF_TEST)
     {'df': 'full', 'min_samples': 10, 'per': 'dof'}
     """
     settings: dict[str, Any] = {}

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
+from paucal.cli.options import OWN_OF_TEST, ListCommand, alpha_option, data_options, parse_settings
 from paucal.cli.output import number, print_json, print_table
 from paucal.errors import ParameterError
 
@@ -38,7 +38,7 @@ def command(
     y: str,
     given: tuple[str, ...],
     tests: tuple[str, ...],
-    alpha: Alpha,
+    alpha: Alpha | None,
     options: tuple[str, ...],
     as_json: bool,
 ) -> None:
@@ -51,22 +51,24 @@ def command(
       paucal test survey.csv smoke cancer --given age --test-option df=full
       paucal test - X Y --json < data.csv
     """
-    from paucal.independence.registry import DEFAULT_TEST, make_test, parameters_of
+    from paucal.independence.registry import DEFAULT_TEST, make_test, test_parameters
 
     chosen = tests or (DEFAULT_TEST,)
-    settings = parse_settings("--test-option", options, ["data", "test", "alpha"])
-    unused = [name for name in settings if not any(name in parameters_of(m) for m in chosen)]
+    settings = parse_settings("--test-option", options, OWN_OF_TEST) | (
+        {} if alpha is None else {"alpha": alpha}
+    )
+    unused = [name for name in settings if not any(name in test_parameters(m) for m in chosen)]
     if unused:
         raise ParameterError(
             f"None of the tests {', '.join(chosen)} has a parameter {unused[0]!r}.",
-            hint=f"They have {', '.join(sorted(set().union(*map(parameters_of, chosen))))}.",
+            hint=f"They have {', '.join(sorted(set().union(*map(test_parameters, chosen))))}.",
         )
     data = load()
     results = [
-        make_test(data, m, alpha=alpha, **{k: v for k, v in settings.items() if k in parameters_of(m)})(
+        make_test(data, name, **{k: v for k, v in settings.items() if k in test_parameters(name)})(
             x, y, given
         )
-        for m in chosen
+        for name in chosen
     ]
     if as_json:
         print_json([result.to_dict() for result in results])

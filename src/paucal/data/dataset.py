@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from paucal import checks
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
+from paucal.data.preparation import Preparation
 from paucal.data.prepare import Missing, check_names, prepare
 from paucal.errors import Argument, DataError, ParameterError, short, unknown_name
 
@@ -40,6 +41,8 @@ class Dataset:
         Where the data came from; `to_frame` gives back the same kind.
     missing
         Per column the number of missing values that were found on the way in.
+    preparation
+        What was done to the data on the way in.
 
     Examples
     --------
@@ -58,6 +61,7 @@ class Dataset:
     columns: tuple[Codes, ...]
     frame_kind: FrameKind = "dict"
     missing: tuple[int, ...] = field(default=())
+    preparation: Preparation = field(default=Preparation())
 
     def __post_init__(self) -> None:
         for codes in self.columns:
@@ -291,7 +295,7 @@ class Dataset:
 
     def __reduce__(self) -> tuple[Any, ...]:
         # through the constructor, because NumPy forgets on the way that an array is read-only
-        return Dataset, (self.names, self.levels, self.columns, self.frame_kind, self.missing)
+        return Dataset, tuple(getattr(self, one.name) for one in fields(self))
 
     def __repr__(self) -> str:
         shown = 20
@@ -319,12 +323,12 @@ class Dataset:
         ('c', 'a')
         """
         chosen = [self.index(name) for name in checks.names("names", names)]
-        return Dataset(
-            check_names([self.names[i] for i in chosen]),
-            tuple(self.levels[i] for i in chosen),
-            tuple(self.columns[i] for i in chosen),
-            self.frame_kind,
-            tuple(self.missing[i] for i in chosen),
+        return replace(
+            self,
+            names=check_names([self.names[i] for i in chosen]),
+            levels=tuple(self.levels[i] for i in chosen),
+            columns=tuple(self.columns[i] for i in chosen),
+            missing=tuple(self.missing[i] for i in chosen),
         )
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
@@ -351,8 +355,7 @@ class Dataset:
                 parameter="rows",
                 allowed=f"positions from 0 to {self.n_rows - 1}",
             )
-        columns = tuple(codes[rows] for codes in self.columns)
-        return Dataset(self.names, self.levels, columns, self.frame_kind, self.missing)
+        return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 
     def drop_unobserved(self) -> Dataset:
         """Leave out the levels that no row has.
@@ -367,12 +370,11 @@ class Dataset:
             column = Column(codes, levels)
             column = column.keep_levels(column.observed)
             kept.append(Column(column.codes.astype(code_type(len(column.levels)), copy=False), column.levels))
-        return Dataset(
-            self.names,
-            tuple(column.levels for column in kept),
-            tuple(column.codes for column in kept),
-            self.frame_kind,
-            self.missing,
+        return replace(
+            self,
+            levels=tuple(column.levels for column in kept),
+            columns=tuple(column.codes for column in kept),
+            preparation=replace(self.preparation, drop_unobserved=True),
         )
 
     def to_frame(self, kind: FrameKind | None = None) -> Any:
@@ -406,7 +408,8 @@ def assemble(
         names, columns, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
     )
     codes = tuple(np.ascontiguousarray(column.codes) for column in ready)
-    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts)
+    told = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, told)
 
 
 def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import zlib
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
@@ -117,7 +118,7 @@ def read(
     suffix = Path(label.lower().removesuffix(".gz")).suffix if path != "-" else ""
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
-    choice = Choice(columns, leave_out)
+    choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
     words = frozenset(
         [na_values] if isinstance(na_values, str) else map(str, checks.names("na_values", na_values))
     )
@@ -138,8 +139,12 @@ def read(
                     delimiter=delimiter,
                     encoding=encoding,
                 )
-        return assemble(
+        data = assemble(
             names, encoded, "file", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+        )
+        kept = None if columns is None else data.names
+        return replace(
+            data, preparation=replace(data.preparation, columns=kept, leave_out=tuple(choice.leave_out))
         )
     except DataError as error:
         raise error.within(label) from error

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.marks import BoolMatrix
@@ -77,16 +77,21 @@ def successors(arcs: NDArray[np.generic]) -> list[list[int]]:
     return lists
 
 
-def reachable(starts: Iterable[int], step: Callable[[int], Iterable[int]]) -> set[int]:
-    """Give all nodes that `step` leads to from `starts`, the starts included."""
-    seen = set(starts)
-    stack = list(seen)
-    while stack:
-        for node in step(stack.pop()):
-            if node not in seen:
-                seen.add(node)
-                stack.append(node)
-    return seen
+def descendants(arcs: NDArray[np.generic]) -> list[int]:
+    """Give for every node the set of those that directed paths lead to, itself included, as bits.
+
+    >>> descendants(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
+    [7, 6, 4]
+    """
+    children = bits_of_rows(arcs)
+    found = [1 << v for v in range(len(children))]
+    order = topological_order(arcs)
+    if order is None:
+        return [reach(children, v) for v in found]
+    for v in reversed(order):
+        for child in members(children[v]):
+            found[v] |= found[child]
+    return found
 
 
 def ancestor_matrix(arcs: NDArray[np.generic]) -> BoolMatrix:
@@ -95,14 +100,4 @@ def ancestor_matrix(arcs: NDArray[np.generic]) -> BoolMatrix:
     >>> ancestor_matrix(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])).astype(int).tolist()
     [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
     """
-    children = successors(arcs)
-    closure = np.eye(len(children), dtype=np.bool_)
-    order = topological_order(arcs)
-    if order is None:
-        for i in range(len(children)):
-            closure[i, sorted(reachable([i], children.__getitem__))] = True
-        return closure
-    for i in reversed(order):
-        for child in children[i]:
-            closure[i] |= closure[child]
-    return closure
+    return matrix_of_bits(descendants(arcs)).astype(np.bool_)

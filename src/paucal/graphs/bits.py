@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -38,6 +38,8 @@ def matrix_of_bits(rows: list[int]) -> NDArray[np.int8]:
     [[0, 1], [0, 0]]
     """
     n = len(rows)
+    if not n:
+        return np.zeros((0, 0), dtype=np.int8)
     width = (n + 7) // 8
     packed = np.frombuffer(b"".join(row.to_bytes(width, "little") for row in rows), dtype=np.uint8)
     unpacked = np.unpackbits(packed.reshape(n, width), axis=1, bitorder="little")
@@ -87,13 +89,13 @@ def members(bits: int) -> Iterator[int]:
         bits ^= low
 
 
-def reach(rows: list[int], start: int) -> int:
-    """Give the set of nodes that the rows lead to from a node, itself included.
+def reach(rows: Sequence[int], starts: int) -> int:
+    """Give the set of nodes that the rows lead to from a set of nodes, the starts included.
 
-    >>> reach([2, 4, 0], 0)
-    7
+    >>> bin(reach([0b010, 0b100, 0b000], 0b010))
+    '0b110'
     """
-    seen = frontier = 1 << start
+    seen = frontier = starts
     while frontier:
         step = 0
         for v in members(frontier):

@@ -2,31 +2,20 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from paucal.errors import GraphError, unknown_name
 from paucal.graphs.acyclic import topological_order
-from paucal.graphs.marks import (
-    ARROW,
-    CIRCLE,
-    TAIL,
-    MarkMatrix,
-    arcs_of,
-    parse_symbol,
-    quoted,
-    split_statements,
-)
+from paucal.graphs.language import Triple, parse_symbol, quoted
+from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 Kind: TypeAlias = Literal["dag", "cpdag", "pdag", "mag", "pag"]
 KINDS: tuple[Kind, ...] = ("dag", "cpdag", "pdag", "mag", "pag")
-Triple: TypeAlias = tuple[str, str, str]  # (a, symbol, b)
-
-JSON_FORMAT = "paucal-graph"
-JSON_VERSION = 1
 
 
 def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
@@ -82,50 +71,3 @@ def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMat
             raise GraphError(f"{a!r} and {b!r} are joined twice.", hint="Give each pair of nodes one edge.")
         marks[j, i], marks[i, j] = at_a, at_b
     return marks
-
-
-def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
-    """Read `A -> B <- C; D -- "E F"; G`: the nodes as they appear, and the edges.
-
-    >>> edges_from_text("A -> B <- C; D")
-    (['A', 'B', 'C', 'D'], [('A', '->', 'B'), ('B', '<-', 'C')])
-    """
-    seen: dict[str, None] = {}
-    edges: list[Triple] = []
-    for words in split_statements(text):
-        if len(words) % 2 == 0:
-            raise GraphError(
-                f"{' '.join(words)!r} is not an edge.",
-                hint='Write A -> B, and names with spaces in "quotes".',
-            )
-        seen.update(dict.fromkeys(words[::2]))
-        edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)
-    return list(seen), edges
-
-
-def parse_json(text: str | bytes) -> Any:
-    """Read JSON that some `to_json` wrote."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error
-
-
-def parts_of_dict(content: object) -> tuple[list[str], list[Triple], Kind]:
-    """Check what came out of JSON: nodes, edges and kind."""
-    if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
-        raise GraphError("This is not a graph of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
-    if content.get("version") != JSON_VERSION:
-        raise GraphError(
-            f"This graph has version {content.get('version')!r}, only {JSON_VERSION} is known.",
-            hint="A newer paucal may read it.",
-        )
-    try:
-        nodes: list[Any] = list(content["nodes"])
-        edges = [(str(a), str(symbol), str(b)) for a, symbol, b in content["edges"]]
-        kind = checked_kind(content["kind"])
-    except (KeyError, TypeError, ValueError) as error:
-        raise GraphError(
-            f"The graph is damaged: {error}", hint="It needs kind, nodes and edges [a, symbol, b]."
-        ) from error
-    return nodes, edges, kind

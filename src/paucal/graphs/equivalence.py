@@ -1,26 +1,32 @@
 """Markov equivalence: a DAG's class as a CPDAG, and one DAG of a class.
 
 A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson,
-Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules. The way back is
+Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules; the kernel does
+both, as searches complete many graphs. The way back is
 Dor and Tarsi (1992): take away, one after the other, nodes that can be a sink.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
+
+Triple: TypeAlias = tuple[int, int, int]  # a, c, b of a -> c <- b
 
 
 def dag_to_cpdag(graph: Graph) -> Graph:
@@ -83,21 +89,47 @@ def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     return found
 
 
-def dag_to_cpdag_matrix(dag: NDArray[Any]) -> NDArray[np.int8]:
-    """Do the same on a matrix `A[i, j] = 1` for i -> j; the result is a PDAG matrix.
+def dag_to_cpdag_matrix(
+    dag: NDArray[np.generic], *, forbidden: NDArray[np.bool_] | None = None
+) -> NDArray[np.uint8]:
+    """Do the same on a matrix `A[i, j] = 1` for i -> j, natively; the result is a PDAG matrix.
+
+    `forbidden` says of which arrows i -> j knowledge leaves none in the class: what it decides, and what follows from
+    that, is directed too, so that the result is the class of those DAGs only.
 
     >>> dag_to_cpdag_matrix(np.array([[0, 1], [0, 0]])).tolist()
     [[0, 1], [1, 0]]
     """
-    arcs = np.asarray(dag) != 0
-    adjacent = bits_of_rows(arcs | arcs.T)
-    parents = bits_of_rows(arcs.T)
-    rows = list(adjacent)  # all undirected, then the arrows of the v-structures
-    for c, its_parents in enumerate(parents):
-        for a in members(its_parents):
-            if its_parents & ~adjacent[a] & ~(1 << a):
-                rows[c] &= ~(1 << a)
-    return close(matrix_of_bits(rows), on_cycle="allow")
+    arcs = np.ascontiguousarray(dag, dtype=np.uint8)
+    return _kernel.completed(
+        arcs, None if forbidden is None else np.ascontiguousarray(forbidden, dtype=np.uint8)
+    )
+
+
+def unshielded_colliders(
+    heads: NDArray[np.generic], joined: NDArray[np.bool_] | None = None
+) -> Iterator[Triple]:
+    """Yield for every arrow a -> c of a v-structure one triple (a, c, b), a -> c <- b.
+
+    Parameters
+    ----------
+    heads
+        `[i, j]`: the edge between i and j has an arrowhead at j.
+    joined
+        Which pairs have an edge; by default those of the heads, as in a DAG.
+
+    Examples
+    --------
+    >>> list(unshielded_colliders(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]])))
+    [(0, 2, 1), (1, 2, 0)]
+    """
+    into = bits_of_rows(heads.T)
+    adjacent = bits_of_rows((heads != 0) | (heads.T != 0) if joined is None else joined)
+    for c, ends in enumerate(into):
+        for a in members(ends):
+            apart = ends & ~adjacent[a] & ~(1 << a)
+            if apart:
+                yield a, c, next(members(apart))
 
 
 def pdag_to_dag_matrix(pdag: NDArray[Any]) -> NDArray[np.int8] | None:

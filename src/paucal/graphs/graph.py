@@ -22,19 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import GraphError
-from paucal.graphs.building import (
-    JSON_FORMAT,
-    JSON_VERSION,
-    Kind,
-    Triple,
-    checked_kind,
-    checked_names,
-    edges_from_text,
-    marks_from_edges,
-    parse_json,
-    parts_of_dict,
-    suggested_kind,
-)
+from paucal.graphs.building import Kind, checked_kind, checked_names, marks_from_edges, suggested_kind
+from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.language import Triple, edges_from_text
 from paucal.graphs.marks import (
     ARROW,
     CIRCLE,
@@ -51,6 +41,7 @@ if TYPE_CHECKING:
 
 Pairs = Iterable[tuple[str, str]]
 _SHOWN = 6  # edges in a repr
+_JSON = JsonFormat("paucal-graph", "graph")
 
 
 class Graph(Relations):
@@ -280,8 +271,7 @@ class Graph(Relations):
     def to_dict(self) -> dict[str, Any]:
         """Give the graph as plain values, the content of `to_json`."""
         return {
-            "format": JSON_FORMAT,
-            "version": JSON_VERSION,
+            **_JSON.head,
             "kind": self.kind,
             "nodes": list(self.nodes),
             "edges": [[e.a, e.symbol, e.b] for e in self.edges()],
@@ -290,7 +280,16 @@ class Graph(Relations):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
         """Read what `to_dict` gave."""
-        return cls.from_triples(*parts_of_dict(content))
+        _JSON.check(content)
+        try:
+            nodes = list(content["nodes"])
+            edges = [(str(a), str(symbol), str(b)) for a, symbol, b in content["edges"]]
+            kind = checked_kind(content["kind"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise GraphError(
+                f"The graph is damaged: {error}", hint="It needs kind, nodes and edges [a, symbol, b]."
+            ) from error
+        return cls.from_triples(nodes, edges, kind)
 
     def to_json(self) -> str:
         """Write the graph as JSON; `from_json` gives it back with node order and kind.

@@ -1,40 +1,24 @@
 """Background knowledge: tiers in time, arcs that must be there, arcs that must not.
 
-As TOML, where every part may be left out:
-
-    tiers = [["age", "sex"], ["smoke"], ["cancer"]]   # nothing points from a later tier to an earlier one
-    required = ["smoke -> cancer"]
-    forbidden = ["sex -> cancer"]
-
-    [[tiers]]                                         # the long form of a tier
-    nodes = ["age", "sex"]
-    forbid_within = true                              # and no edges among its members
+Files of knowledge are read by `formats/knowledge_toml.py`; what knowledge does to a graph is in `rules/background.py`.
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paucal.errors import FileError, GraphError, KnowledgeError, unknown_name
+from paucal.errors import FileError, KnowledgeError, PaucalError, unknown_name
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.building import edges_from_text
-from paucal.graphs.equivalence import new_collider
-from paucal.graphs.marks import quoted
-from paucal.graphs.rules.meek import close
+from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+    from numpy.typing import NDArray
 
 Arc: TypeAlias = tuple[str, str]
 
@@ -94,6 +78,16 @@ class Knowledge:
 
     # ---------------------------------------------------------------------------------------------- reading
 
+    def to_dict(self) -> dict[str, Any]:
+        """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
+        parts = {
+            "tiers": [list(tier) for tier in self.tiers],
+            "forbid_within": list(self.forbid_within),
+            "required": [list(arc) for arc in self.required],
+            "forbidden": [list(arc) for arc in self.forbidden],
+        }
+        return {name: part for name, part in parts.items() if part}
+
     @classmethod
     def from_toml(cls, text: str) -> Knowledge:
         """Read knowledge written as TOML.
@@ -101,13 +95,9 @@ class Knowledge:
         >>> Knowledge.from_toml('tiers = [["a"], ["b"]]').forbids("b", "a")
         True
         """
-        try:
-            content = tomllib.loads(text)
-        except tomllib.TOMLDecodeError as error:
-            raise KnowledgeError(
-                f"This is not TOML: {error}.", hint="Names and arcs stand in quotes."
-            ) from error
-        return cls(**_parts_of_toml(content))
+        from paucal.graphs.formats.knowledge_toml import parts_of_toml
+
+        return cls(**parts_of_toml(text))
 
     @classmethod
     def read(cls, path: str | Path) -> Knowledge:
@@ -131,7 +121,7 @@ class Knowledge:
 
     def forbids(self, a: str, b: str) -> bool:
         """Say whether a -> b must not be there: forbidden, against the tiers, or b -> a is required."""
-        return self._why_forbidden(a, b) is not None
+        return self.why_forbidden(a, b) is not None
 
     def forbids_adjacency(self, a: str, b: str) -> bool:
         """Say whether a and b must not be joined at all."""
@@ -162,80 +152,8 @@ class Knowledge:
         self.check(nodes)
         return _arc_matrix(nodes, self.required)
 
-    # -------------------------------------------------------------------------------------------- orienting
-
-    def orient(self, pdag: NDArray[Any], nodes: Sequence[str], *, strict: bool = True) -> NDArray[np.int8]:
-        """Orient the edges of a PDAG matrix that knowledge decides, and all that follows (Meek's R1 to R4).
-
-        Parameters
-        ----------
-        pdag
-            `P[i, j] = 1, P[j, i] = 0` is i -> j, both 1 is i -- j. It is not changed.
-        nodes
-            The names of its rows.
-        strict
-            With True a graph that contradicts knowledge is an error that names the edge: an arrow against
-            it, a required edge missing, a forbidden one present, a cycle or a new v-structure. With False
-            knowledge wins: such arrows are turned, such edges added or removed, and no rule may close a
-            cycle.
-
-        Examples
-        --------
-        >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
-        >>> Knowledge(required=[("a", "b")]).orient(path, ["a", "b", "c"]).tolist()
-        [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
-        """
-        before = (np.asarray(pdag) != 0).astype(np.int8)
-        required = self.required_matrix(nodes)
-        forbidden = self.forbidden_matrix(nodes)
-        if strict:
-            self._refuse_conflict(before, required, forbidden, nodes)
-        now = before.copy()
-        now[required] = 1
-        joined = (now | now.T) != 0
-        now[joined & ~forbidden & forbidden.T] = 1
-        now[forbidden] = 0
-        if not strict:
-            return close(now, on_cycle="skip")
-        try:
-            closed = close(now, names=tuple(nodes))
-        except GraphError as error:
-            raise KnowledgeError(
-                f"Knowledge and graph do not fit: {error.message}", hint=error.hint
-            ) from error
-        collider = new_collider(before, closed)
-        if collider is not None:
-            a, c, b = (quoted(nodes[i]) for i in collider)
-            raise KnowledgeError(
-                f"Knowledge makes the new v-structure {a} -> {c} <- {b}, which the graph excludes.",
-                hint="Drop the tier or the arc that turns one of these edges, or use strict=False.",
-            )
-        return closed
-
-    def _refuse_conflict(
-        self,
-        pdag: NDArray[np.int8],
-        required: NDArray[np.bool_],
-        forbidden: NDArray[np.bool_],
-        nodes: Sequence[str],
-    ) -> None:
-        joined = (pdag | pdag.T) != 0
-        arrow = (pdag != 0) & (pdag.T == 0)
-        for wrong, what in (
-            (required & ~joined, "{0} -> {1} is required, but the graph has no edge there"),
-            (joined & np.triu(forbidden & forbidden.T), "{0} and {1} are joined, but {2}"),
-            (arrow & forbidden, "the graph has {0} -> {1}, but {2}"),
-        ):
-            pairs = np.argwhere(wrong).tolist()
-            if pairs:
-                a, b = (nodes[i] for i in pairs[0])
-                message = what.format(quoted(a), quoted(b), self._why_forbidden(a, b))
-                raise KnowledgeError(
-                    f"Knowledge and graph do not fit: {message}.",
-                    hint="Correct the knowledge, or use strict=False.",
-                )
-
-    def _why_forbidden(self, a: str, b: str) -> str | None:
+    def why_forbidden(self, a: str, b: str) -> str | None:
+        """Say why a -> b must not be there, or give None if it may."""
         if (a, b) in self._forbidden:
             return f"{quoted(a)} -> {quoted(b)} is forbidden"
         if (b, a) in self._required:
@@ -282,7 +200,7 @@ def _refuse_contradictions(known: Knowledge) -> None:
         trail = " -> ".join(quoted(nodes[i]) for i in (*cycle, cycle[0]))
         raise KnowledgeError(f"The required arcs form the cycle {trail}.", hint="Drop one of them.")
     for a, b in known.required:
-        reason = known._why_forbidden(a, b)  # noqa: SLF001 - part of the class, kept out of it for reading
+        reason = known.why_forbidden(a, b)
         if reason is not None:
             raise KnowledgeError(
                 f"{quoted(a)} -> {quoted(b)} is required, but {reason}.", hint="Drop one of the two."
@@ -295,47 +213,6 @@ def _arc_matrix(nodes: Sequence[str], arcs: Sequence[Arc]) -> NDArray[np.bool_]:
     for a, b in arcs:
         matrix[index[a], index[b]] = True
     return matrix
-
-
-# ----------------------------------------------------------------------------------------------------- TOML
-
-_KEYS = ("tiers", "forbid_within", "required", "forbidden")
-
-
-def _parts_of_toml(content: Mapping[str, Any]) -> dict[str, Any]:
-    for key in content:
-        if key not in _KEYS:
-            raise unknown_name("part of knowledge", key, _KEYS)
-    parts: dict[str, Any] = {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
-    for number, tier in enumerate(_list(content, "tiers")):
-        if isinstance(tier, Mapping):
-            for key in tier:
-                if key not in ("nodes", "forbid_within"):
-                    raise unknown_name("part of a tier", key, ("nodes", "forbid_within"))
-            parts["tiers"].append(_list(tier, "nodes"))
-            parts["forbid_within"] += [number] if tier.get("forbid_within") else []
-        else:
-            parts["tiers"].append(_list({"a tier": tier}, "a tier"))
-    for key in ("required", "forbidden"):
-        parts[key] = [_arc(value) for value in _list(content, key)]
-    return parts
-
-
-def _list(content: Mapping[str, Any], key: str) -> list[Any]:
-    value = content.get(key, [])
-    if not isinstance(value, list):
-        raise KnowledgeError(f"{key} is {value!r}.", hint='A list is needed, such as ["age", "sex"].')
-    return value
-
-
-def _arc(value: object) -> Arc:
-    if isinstance(value, str):
-        edges = edges_from_text(value)[1]
-        if len(edges) == 1 and edges[0][1].lstrip("-") == ">":
-            return edges[0][0], edges[0][2]
-    elif isinstance(value, list) and len(value) == 2 and all(isinstance(name, str) for name in value):
-        return value[0], value[1]
-    raise KnowledgeError(f"{value!r} is not an arc.", hint='Write "cause -> effect" or ["cause", "effect"].')
 
 
 NO_KNOWLEDGE = Knowledge()

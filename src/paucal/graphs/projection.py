@@ -13,8 +13,8 @@ import numpy as np
 
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import ancestor_matrix
-from paucal.graphs.equivalence import pdag_to_dag_matrix
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, arcs_of
+from paucal.graphs.equivalence import pdag_to_dag_matrix, unshielded_colliders
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, arcs_of
 from paucal.graphs.rules.ancestral import orient_pag
 from paucal.graphs.separation import Separation
 
@@ -64,7 +64,9 @@ def mag_to_pag(graph: Graph) -> Graph:
         return bool(marks[c, b] == TAIL)
 
     selection = bool(((marks == TAIL) & (marks.T == TAIL)).any())
-    oriented = orient_pag(_unshielded_colliders(marks), non_collider, selection=selection)
+    circles = np.where(marks != NONE, CIRCLE, NONE)
+    colliders = unshielded_colliders(marks == ARROW, marks != NONE)
+    oriented = orient_pag(circles, colliders, non_collider, selection=selection)
     return type(graph)(mag.nodes, oriented, "pag", check=False)
 
 
@@ -105,15 +107,3 @@ def _separable(ask: Separation, ancestor: np.ndarray, hidden: set[int], i: int, 
     """Say whether any observed set separates i and j: their observed ancestors do, or none does."""
     given = np.flatnonzero(ancestor[:, i] | ancestor[:, j]).tolist()
     return ask.separated_index(i, j, [z for z in given if z not in hidden and z not in (i, j)])
-
-
-def _unshielded_colliders(marks: MarkMatrix) -> MarkMatrix:
-    """Keep the arrowheads of unshielded colliders (R0); all other marks become circles."""
-    found = np.where(marks != NONE, CIRCLE, NONE).astype(np.int8)
-    into = marks == ARROW
-    for b in range(len(marks)):
-        heads = np.flatnonzero(into[:, b])
-        apart = marks[np.ix_(heads, heads)] == NONE
-        np.fill_diagonal(apart, val=False)
-        found[heads[apart.any(axis=1)], b] = ARROW
-    return found

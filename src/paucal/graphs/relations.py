@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.errors import GraphError, unknown_name
-from paucal.graphs.acyclic import find_cycle, reachable, topological_order
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, MarkMatrix, arcs_of, quoted
+from paucal.graphs.acyclic import find_cycle, topological_order
+from paucal.graphs.bits import bits_of_rows, members, reach
+from paucal.graphs.language import Edge, quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Mark, MarkMatrix, arcs_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,6 +206,5 @@ class Relations:
         return tuple(self._nodes[i] for i in np.flatnonzero(chosen).tolist())
 
     def _closure(self, x: str, step: NDArray[np.bool_]) -> tuple[str, ...]:
-        start = self.index(x)
-        found = reachable([start], lambda i: np.flatnonzero(step[i]).tolist()) - {start}
-        return tuple(self._nodes[i] for i in sorted(found))
+        start = 1 << self.index(x)
+        return tuple(self._nodes[i] for i in members(reach(bits_of_rows(step), start) & ~start))

@@ -14,13 +14,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.errors import GraphError, QuestionError
-from paucal.graphs.acyclic import reachable, successors, topological_order
-from paucal.graphs.bits import bits_of
+from paucal.graphs.acyclic import descendants, successors
+from paucal.graphs.bits import bits_of, bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
 
@@ -66,25 +68,16 @@ def m_separated(
     """
     marks = _separable(graph)
     xs, ys, zs = _question(graph, x, y, given)
-    return connected_index(marks, xs, zs).isdisjoint(ys)
+    return _connected(marks, xs, zs).isdisjoint(ys)
 
 
-def connected_index(marks: MarkMatrix, starts: Iterable[int], given: Collection[int]) -> set[int]:
-    """Give all nodes that some path from `starts` reaches, open given `given`, in time linear in the edges.
-
-    Parameters
-    ----------
-    marks
-        The marks of a DAG or of a graph with `->`, `<->` and `--`.
-    starts, given
-        Node numbers.
-    """
+def _connected(marks: MarkMatrix, starts: list[int], given: list[int]) -> set[int]:
+    """Give all nodes that some path from `starts` reaches, open given `given`, in time linear in the edges."""
     known = set(given)
     edges: list[list[tuple[int, bool, bool]]] = [[] for _ in range(len(marks))]
     for i, j in zip(*(part.tolist() for part in np.nonzero(marks)), strict=True):
         edges[i].append((j, marks[j, i] == ARROW, marks[i, j] == ARROW))
-    parents = successors(arcs_of(marks).T)
-    opens_collider = reachable(known, parents.__getitem__)
+    opens_collider = reach(bits_of_rows(arcs_of(marks).T), bits_of(given))
 
     # a state is a node and whether we came in through an arrowhead: only that decides where to go next
     states = {(w, head) for v in starts for w, _, head in edges[v]}
@@ -92,7 +85,7 @@ def connected_index(marks: MarkMatrix, starts: Iterable[int], given: Collection[
     while stack:
         v, came_by_head = stack.pop()
         for w, head_here, head_there in edges[v]:
-            passes = v in opens_collider if came_by_head and head_here else v not in known
+            passes = opens_collider >> v & 1 if came_by_head and head_here else v not in known
             if passes and (w, head_there) not in states:
                 states.add((w, head_there))
                 stack.append((w, head_there))
@@ -128,7 +121,7 @@ class Separation:
         for v, its_parents in enumerate(parents):
             for p in its_parents:
                 self._families_of[p] |= 1 << v
-        self._ancestors = _ancestor_bits(parents)
+        self._ancestors = descendants(_parent_matrix(parents))  # along the parents, that is
         self._always_known = bits_of(selected)
         self._always_relevant = 0
         for v in selected:
@@ -193,18 +186,11 @@ def _canonical_parents(marks: MarkMatrix) -> tuple[list[list[int]], list[int]]:
     return parents, selected
 
 
-def _ancestor_bits(parents: Sequence[Sequence[int]]) -> list[int]:
-    """Give for every node the set of its ancestors and itself."""
-    arcs = np.zeros((len(parents), len(parents)), dtype=np.bool_)
+def _parent_matrix(parents: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
+    matrix = np.zeros((len(parents), len(parents)), dtype=np.bool_)
     for v, its_parents in enumerate(parents):
-        arcs[list(its_parents), v] = True
-    order = topological_order(arcs)
-    bits = [0] * len(parents)
-    for v in order or ():
-        bits[v] = 1 << v
-        for p in parents[v]:
-            bits[v] |= bits[p]
-    return bits
+        matrix[v, list(its_parents)] = True
+    return matrix
 
 
 def _separable(graph: Graph) -> MarkMatrix:

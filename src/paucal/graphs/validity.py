@@ -9,7 +9,8 @@ import numpy as np
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import ancestor_matrix
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
-from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Edge, Mark, arcs_of, quoted
+from paucal.graphs.language import Edge, quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Mark, arcs_of
 from paucal.graphs.projection import mag_to_pag, pag_to_mag
 from paucal.graphs.separation import Separation
 

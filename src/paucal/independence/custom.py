@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.errors import ParameterError
+from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.levels import level_at, levels
 from paucal.independence.protocol import RememberingTest
-from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

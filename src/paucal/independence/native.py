@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
+from paucal.errors import ParameterError, QuestionError
+from paucal.independence.answers import Answer, Answers, Separation, Separations
+from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
-from paucal.independence.result import Answer, Answers, Separation, Separations
+from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from paucal.counts import MemoryCounts
-    from paucal.kernel import kernel
+    from paucal.independence.levels import Alpha
+
+Sparse = Literal["test", "independent", "undecidable"]
+Per = Literal["cell", "dof"]
+
+SPARSE: tuple[Sparse, ...] = ("test", "independent", "undecidable")
+PER: tuple[Per, ...] = ("cell", "dof")
+NEVER_THIN = _kernel.ThinRule()  # for tests that are exact however few samples a cell has
 
 
 class KernelTest(CITest):
@@ -27,15 +37,18 @@ class KernelTest(CITest):
         self,
         name: str,
         counts: MemoryCounts,
-        tester: kernel.Tester,
+        statistic: _kernel.Statistic,
+        criterion: _kernel.Level | _kernel.Evidence | _kernel.Threshold,
         *,
+        thin: _kernel.ThinRule = NEVER_THIN,
+        act: bool = False,
         parameters: dict[str, Any],
         threads: int = 1,
     ) -> None:
         super().__init__(name, counts.names)
         self.parameters = parameters
         self.threads = checks.threads(threads)
-        self.tester = tester
+        self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
         self._cardinalities = counts.cardinalities
         self._n = counts.n_rows
 
@@ -49,14 +62,24 @@ class KernelTest(CITest):
         """Levels of each column."""
         return self._cardinalities
 
-    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int]:
-        """Cells and strata of the full table."""
-        strata = math.prod(self._cardinalities[v] for v in given)
-        return strata * self._cardinalities[x] * self._cardinalities[y], strata
+    @property
+    def settings(self) -> CISettings:
+        """What the test is set to."""
+        rest = {name: value for name, value in self.parameters.items() if name != "alpha"}
+        return CISettings(self.name, self.parameters.get("alpha"), rest)
+
+    def with_own_books(self) -> Self:
+        """Share the data and the rules, not the memory: what is new to a search does not depend on other searches."""
+        other = super().with_own_books()
+        other.tester = self.tester.again()
+        return other
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
-        outcome, fresh = self.tester.ask(x, y, given)
+        try:
+            outcome, fresh = self.tester.ask(x, y, given)
+        except (ValueError, IndexError) as error:
+            raise QuestionError(f"The question {x}, {y}, {given} cannot be asked: {error}.") from None
         answer = Answer._make(outcome)
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
@@ -78,6 +101,17 @@ class KernelTest(CITest):
 
     def read(self, tables: NDArray[Any], order: int = 0) -> Answers:
         """Answer tables that come from elsewhere, an array of shape (tables, strata, levels of x, levels of y)."""
+        tables = np.asarray(tables)
+        if tables.ndim != 4 or 0 in tables.shape[1:]:
+            raise ParameterError(
+                f"Tables have the shape (tables, strata, levels of x, levels of y), not {tables.shape}.",
+                hint="One table of counts is table[None, None].",
+            )
+        if tables.dtype.kind not in "iu" or (tables < 0).any() or (tables.sum(axis=(1, 2, 3)) >= 2**32).any():
+            raise ParameterError(
+                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.",
+                hint="Give counts, not shares.",
+            )
         return Answers(*self.tester.read(_index(tables), order))
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
@@ -115,6 +149,19 @@ class KernelTest(CITest):
             self.ledger.add(order, tally)
             self.ledger.note_all(x, y, result)
         return result
+
+
+def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:
+    """Check a rule for thin tables and give it to the kernel."""
+    checks.choice("sparse", sparse, SPARSE)
+    least = checks.number_from_0("min_samples", min_samples, hint="The usual limit is 5.")
+    checks.choice("per", per, PER)
+    return _kernel.ThinRule(sparse=_kernel.Sparse[sparse], least=least, per_dof=per == "dof")
+
+
+def level(alpha: Alpha) -> _kernel.Level:
+    """Check a level and give it to the kernel."""
+    return _kernel.Level(levels(alpha))
 
 
 def _index(values: NDArray[Any]) -> NDArray[np.uint32]:

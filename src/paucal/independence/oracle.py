@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from paucal import checks
 from paucal.graphs.separation import Separation as GraphSeparation
+from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.protocol import RememberingTest
-from paucal.independence.result import DEPENDENT, INDEPENDENT, Answer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

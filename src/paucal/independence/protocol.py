@@ -7,6 +7,7 @@ function or a known graph stands behind it. Columns are numbers in here and name
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from copy import copy
 from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
@@ -14,26 +15,23 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, QuestionError
-from paucal.independence.result import (
-    CONSTANT,
-    DECISIONS,
-    EMPTY_STRATA,
-    NO_INFORMATION,
-    POWERLESS,
-    THIN,
+from paucal.independence.answers import (
     UNDECIDABLE,
     Answer,
     Answers,
     CIResult,
-    Ledger,
     Separation,
     Separations,
+    describe,
 )
+from paucal.independence.ledger import Ledger
+from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
 
 class CITest(ABC):
@@ -65,10 +63,16 @@ class CITest(ABC):
         """Levels of each column; None if the test does not count levels."""
         return None
 
-    def shape(self, x: int, y: int, given: tuple[int, ...]) -> tuple[int, int] | None:
-        """Cells and strata of the full table of a question; None if the test has no tables."""
-        del x, y, given
-        return None
+    @property
+    def settings(self) -> CISettings:
+        """What the test is set to."""
+        return CISettings(self.name)
+
+    def with_own_books(self) -> Self:
+        """Give a test with the same answers whose ledger begins empty: what a search asks is its own affair."""
+        other = copy(self)
+        other.ledger = Ledger(self.names)
+        return other
 
     # -- questions of a search -----------------------------------------------------------------------------------
 
@@ -142,24 +146,8 @@ class CITest(ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        shape = self.shape(x, y, given)
-        cells, strata = shape if shape is not None else (None, None)
-        return CIResult(
-            x=self.names[x],
-            y=self.names[y],
-            given=tuple(self.names[v] for v in given),
-            test=self.name,
-            n=self.n_samples,
-            statistic=answer.statistic,
-            dof=_known(answer.dof),
-            p_value=_known(answer.p_value),
-            threshold=_known(answer.threshold),
-            decision=DECISIONS[answer.decision],
-            reliable=answer.reliable,
-            reasons=tuple(self._reasons(x, y, answer, cells, strata)),
-            cells=cells,
-            strata=strata,
-            observed_strata=answer.strata if strata is not None else None,
+        return describe(
+            self.name, self.names, x, y, given, answer, n=self.n_samples, cardinalities=self.cardinalities
         )
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
@@ -183,20 +171,6 @@ class CITest(ABC):
             )
         return i, j, numbers
 
-    def _reasons(
-        self, x: int, y: int, answer: Answer, cells: int | None, strata: int | None
-    ) -> Iterable[str]:
-        if answer.flags & CONSTANT:
-            yield f"{self.names[x]} or {self.names[y]} has one observed level only"
-        elif answer.flags & POWERLESS:
-            yield "no data with these margins could reach the level"
-        elif answer.flags & NO_INFORMATION:
-            yield "no stratum has two observed levels of both columns"
-        if answer.flags & THIN and cells and self.n_samples is not None:
-            yield f"{self.n_samples / cells:.3g} samples per cell"
-        if answer.flags & EMPTY_STRATA and strata is not None:
-            yield f"{strata - answer.strata} of {strata} strata are empty"
-
 
 class RememberingTest(CITest):
     """A test whose answers come one at a time, from Python: it remembers them and counts the new ones."""
@@ -204,6 +178,13 @@ class RememberingTest(CITest):
     def __init__(self, name: str, names: Iterable[str]) -> None:
         super().__init__(name, names)
         self._memory: dict[tuple[int, int, tuple[int, ...]], Answer] = {}
+        self._met: set[tuple[int, int, tuple[int, ...]]] = set()  # the questions in the ledger
+
+    def with_own_books(self) -> Self:
+        """Share the memory; count what is asked anew."""
+        other = super().with_own_books()
+        other._met = set()
+        return other
 
     @abstractmethod
     def decide(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
@@ -213,18 +194,14 @@ class RememberingTest(CITest):
         """Answer from memory, or decide and remember."""
         key = (min(x, y), max(x, y), tuple(sorted(given)))
         answer = self._memory.get(key)
-        fresh = answer is None
         if answer is None:
             answer = self._memory[key] = self.decide(*key)
-        self.ledger.enter(*key, answer, fresh=fresh)
+        self.ledger.enter(*key, answer, fresh=key not in self._met)
+        self._met.add(key)
         return answer
 
 
 _NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float("-inf"), 0, UNDECIDABLE, 0)
-
-
-def _known(value: float) -> float | None:
-    return None if np.isnan(value) else value
 
 
 def _stack(answers: list[Answer]) -> Answers:

@@ -10,9 +10,11 @@ from paucal import checks
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
-from paucal.errors import ParameterError
+from paucal.errors import Argument, ParameterError, not_allowed
 from paucal.independence.custom import CallableTest
+from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
+from paucal.independence.settings import CISettings
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.tests.classical import chi2_test, classical_test, g_test
 from paucal.independence.tests.information import (
@@ -25,11 +27,12 @@ from paucal.independence.tests.information import (
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
+    from paucal.independence.answers import CIResult
     from paucal.independence.levels import Alpha
-    from paucal.independence.result import CIResult
 
+DEFAULT_ALPHA = 0.05
 DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
 
 # name -> (builder, the function whose signature lists its parameters)
@@ -54,17 +57,55 @@ def test_names() -> tuple[str, ...]:
 
 
 @cache
-def parameters_of(test: str) -> tuple[str, ...]:
-    """Names of the parameters that a built-in test takes."""
+def test_parameters(test: str) -> dict[str, Any]:
+    """Give the parameters that a built-in test takes, with their defaults.
+
+    >>> test_parameters("g")["df"]
+    'adjusted'
+    """
     signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)][1])
-    return tuple(name for name, p in signature.parameters.items() if p.kind is inspect.Parameter.KEYWORD_ONLY)
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
+
+
+def settings_of(
+    test: str | None = None, alpha: Alpha | None = None, options: Mapping[str, Any] | None = None
+) -> CISettings:
+    """Check the name, the level and the parameters of a built-in test; None is the default of each.
+
+    >>> settings_of("g", options={"df": "full"})
+    CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
+    """
+    name = DEFAULT_TEST if test is None else test
+    checks.instance("test", name, str, "the name of a test, a test or a function")
+    allowed, given = test_parameters(name), checks.settings("test_options", options)
+    for key, value in given.items():
+        if key not in allowed or key == "alpha":
+            raise ParameterError(
+                f"The test {name!r} has no parameter {key!r}.",
+                hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter=key,
+                value=value,
+                allowed=tuple(sorted(allowed)),
+            )
+    if "alpha" not in allowed:
+        if alpha is not None:
+            raise ParameterError(
+                (f"The test {name!r} has no level, so ", Argument("alpha", alpha), " cannot be set."),
+                hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter="alpha",
+                value=alpha,
+            )
+        return CISettings(name, None, given)
+    levels(DEFAULT_ALPHA if alpha is None else alpha)
+    return CISettings(name, DEFAULT_ALPHA if alpha is None else alpha, given)
 
 
 def make_test(
     data: Any,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     *,
-    alpha: Alpha = 0.05,
+    alpha: Alpha | None = None,
     **parameters: Any,
 ) -> CITest:
     """Build a test on data.
@@ -76,8 +117,8 @@ def make_test(
     test
         A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order". Tests that compare their
-        statistic with a threshold of another kind ("bf" with `eta`, "mi-adaptive" with `threshold`) have none.
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order". Tests
+        that compare their statistic with a threshold of another kind ("bf" with `eta`) have none.
     parameters
         Further parameters of the named test.
 
@@ -87,35 +128,23 @@ def make_test(
     >>> round(test("a", "b").statistic, 4)
     5.5452
     """
-    if isinstance(test, CITest):
-        if parameters:
-            raise ParameterError(
-                f"A finished test takes no parameters, but {', '.join(parameters)} was given.",
-                hint="Make the test with them.",
-            )
-        return test
-    if callable(test):
-        if parameters:
-            raise ParameterError(
-                f"A function as a test takes no parameters, but {', '.join(parameters)} was given.",
-                hint="Put them into the function, with functools.partial.",
-            )
-        return CallableTest(test, Dataset.of(data).names, alpha=alpha)
-    allowed = parameters_of(checks.instance("test", test, str, "the name of a test, a test or a function"))
     refuse_data_arguments("A test", parameters)
-    for name, value in parameters.items():
-        if name not in allowed:
+    if not isinstance(test, str):
+        if parameters or (isinstance(test, CITest) and alpha is not None):
+            what = "A finished test" if isinstance(test, CITest) else "A function as a test"
+            said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
             raise ParameterError(
-                f"The test {test!r} has no parameter {name!r}.",
-                hint=f"It has {', '.join(sorted(allowed))}.",
-                parameter=name,
-                value=value,
-                allowed=tuple(sorted(allowed)),
+                f"{what} takes no parameters, but {said} was given.",
+                hint="Make it with them, or leave them out.",
             )
+        if isinstance(test, CITest):
+            return test
+        if not callable(test):
+            raise not_allowed("test", test, "the name of a test, a test or a function")
+        return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
+    settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    if "alpha" in allowed:
-        parameters["alpha"] = alpha
-    return _TESTS[test][0](counts, **parameters)
+    return _TESTS[test][0](counts, **settings.all)
 
 
 def ci_test(
@@ -125,7 +154,7 @@ def ci_test(
     given: Iterable[str] = (),
     *,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    alpha: Alpha | None = None,
     **parameters: Any,
 ) -> CIResult:
     """Test whether x and y are independent given some columns.
@@ -139,7 +168,7 @@ def ci_test(
     test
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
-        Level of the test; a list of levels by number of conditioning columns, or "by-order".
+        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order".
     parameters
         Further parameters of the test, such as `df` or `sparse`.
 

@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.errors import Argument, ParameterError
 from paucal.independence.levels import levels
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,7 +30,7 @@ if TYPE_CHECKING:
 Threshold = Literal["calibrated", "spec"] | float
 
 
-def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> kernel.Threshold:
+def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> _kernel.Threshold:
     """Turn the parameter of a test into a threshold of the kernel.
 
     Parameters
@@ -45,7 +44,7 @@ def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> 
     """
     checked = levels(alpha)
     if isinstance(threshold, str) and threshold == "spec":
-        return kernel.Threshold.spec()
+        return _kernel.Threshold.spec()
     if isinstance(threshold, str) and threshold == "calibrated":
         if estimate is None:
             raise ParameterError(
@@ -56,7 +55,7 @@ def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> 
             )
         return _calibrated(estimate, checked if isinstance(checked, tuple) else (checked,))
     hint = "Choose 'calibrated', 'spec' or a number of nats such as 0.05."
-    return kernel.Threshold.fixed(checks.positive_number("threshold", threshold, hint=hint))
+    return _kernel.Threshold.fixed(checks.positive_number("threshold", threshold, hint=hint))
 
 
 @cache
@@ -66,8 +65,8 @@ def calibration() -> dict[str, NDArray[Any]]:
         return dict(stored)
 
 
-def _calibrated(estimate: str, schedule: tuple[float, ...]) -> kernel.Threshold:
-    from scipy.special import ndtri
+def _calibrated(estimate: str, schedule: tuple[float, ...]) -> _kernel.Threshold:
+    from statistics import NormalDist
 
     data = calibration()
     known = data["alphas"]
@@ -83,10 +82,10 @@ def _calibrated(estimate: str, schedule: tuple[float, ...]) -> kernel.Threshold:
             )
     table = {key: data[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")}
     # Between the simulated levels, quantiles are nearly straight lines in the normal quantile.
-    nodes, z = -ndtri(known), -ndtri(np.array(schedule))
+    nodes, z = (np.array([-NormalDist().inv_cdf(float(p)) for p in alphas]) for alphas in (known, schedule))
     low = np.clip(np.searchsorted(nodes, z) - 1, 0, len(nodes) - 2)
     upper = ((z - nodes[low]) / (nodes[low + 1] - nodes[low]))[:, None, None, None]
-    return kernel.Threshold.calibrated(
+    return _kernel.Threshold.calibrated(
         data["levels"].astype(np.float64),
         float(data["first_ratio"]),
         float(data["step"]),

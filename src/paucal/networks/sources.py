@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paucal.errors import FileError, GraphError, UnknownNameError
-from paucal.graphs.building import parse_json
 from paucal.graphs.graph import Graph
+from paucal.graphs.json_head import parse_json
 from paucal.networks.bif import read_bif
 from paucal.networks.catalogue import load_network
 

@@ -174,14 +174,12 @@ def reproduce(
 def environment() -> dict[str, Plain]:
     """Give the versions and the kind of machine that results were computed with."""
     import numpy as np
-    import scipy
 
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M"),
         "code": code_version(),
         "python": platform.python_version(),
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
         "system": f"{platform.system()} {platform.machine()}",
     }
 

@@ -168,12 +168,10 @@ def key_of(cell: Cell) -> str:
 
 @cache
 def code_version() -> str:
-    """Give the version of paucal, the kernel in use, and a digest of all code and data that can change a result.
+    """Give the version of paucal, and a digest of all code and data that can change a result.
 
     Left out is what only shows results: the command line, reports, and this folder without `cells`.
     """
-    from paucal.kernel import describe
-
     root = Path(paucal.__file__).parent
     shown_only = ("cli", "report", "adapters")
     files = [
@@ -189,7 +187,7 @@ def code_version() -> str:
     digest = hashlib.sha256()
     for file in files:
         digest.update(file.name.encode() + b"\0" + file.read_bytes() + b"\0")
-    return f"{paucal.__version__}+{describe()['kernel']}.{digest.hexdigest()[:12]}"
+    return f"{paucal.__version__}+{digest.hexdigest()[:12]}"
 
 
 def cell_record(cell: Cell, result: Mapping[str, Plain]) -> dict[str, Plain]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -74,14 +75,14 @@ class NullDistribution:
         table = Table(self.name, self.title, columns, tuple(rows))
 
         def draw(canvas: Any) -> None:
-            from scipy.special import gammaln
-
             axes = canvas.subplots(1, len(cells), squeeze=False)[0]
             half = cells[0].dof / 2
             for ax, cell in zip(axes, cells, strict=True):
                 edges = cell.edges()
                 middle = (edges[1:] + edges[:-1]) / 2
-                density = np.exp((half - 1) * np.log(middle) - middle / 2 - half * np.log(2) - gammaln(half))
+                density = np.exp(
+                    (half - 1) * np.log(middle) - middle / 2 - half * np.log(2) - math.lgamma(half)
+                )
                 ax.plot(middle, density, color=BLACK, linewidth=1.0, label=f"chi2, {cell.dof} d.o.f.")
                 for name, (colour, marker, dashes) in zip(STATISTICS, colours(3), strict=True):
                     ax.plot(

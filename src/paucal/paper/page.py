@@ -44,7 +44,7 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
         "`paucal reproduce`. This page is written by that command: numbers, findings and notes come from the results,",
         "remarks about reasons from `paucal/paper/remarks.md`.",
         "",
-        "| experiment | command | date (UTC) | code | Python, NumPy, SciPy |",
+        "| experiment | command | date (UTC) | code | Python, NumPy |",
         "| --- | --- | --- | --- | --- |",
     ]
     lines += [_run_line(report, at) for report in reports]
@@ -66,6 +66,6 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
 
 def _run_line(report: Report, at: str) -> str:
     run: dict[str, Any] = report.run
-    versions = ", ".join(str(run.get(name, "")) for name in ("python", "numpy", "scipy"))
+    versions = ", ".join(str(run.get(name, "")) for name in ("python", "numpy"))
     cells = (f"[{report.name}]({at}{report.name}.md)", f"`{run.get('command', '')}`", run.get("date", ""))
     return f"| {' | '.join(cells)} | {run.get('code', '')} | {versions} |"

@@ -11,11 +11,11 @@ from paucal.inspection import ENOUGH, inspect, sufficiency
 from paucal.planning import power
 from paucal.report.tables import table
 from paucal.report.text import bar, name, number, share
-from paucal.search.learn import goes_by_score
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.tests import Tests
 
 if TYPE_CHECKING:
-    from paucal.independence.result import Ledger
-    from paucal.search.evidence.confidence import EdgeProbabilities
+    from paucal.independence.ledger import Ledger
     from paucal.search.result import SearchResult
 
 TOO_LITTLE = "had too few samples, or no stratum in which both columns vary"
@@ -26,12 +26,13 @@ _TOO_SLOW = ("permutation",)  # to be simulated for a page
 
 def data_section(search: SearchResult, data: Any) -> str:
     """Tell what the search had to work with, and what more rows would change."""
-    if search.confidence is not None:
-        told = f"{_open_pairs(search, search.confidence)}{_asked(search)}"
-    elif search.ledger.n_tests:
-        told = f"{_tests(search.ledger)}{_effects(search, data)}"
+    evidence = search.evidence
+    if isinstance(evidence, Graphs):
+        told = f"{_open_pairs(search, evidence)}{_learned_again(evidence)}"
+    elif isinstance(evidence, Tests):
+        told = f"{_tests(evidence.ledger)}{_effects(evidence, data)}"
     else:
-        told = _asked(search)
+        told = _SCORED
     return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search)}</section>'
 
 
@@ -54,22 +55,24 @@ def _tests(ledger: Ledger) -> str:
     )
 
 
-def _asked(search: SearchResult) -> str:
+_SCORED = (
+    "<p>No independence was tested: the search compared graphs by their scores. A score weighs every edge with all the "
+    "rows there are; what few rows leave open shows as graphs with nearly the same score.</p>"
+)
+
+
+def _learned_again(evidence: Graphs) -> str:
     """Say why there are no tests to tell of."""
-    if search.details.get("replicates") is not None:
-        return (
-            f"<p>A graph was learned from each of {search.details['replicates']:,} samples of the rows, with "
-            f"{search.details['tests']:,.0f} tests on average. The single tests were not kept.</p>"
-        )
-    if goes_by_score(search.search):
-        return (
-            "<p>No independence was tested: the search compared graphs by their scores. A score weighs every edge with "
-            "all the rows there are; what few rows leave open shows as graphs with nearly the same score.</p>"
-        )
-    return "<p>No independence was tested.</p>"
+    if evidence.source == "posterior":
+        return _SCORED
+    tests = "" if not evidence.tests_each else f", with {evidence.tests_each:,.0f} tests on average"
+    return (
+        f"<p>A graph was learned from each of {evidence.n_graphs:,} samples of the rows{tests}. "
+        "What decided in each of them was not kept.</p>"
+    )
 
 
-def _open_pairs(search: SearchResult, sure: EdgeProbabilities) -> str:
+def _open_pairs(search: SearchResult, sure: Graphs) -> str:
     """Sort the pairs by what the data say about them."""
     n = len(sure.names)
     joined = sure.joined[np.triu_indices(n, 1)]
@@ -91,13 +94,14 @@ def _open_pairs(search: SearchResult, sure: EdgeProbabilities) -> str:
     )
 
 
-def _effects(search: SearchResult, data: Any) -> str:
+def _effects(evidence: Tests, data: Any) -> str:
     """Tell the smallest effects that the tests of the search could detect, if the data are at hand."""
-    if data is None or search.test not in test_names() or search.test in _TOO_SLOW:
+    test = evidence.test
+    if data is None or test.name not in test_names() or test.name in _TOO_SLOW or not evidence.ledger.n_tests:
         return ""
-    options = {key: value for key, value in search.test_parameters.items() if key != "alpha"}
-    alpha = search.test_parameters["alpha"]
-    found = power(data, test=search.test, alpha=alpha, test_options=options, questions=search)
+    found = power(
+        data, test=test.name, alpha=test.alpha, test_options=test.options, questions=evidence.ledger
+    )
     rows = [
         [
             (str(one.order), one.order),
@@ -119,9 +123,9 @@ def _effects(search: SearchResult, data: Any) -> str:
 
 
 def _sufficiency(search: SearchResult) -> str:
-    if search.n_samples is None or search.cardinalities is None or len(search.cardinalities) < 2:
+    levels, n = search.evidence.cardinalities, search.n_samples
+    if n is None or levels is None or len(levels) < 2:
         return '<p class="note">No table of samples: the answers did not come from counted data.</p>'
-    n, levels = search.n_samples, search.cardinalities
     deepest = min(max([3, *search.ledger.by_order]), len(levels) - 2)
     lines = []
     for order in range(deepest + 1):

@@ -9,13 +9,11 @@ from itertools import combinations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from paucal.search.evidence.gain import Gains
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from paucal.graphs.graph import Graph
-    from paucal.independence.result import CIResult
+    from paucal.independence.answers import CIResult
     from paucal.search.evidence.explain import Explanation
     from paucal.search.result import SearchResult
 
@@ -43,16 +41,13 @@ def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, 
     edges = [[number[e.a], number[e.b], e.symbol] for e in graph.edges()]
     complete = graph.n * (graph.n - 1) // 2 <= PAIRS_AT_MOST
     joined = sorted(sorted((number[e.a], number[e.b])) for e in graph.edges())
-    pairs = combinations(range(graph.n), 2) if complete else joined
+    pairs = list(combinations(range(graph.n), 2)) if complete else joined
     names = _Numbers(graph)
-    gains = Gains.where_told(result, data)
-    told = {}
-    for i, j in pairs:
-        x, y = graph.nodes[i], graph.nodes[j]
-        told[f"{i},{j}"] = _told(result.why(x, y), names)
-        gain = None if gains is None else gains.of(x, y)
-        if gain is not None:
-            told[f"{i},{j}"]["gain"] = [_rounded(gain.change), names(gain.arrow[0]), names(gain.arrow[1])]
+    by_name = [(graph.nodes[i], graph.nodes[j]) for i, j in pairs]
+    told = {
+        f"{i},{j}": _told(why, names)
+        for (i, j), why in zip(pairs, result.whys(by_name, data=data), strict=True)
+    }
     return {
         "nodes": list(graph.nodes),
         "edges": edges,
@@ -84,6 +79,8 @@ def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
         told["set"] = [number(z) for z in why.separating_set]
     if why.probabilities is not None:
         told["likely"] = _shares(why.probabilities)
+    if why.gain is not None:
+        told["gain"] = [_rounded(why.gain.change), *map(number, why.gain.arrow)]
     return told
 
 

@@ -20,6 +20,7 @@ from paucal.report import decidable, provenance, sections, tables
 from paucal.report.evidence import evidence
 from paucal.report.meanings import meanings
 from paucal.report.text import script_json, text
+from paucal.search.evidence.graphs import Graphs
 from paucal.search.local.result import BlanketResult
 from paucal.search.result import SearchResult
 
@@ -88,7 +89,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         decidable.data_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(search, shown),
-        provenance.run_section(search, blanket),
+        provenance.run_section(search),
         provenance.citation_section(),
     ]
     return _document(heading, "\n".join(body), _content(search, shown, blanket, data))
@@ -110,8 +111,8 @@ def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, 
     return {
         **evidence(search, shown, data),
         "unsure": sections.UNSURE,
-        "meanings": meanings(shown, sampled=search.confidence is not None),
-        "test": search.test,
+        "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
+        "test": search.evidence.means.name,
         "samples": search.n_samples,
         "target": None if blanket is None else number[blanket.target],
         "members": [] if blanket is None else [number[name] for name in blanket.members],

@@ -9,7 +9,7 @@ from paucal.report.decidable import TOO_LITTLE
 from paucal.report.meanings import PROBABILITIES, assumptions, kind_in_words, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
-from paucal.search.learn import goes_by_score
+from paucal.search.evidence.graphs import Graphs
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -40,8 +40,8 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
 def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
     g = search.graph
     rows = "" if search.n_samples is None else f" and {search.n_samples:,} rows"
-    means = "score" if goes_by_score(search.search) else "test"
-    tests = f"<b>{text(search.search)}</b> with the {means} <b>{text(search.test)}</b>"
+    means = "test" if search.test is not None else "score"
+    tests = f"<b>{text(search.search)}</b> with the {means} <b>{text(search.evidence.means.name)}</b>"
     if blanket is not None:
         sorts = (
             ("parent", "parents"),
@@ -64,11 +64,10 @@ def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
 def _origin(search: SearchResult) -> str:
     """Say which search was chosen, if none was named, and where the probabilities come from."""
     told = []
-    if "chosen" in search.details:
-        told.append(f"No search was named; chosen: {search.details['chosen']}.")
-    if search.confidence is not None:
-        source = search.confidence.described(search.details.get("difference"))
-        told.append(f"{source[:1].upper()}{source[1:]}.")
+    if search.recipe.reason is not None:
+        told.append(f"No search was named; chosen: {search.search}, as {search.recipe.reason}.")
+    if isinstance(search.evidence, Graphs):
+        told += [f"{line[:1].upper()}{line[1:]}." for line in search.evidence.lines()]
     return f'<p class="note">{text(" ".join(told))}</p>' if told else ""
 
 
@@ -154,7 +153,7 @@ joined or not?</form>
 
 
 def _dashes(search: SearchResult) -> str:
-    if search.confidence is not None:
+    if isinstance(search.evidence, Graphs):
         return f" Dashed edges are in under {share(UNSURE)} of the graphs."
     return " Dashed edges rest on too few samples." if search.ledger.n_tests else ""
 
@@ -164,10 +163,11 @@ def reading_section(search: SearchResult, shown: Graph) -> str:
     marks = "".join(
         f'<dt>{name("A")} <span class="mark">{SYMBOLS[symbol]}</span> {name("B")}</dt>'
         f"<dd>{text(sentence.format(a='A', b='B'))}</dd>"
-        for symbol, sentence in meanings(shown, sampled=search.confidence is not None).items()
+        for symbol, sentence in meanings(shown, sampled=isinstance(search.evidence, Graphs)).items()
     )
     absent = "Not connected directly: given some other columns, or none, the two are independent."
-    sure = "" if search.confidence is None else f"<p>{text(PROBABILITIES[search.confidence.source])}</p>"
+    sampled = search.evidence if isinstance(search.evidence, Graphs) else None
+    sure = "" if sampled is None else f"<p>{text(PROBABILITIES[sampled.source])}</p>"
     assumed = "".join(f"<li>{text(line)}</li>" for line in assumptions(shown))
     return (
         f'<section><h2>How to read the graph</h2><dl class="marks">{marks}<dt>no edge</dt><dd>{absent}</dd></dl>'

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paucal.report.text import SYMBOLS, bar, name, number, share, text
-from paucal.search.evidence.confidence import NOT_UNLIKELY
+from paucal.search.evidence.graphs import NOT_UNLIKELY, Graphs
+from paucal.search.evidence.tests import Tests
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from paucal.graphs.graph import Graph
-    from paucal.independence.result import CIResult
+    from paucal.independence.answers import CIResult
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
@@ -44,7 +45,7 @@ def _shared(blanket: BlanketResult, member: str) -> tuple[str, ...]:
 def edges_section(search: SearchResult, shown: Graph) -> str:
     """Give the table of edges: how sure they are, or the test that came nearest to removing each."""
     sure = search.edge_numbers() or {}
-    tested = search.ledger.n_tests > 0
+    tested = isinstance(search.evidence, Tests)
     rows = []
     for k, edge in enumerate(shown.edges()):
         reason = search.why(edge.a, edge.b).reasons.get((edge.a, edge.b))
@@ -75,12 +76,12 @@ _NEAREST_NOTE = (
 
 def near_misses(search: SearchResult, shown: Graph) -> str:
     """List the pairs that are not joined, but not unlikely to be."""
-    if search.confidence is None:
+    if not isinstance(search.evidence, Graphs):
         return ""
     place = {node: i for i, node in enumerate(shown.nodes)}
     pairs = [
         pair
-        for pair in search.confidence.records(NOT_UNLIKELY)
+        for pair in search.evidence.records(NOT_UNLIKELY)
         if pair["a"] in place and pair["b"] in place and not search.graph.has_edge(pair["a"], pair["b"])
     ]
     if not pairs:

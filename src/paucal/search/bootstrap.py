@@ -14,11 +14,10 @@ where it hardly came to an end. `fraction=None` draws with replacement all the s
 
 from __future__ import annotations
 
-import inspect
 import time
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -29,23 +28,24 @@ from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.protocol import CITest
-from paucal.independence.result import Ledger
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
-from paucal.search.choice import choose_repeated
-from paucal.search.evidence.confidence import EdgeProbabilities
-from paucal.search.evidence.explain import Trace
-from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import in_frames_of, learn
+from paucal.search.choice import choose
+from paucal.search.evidence.explain import arrow_reasons
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.learn import recipe_for, run
 from paucal.search.parallel import each
+from paucal.search.recipe import AUTO, FRACTION
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
     from paucal.graphs.building import Kind
+    from paucal.independence.levels import Alpha
+    from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
@@ -54,10 +54,13 @@ _STARTS = 5  # learned graphs that the consensus is climbed from
 
 def bootstrap(
     data: Any,
-    search: str = "auto",
+    search: str = AUTO,
     *,
+    test: str | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
+    test_options: Mapping[str, Any] | None = None,
     replicates: int = 200,
-    fraction: float | None = 0.632,
+    fraction: float | None = FRACTION,
     seed: int = 0,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -72,6 +75,8 @@ def bootstrap(
     search
         Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
         named, with `chi2-perm` at a level by order.
+    test, alpha, test_options
+        As for `paucal.learn`.
     replicates
         How many graphs are learned, at least 2.
     fraction
@@ -85,13 +90,13 @@ def bootstrap(
     progress
         Called with "bootstrap", how many graphs are learned, and of how many.
     options
-        Further arguments of `paucal.learn`: test, alpha, knowledge, ...
+        Further arguments of `paucal.learn`: knowledge, threads, options of the search.
 
     Returns
     -------
     SearchResult
         `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
-        `details["tests"]` is the mean number of tests of a replicate.
+        `evidence.tests_each` is the mean number of tests of a replicate.
 
     Examples
     --------
@@ -102,52 +107,68 @@ def bootstrap(
     >>> first["a"], first["b"], round(1 - first["absent"], 2)
     ('Smoker', 'Cancer', 1.0)
     """
-    began = time.perf_counter()
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     table = Dataset.of(data)
-    chosen = {}
-    if search == "auto":
-        about_test = [name for name in ("test", "alpha", "test_options", "max_order") if options.get(name)]
-        rest = [name for name in options if name not in inspect.signature(learn).parameters]
-        choice = choose_repeated(table.n_columns, test_given=bool(about_test), options=rest)
-        search, options = choice.search, options | dict(choice.arguments)
-        chosen = {"chosen": f"{choice.search}, as {choice.reason}"}
-    if search == "posterior":
-        raise ParameterError(
-            "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
-        )
-    replicates = checks.whole_number("replicates", replicates, 2)
-    seed, jobs = checks.seed(seed), checks.jobs(jobs)
-    if fraction is not None:
-        fraction = checks.positive_number("fraction", fraction, 1.0)
-    first = learn(table, search, seed=seed, **options)  # every mistake in the arguments shows here, once
-    work = partial(_replicate, table, search, fraction, options)
+    recipe, asked = recipe_for(
+        table,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        replicates=replicates,
+        fraction=fraction,
+        seed=seed,
+        **options,
+    )
+    return repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
+
+
+def repeated(
+    recipe: Recipe,
+    data: Any,
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> SearchResult:
+    """Carry out a recipe that has replicates."""
+    began = time.perf_counter()
+    table, replicates = Dataset.of(data), recipe.replicates or 0
+    if recipe.search == AUTO:
+        recipe = choose(table, recipe)
+    if isinstance(test, CITest):
+        raise ParameterError("A finished test has no rows to draw from.", hint="Name the test instead.")
+    jobs = checks.jobs(jobs)
+    seed = 0 if recipe.seed is None else recipe.seed
+    once = replace(recipe, replicates=None, seed=seed)
+    # every mistake in the arguments shows here, once
+    first = cast("SearchResult", run(once, table, test=test))
+    work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(_watched(each(work, seeds, jobs), replicates, progress))
     names = table.names
-    shares = EdgeProbabilities.of_marks(names, [run.marks for run in runs], "bootstrap")
-    if any(run.kind in ("pag", "mag") for run in runs):
-        graph = _nearest_to_all(names, runs, shares)
+    evidence = Graphs.of_marks(
+        names,
+        [one.marks for one in runs],
+        n_samples=table.n_rows,
+        cardinalities=table.cardinalities,
+        means=first.evidence.means,
+        tests_each=float(np.mean([one.n_tests for one in runs])),
+    )
+    if any(one.kind in ("pag", "mag") for one in runs):
+        graph = _nearest_to_all(names, runs, evidence)
     else:
-        graph = _consensus(runs, shares, Limits.of(options.get("knowledge"), names))
-    result = replace(
+        graph = _consensus(runs, evidence, Limits.of(recipe.knowledge, names))
+    return replace(
         first,
         graph=graph,
-        sepsets=Sepsets(names, {}),
-        ledger=Ledger(names),
-        settings=dict(first.settings) | {"bootstrap": replicates, "fraction": fraction, "seed": seed},
-        details=chosen
-        | {
-            "replicates": replicates,
-            "tests": float(np.mean([run.n_tests for run in runs])),
-            "whole_sample": first.graph.to_dict()["edges"],
-        },
-        reasons={},
+        evidence=evidence,
+        recipe=replace(first.recipe, replicates=replicates, fraction=recipe.fraction, seed=seed),
+        details={"whole_sample": first.graph.to_dict()["edges"]},
+        reasons=arrow_reasons(graph, "consensus", recipe.knowledge),
         seconds=time.perf_counter() - began,
-        confidence=shares,
     )
-    return in_frames_of(table, result)
 
 
 class _Run(NamedTuple):
@@ -159,24 +180,25 @@ class _Run(NamedTuple):
 
 
 def _replicate(
-    data: Dataset, search: str, fraction: float | None, options: dict[str, Any], seed: np.random.SeedSequence
+    data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, seed: np.random.SeedSequence
 ) -> _Run:
     """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
     rng = np.random.default_rng(seed)
-    size = data.n_rows if fraction is None else max(1, round(fraction * data.n_rows))
-    rows = rng.choice(data.n_rows, size, replace=fraction is None)
-    result = learn(data.take(rows), search, seed=int(rng.integers(2**31)), **options)
+    size = data.n_rows if recipe.fraction is None else max(1, round(recipe.fraction * data.n_rows))
+    rows = rng.choice(data.n_rows, size, replace=recipe.fraction is None)
+    own = replace(recipe, seed=int(rng.integers(2**31)))
+    result = cast("SearchResult", run(own, data.take(rows), test=test))
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 
 
 def _watched(runs: Iterable[_Run], total: int, progress: Progress | None) -> Iterable[_Run]:
-    for done, run in enumerate(runs, 1):
+    for done, one in enumerate(runs, 1):
         if progress is not None:
             progress("bootstrap", done, total)
-        yield run
+        yield one
 
 
-def _consensus(runs: list[_Run], shares: EdgeProbabilities, limits: Limits) -> Graph:
+def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
     starts: list[NDArray[np.uint8]] = []
     for i in _by_distance(runs, shares):
         start = pdag_to_dag_matrix(pdag_matrix_from_marks(runs[i].marks))
@@ -185,14 +207,14 @@ def _consensus(runs: list[_Run], shares: EdgeProbabilities, limits: Limits) -> G
         if len(starts) == _STARTS:
             break
     dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
-    return completed(dag.astype(np.int8), limits, Trace())
+    return completed(dag, limits)
 
 
-def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: EdgeProbabilities) -> Graph:
+def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: Graphs) -> Graph:
     nearest = runs[_by_distance(runs, shares)[0]]
     return Graph(names, nearest.marks, nearest.kind, check=False)
 
 
-def _by_distance(runs: list[_Run], shares: EdgeProbabilities) -> list[int]:
+def _by_distance(runs: list[_Run], shares: Graphs) -> list[int]:
     """Order the learned graphs by their mean distance to all; of equal ones the first."""
     return sorted(range(len(runs)), key=lambda i: (-shares.agreement(runs[i].marks), i))

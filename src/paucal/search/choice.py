@@ -10,99 +10,84 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
-from paucal.search.by_scores.order import MOST_COLUMNS
+from paucal.independence.settings import CISettings
+from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
+from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from paucal.data import Dataset
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
 
 
-class Choice(NamedTuple):
-    """A search, arguments for `learn`, and why."""
-
-    search: str
-    arguments: Mapping[str, Any]
-    reason: str
-
-
-def choose(
-    data: Dataset | CITest, *, test_given: bool, options: Iterable[str], known: Iterable[str]
-) -> Choice:
-    """Choose a search.
-
-    Parameters
-    ----------
-    data
-        The table, or a finished test.
-    test_given
-        Whether a test, its level or its largest order was named.
-    options
-        Names of the options that were given.
-    known
-        Names of the options that the posterior takes.
+def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
+    """Give the recipe with a search in it, and the reason for it.
 
     Examples
     --------
     >>> import paucal
     >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, test_given=False, options=(), known=()).search
-    'posterior'
+    >>> choose(data, Recipe())
+    paucal.learn(data, search='posterior')
     """
     if isinstance(data, CITest):
-        return Choice("pc-stable", {}, "a finished test was given")
-    if test_given:
-        return Choice("pc-stable", {}, "a test or its settings were given")
-    foreign = [name for name in options if name not in set(known)]
+        return replace(recipe, search="pc-stable", reason="a finished test was given")
+    if recipe.replicates is not None:
+        plain = recipe.test is None and not recipe.options
+        test = fallback(data.n_columns) if plain else recipe.test
+        return replace(recipe, search="pc-stable", test=test, reason="the posterior needs no bootstrap")
+    if recipe.test is not None:
+        return replace(recipe, search="pc-stable", reason="a test or its settings were given")
+    foreign = [name for name in recipe.options if name not in options_of("posterior")]
     if foreign:
-        return Choice("pc-stable", {}, f"{foreign[0]} was given")
-    seconds = expected_seconds(data.n_columns, data.n_rows)
-    shape = {"column": data.n_columns, "row": data.n_rows}
-    size = " and ".join(f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in shape.items())
-    by_tests = fallback(data.n_columns)
+        return replace(recipe, search="pc-stable", reason=f"{foreign[0]} was given")
+    against = _against_the_posterior(data)
+    if against is not None:
+        return replace(recipe, search="pc-stable", test=fallback(data.n_columns), reason=against)
+    return replace(
+        recipe, search="posterior", reason=f"it comes nearest to the truth and {_size(data)} allow it"
+    )
+
+
+def _against_the_posterior(data: Dataset) -> str | None:
+    """Say what speaks against sampling graphs, if anything."""
     if data.n_rows < 2 or data.n_columns < 2:
-        return Choice("pc-stable", by_tests, f"{size} have no posterior of graphs")
-    if data.n_columns > MOST_COLUMNS:
-        return Choice("pc-stable", by_tests, f"{size} are too many for the posterior of graphs")
+        return f"{_size(data)} have no posterior of graphs"
+    if data.n_columns > MOST_SCORED_COLUMNS:
+        return f"{_size(data)} are too many for the posterior of graphs"
+    seconds = expected_seconds(data.n_columns, data.n_rows)
     if seconds > AFFORDABLE:
-        reason = f"the posterior of graphs on {size} would take about {seconds:,.0f} s"
-        return Choice("pc-stable", by_tests, reason)
-    return Choice("posterior", {}, f"it comes nearest to the truth and {size} allow it")
+        return f"the posterior of graphs on {_size(data)} would take about {seconds:,.0f} s"
+    return None
 
 
-def choose_repeated(columns: int, *, test_given: bool, options: Iterable[str]) -> Choice:
-    """Choose the search that a bootstrap repeats: the posterior needs no repetition.
-
-    >>> choose_repeated(10, test_given=False, options=()).search
-    'pc-stable'
-    """
-    plain = not test_given and not list(options)
-    return Choice("pc-stable", fallback(columns) if plain else {}, "the posterior needs no bootstrap")
+def _size(data: Dataset) -> str:
+    shape = {"column": data.n_columns, "row": data.n_rows}
+    return " and ".join(f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in shape.items())
 
 
-def fallback(columns: int) -> dict[str, Any]:
+def fallback(columns: int) -> CISettings:
     """Give the test, and levels by order, for so many columns.
 
     On wide random trees, on noise and on tiled networks lower levels on many columns came nearer to the truth, or
     equally near, in less time.
 
-    >>> fallback(200)["alpha"], fallback(2000)["alpha"][:2]
+    >>> fallback(200).alpha, fallback(2000).alpha[:2]
     ('by-order', (0.001, 0.003))
     """
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
-        return {"test": "chi2-perm", "alpha": "by-order"}
+        return CISettings("chi2-perm", "by-order")
     levels = [float(f"{first:.2g}")]  # these are printed
     while levels[-1] < BY_ORDER[-1]:
         levels.append(min(BY_ORDER[-1], float(f"{3 * levels[-1]:.2g}")))
-    return {"test": "chi2-perm", "alpha": tuple(levels)}
+    return CISettings("chi2-perm", tuple(levels))
 
 
 def expected_seconds(columns: int, rows: int) -> float:

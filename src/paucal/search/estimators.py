@@ -1,33 +1,33 @@
-"""The searches with scikit-learn's protocol, without scikit-learn: thin wraps around `learn`.
+"""The searches with scikit-learn's protocol, without scikit-learn: thin wraps around `learn`, `bootstrap`, `blanket`.
 
 Parameters go into the constructor and are only looked at by `fit`; what was learned has names with a trailing
-underscore. `clone`, `get_params`, `set_params` and pipelines work as with any estimator.
+underscore. `clone`, `get_params`, `set_params` and pipelines work as with any estimator. The parameters of an estimator
+are those of its search: the classes are made from the signatures.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+import inspect
+from dataclasses import dataclass, field, fields, make_dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
 from paucal.errors import unknown_name
-from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.bootstrap import bootstrap
+from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.learn import learn
 from paucal.search.local.blanket import blanket
+from paucal.search.recipe import FRACTION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from typing_extensions import Self
 
     from paucal.graphs.graph import Graph
-    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.independence.protocol import CITest
-    from paucal.search.by_scores.scores import ScoreName
-    from paucal.search.by_tests.colliders import ColliderRule
     from paucal.search.result import SearchResult
 
 
@@ -62,28 +62,16 @@ class Estimator:
         changed = [f"{field.name}={value!r}" for field, value in given if value != field.default]
         return f"{type(self).__name__}({', '.join(changed)})"
 
-    def _learned(self, result: SearchResult) -> Self:
-        self.result_ = result
-        self.graph_ = result.graph
-        self.feature_names_in_ = np.array(result.ledger.names, dtype=object)
-        self.n_features_in_ = len(self.feature_names_in_)
+    def _seen(self, graph: Graph, columns: tuple[str, ...]) -> Self:
+        self.graph_ = graph
+        self.feature_names_in_ = np.array(columns, dtype=object)
+        self.n_features_in_ = len(columns)
         return self
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class AsksTests(Estimator):
-    """The test that a search asks."""
-
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST
-    alpha: Alpha = 0.05
-    test_options: Mapping[str, Any] | None = None
-    seed: int | None = None
-    threads: int = 1
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
 class LearnsGraph(Estimator):
-    """What all searches for a whole graph share.
+    """A search for a whole graph.
 
     After `fit` it has `graph_`, the learned graph; `result_`, the whole `SearchResult`; `feature_names_in_` and
     `n_features_in_`, the columns.
@@ -91,164 +79,59 @@ class LearnsGraph(Estimator):
 
     search: ClassVar[str]
 
-    knowledge: Knowledge | None = None
-
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn a graph from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
         return self._learned(learn(X, self.search, **self.get_params(deep=False)))
 
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class SearchEstimator(LearnsGraph, AsksTests):
-    """What all searches by tests share: the parameters of `paucal.learn`."""
-
-    max_order: int | None = None
+    def _learned(self, result: SearchResult) -> Self:
+        self.result_ = result
+        return self._seen(result.graph, result.evidence.names)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class PCStable(SearchEstimator):
-    """PC-stable; see `paucal.search.by_tests.pc.pc_stable`.
+class AsksTests(Estimator):
+    """The test that a search asks."""
 
-    >>> import paucal
-    >>> sample = paucal.load_network("cancer").sample(20000, seed=0)
-    >>> PCStable(test="chi2").fit(sample).graph_.n_edges
-    4
-    """
-
-    search = "pc-stable"
-    colliders: ColliderRule = "majority"
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class PC(SearchEstimator):
-    """PC; see `paucal.search.by_tests.pc.pc`."""
-
-    search = "pc"
-    colliders: ColliderRule = "standard"
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class RAI(SearchEstimator):
-    """Recursive autonomy identification; see `paucal.search.by_tests.rai.rai`."""
-
-    search = "rai"
-    style: Literal["valid", "fixrai"] = "valid"
-    colliders: ColliderRule = "standard"
-    orientation: Literal["last-writer", "intended"] = "last-writer"
-    rule3: Literal["correct", "as-coded"] = "correct"
-    candidates: Literal["neighbours", "parents"] = "neighbours"
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class SCPC(SearchEstimator):
-    """PC with consistent separating sets; see `paucal.search.by_tests.sc_pc.sc_pc`."""
-
-    search = "sc-pc"
-    consistency: Literal["skeleton", "orientation"] = "skeleton"
-    colliders: ColliderRule = "standard"
-    max_rounds: int = 100
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class MMHC(SearchEstimator):
-    """Max-min hill climbing; see `paucal.search.by_tests.mmhc.mmhc`."""
-
-    search = "mmhc"
-    score: ScoreName = "bdeu"
-    ess: float = 10
-    max_parents: int | None = None
-    tabu: int = 0
-    patience: int = 15
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class FCI(SearchEstimator):
-    """FCI, for data with hidden common causes; see `paucal.search.by_tests.fci.fci`."""
-
-    search = "fci"
-    colliders: ColliderRule = "standard"
-    possible_d_sep: bool = True
-    tail_rules: bool = True
-    selection: bool = False
-    max_path_length: int | None = None
-    strict_conservative: bool = False
-    preset: Literal["paper"] | None = None
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class CFCI(SearchEstimator):
-    """Conservative FCI; see `paucal.search.by_tests.fci.cfci`."""
-
-    search = "cfci"
-    possible_d_sep: bool = True
-    tail_rules: bool = True
-    selection: bool = False
-    max_path_length: int | None = None
-    strict_conservative: bool = False
-    preset: Literal["paper"] | None = None
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class HillClimbing(LearnsGraph):
-    """Hill climbing by a score; see `paucal.hill_climb`."""
-
-    search = "hill-climbing"
-    score: ScoreName = "bdeu"
-    ess: float = 10
-    allowed: Iterable[tuple[str, str]] | None = None
-    start: Graph | None = None
-    max_parents: int | None = None
-    tabu: int = 0
-    patience: int = 15
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Order(LearnsGraph):
-    """The graph with the highest score, by order search; see `paucal.search.by_scores.order.order`."""
-
-    search = "order"
-    score: ScoreName = "eb"
-    ess: float = 1.0
-    edge_penalty: float | None = None
-    max_parents: int = 5
-    starts: int = 10
-    seed: int = 0
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
-class Posterior(LearnsGraph):
-    """Probabilities of edges, and the graph that agrees with them best; see `paucal.search.by_scores.posterior`.
-
-    After `fit`, `result_.probabilities()` lists the pairs.
-
-    >>> import paucal
-    >>> sample = paucal.load_network("cancer").sample(2000, seed=0)
-    >>> first = Posterior(seed=1).fit(sample).result_.probabilities()[0]
-    >>> first["a"], first["b"], round(first["absent"], 2)
-    ('Cancer', 'Xray', 0.0)
-    """
-
-    search = "posterior"
-    score: ScoreName = "eb"
-    ess: float = 1.0
-    temper: float = 0.7
-    edge_penalty: float | None = None
-    max_parents: int = 4
-    candidates: int = 12
-    starts: int = 10
-    chains: int = 2
-    rounds: int | None = None
-    burn_in: int = 60
-    max_rounds: int | None = None
-    tolerance: float = 0.25
-    heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4)
-    seed: int = 0
+    test: str | CITest | Callable[..., Any] | None = None
+    alpha: Alpha | None = None
+    test_options: Mapping[str, Any] | None = None
+    seed: int | None = None
     threads: int = 1
 
 
+def _estimator(name: str, search: str) -> type[LearnsGraph]:
+    """Make the class of a search from its signature."""
+    by_tests = sort_of(search) == "tests"
+    bases: tuple[type, ...] = (LearnsGraph, AsksTests) if by_tests else (LearnsGraph,)
+    shared = {one.name for base in bases for one in fields(base)}
+    own = [
+        (parameter, Any, field(default=p.default))
+        for parameter, p in parameters_of(search).items()
+        if parameter not in ("progress", "data") and parameter not in shared
+    ]
+    made: Any = make_dataclass(name, own, bases=bases, kw_only=True, eq=False, repr=False)
+    function = find_search(search)
+    first = (inspect.getdoc(function) or "").partition("\n")[0]
+    made.__doc__ = f"{first}\n\nParameters are those of `{function.__module__}.{function.__name__}`."
+    made.__module__, made.search = __name__, search
+    return cast("type[LearnsGraph]", made)
+
+
+PCStable = _estimator("PCStable", "pc-stable")
+PC = _estimator("PC", "pc")
+RAI = _estimator("RAI", "rai")
+SCPC = _estimator("SCPC", "sc-pc")
+MMHC = _estimator("MMHC", "mmhc")
+FCI = _estimator("FCI", "fci")
+CFCI = _estimator("CFCI", "cfci")
+HillClimbing = _estimator("HillClimbing", "hill-climbing")
+Order = _estimator("Order", "order")
+Posterior = _estimator("Posterior", "posterior")
+
+
 @dataclass(kw_only=True, eq=False, repr=False)
-class Bootstrap(Estimator):
+class Bootstrap(LearnsGraph):
     """Any of the searches, learned again and again from some of the rows; see `paucal.bootstrap`.
 
     After `fit` it has what the other searches have, and `result_.probabilities()` lists the pairs.
@@ -260,27 +143,22 @@ class Bootstrap(Estimator):
     Graph.cpdag(5 nodes, 2 edges: Cancer -- Xray; Cancer -- Dyspnoea)
     """
 
+    search = "auto"
+
     estimator: LearnsGraph
     replicates: int = 200
-    fraction: float | None = 0.632
+    fraction: float | None = FRACTION
     seed: int = 0
     jobs: int | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""
         del y
-        options = self.estimator.get_params(deep=False)
+        own = self.get_params(deep=False)
+        inner = own.pop("estimator")
+        options = inner.get_params(deep=False)
         options.pop("seed", None)  # that of the bootstrap decides
-        result = bootstrap(
-            X,
-            self.estimator.search,
-            replicates=self.replicates,
-            fraction=self.fraction,
-            seed=self.seed,
-            jobs=self.jobs,
-            **options,
-        )
-        return self._learned(result)
+        return self._learned(bootstrap(X, inner.search, **own, **options))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -298,14 +176,10 @@ class CMB(AsksTests):
 
     target: str
     max_order: int | None = 3
-    style: Literal["repaired", "reference"] = "repaired"
     neighbours: str = "hiton"
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn the blanket from data, anything `Dataset.of` takes, or from a finished test; y is ignored."""
         del y
-        self.blanket_ = blanket(X, **self.get_params(deep=False))
-        self.graph_ = self.blanket_.result.graph
-        self.feature_names_in_ = np.array(self.blanket_.ledger.names, dtype=object)
-        self.n_features_in_ = len(self.feature_names_in_)
-        return self
+        self.blanket_ = blanket(X, search="cmb", **self.get_params(deep=False))
+        return self._seen(self.blanket_.result.graph, self.blanket_.result.evidence.names)

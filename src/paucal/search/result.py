@@ -1,4 +1,4 @@
-"""What a search returns: the graph, and everything needed to say how it came about."""
+"""What a search returns: the graph, what speaks for it, and the recipe it was made by."""
 
 from __future__ import annotations
 
@@ -6,71 +6,53 @@ import html
 import json
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import prod
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from paucal.errors import QuestionError
-from paucal.graphs.building import parse_json
-from paucal.graphs.knowledge import Knowledge
-from paucal.independence.result import (
-    CONSTANT,
-    DECISIONS,
-    EMPTY_STRATA,
-    NO_INFORMATION,
-    POWERLESS,
-    THIN,
-    CIResult,
-)
-from paucal.search.evidence.confidence import attributes_of
-from paucal.search.evidence.exchange import from_plain, to_plain
-from paucal.search.evidence.explain import Explanation, Reason
-from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.later_reasons import with_knowledge_reasons, with_meek_reasons
-from paucal.search.evidence.summary import summary
+from paucal.errors import GraphError, PaucalError, QuestionError
+from paucal.graphs.graph import Graph
+from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.independence.ledger import Ledger
+from paucal.independence.settings import CISettings
+from paucal.search.evidence import from_plain
+from paucal.search.evidence.explain import Explanation, Reason, with_implied
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.evidence.tests import Tests
+from paucal.search.recipe import Recipe, plain
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from paucal.graphs.graph import Graph
-    from paucal.independence.result import Answer, Ledger, Record
-    from paucal.search.evidence.confidence import EdgeProbabilities
-    from paucal.search.evidence.sepsets import Sepsets
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.answers import CIResult
+    from paucal.search.evidence.pairs import Evidence
+
+_JSON = JsonFormat("paucal-result", "result", version=2)
 
 
 @dataclass(frozen=True, eq=False)
 class SearchResult:
-    """A graph learned by a search, with its separating sets, tests and reasons. It never changes.
+    """A graph learned by a search, with what speaks for it. It never changes.
 
     Attributes
     ----------
     graph
         What was learned.
-    sepsets
-        For every separated pair of names, in either order, the set that separated it.
-    ledger
-        The tests of this search: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were
-        unreliable or undecidable.
-    search, settings
-        The search and its options.
-    test, test_parameters
-        The test and its parameters.
+    evidence
+        What speaks for it: `Tests` that were asked, `Scores`, or `Graphs` that were sampled or bootstrapped.
+    recipe
+        What was run; it prints as the call that runs it again.
     details
         What this search reports besides, such as other ways of counting its tests.
     reasons
         `(a, b)` -> why the edge between a and b has its mark at b; `why` tells the whole story of a pair.
     seconds
         Wall clock time of the search.
-    n_samples
-        Rows behind the tests, or None.
-    cardinalities
-        Levels of each column of the ledger, or None.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
-    confidence
-        How sure the edges are, or None: only searches that sample graphs, or learn them many times, can tell.
 
     Examples
     --------
@@ -90,26 +72,51 @@ class SearchResult:
     """
 
     graph: Graph
-    sepsets: Sepsets
-    ledger: Ledger
-    search: str
-    test: str
-    test_parameters: Mapping[str, Any] = field(default_factory=dict)
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    evidence: Evidence
+    recipe: Recipe
     details: Mapping[str, Any] = field(default_factory=dict)
     reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
     seconds: float = 0.0
-    n_samples: int | None = None
-    cardinalities: tuple[int, ...] | None = None
     frame_kind: str | None = None
-    confidence: EdgeProbabilities | None = None
 
     def __post_init__(self) -> None:
-        known = self.settings.get("knowledge")
-        if isinstance(known, Knowledge):  # plain values, which JSON brings back
-            object.__setattr__(self, "settings", {**self.settings, "knowledge": _knowledge_parts(known)})
-        for name in ("test_parameters", "settings", "details", "reasons"):
+        for name in ("details", "reasons"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
+
+    @property
+    def search(self) -> str:
+        """The name of the search."""
+        return self.recipe.search
+
+    @property
+    def test(self) -> str | None:
+        """The name of the test that was asked; None if a score decided."""
+        return self.evidence.means.name if isinstance(self.evidence.means, CISettings) else None
+
+    @property
+    def score(self) -> str | None:
+        """The name of the score that decided; None if a test was asked."""
+        return None if isinstance(self.evidence.means, CISettings) else self.evidence.means.name
+
+    @property
+    def knowledge(self) -> Knowledge | None:
+        """What was known beforehand, or None."""
+        return self.recipe.knowledge
+
+    @property
+    def ledger(self) -> Ledger:
+        """The tests of this search: none, unless the evidence is tests."""
+        return self.evidence.ledger if isinstance(self.evidence, Tests) else Ledger(self.evidence.names)
+
+    @property
+    def sepsets(self) -> Sepsets:
+        """For every separated pair of names, in either order, the set that separated it."""
+        return self.evidence.sepsets if isinstance(self.evidence, Tests) else Sepsets(self.evidence.names, {})
+
+    @property
+    def n_samples(self) -> int | None:
+        """Rows behind the result, or None."""
+        return self.evidence.n_samples
 
     # ------------------------------------------------------------------------------------- asking about edges
 
@@ -118,32 +125,25 @@ class SearchResult:
 
         A result that goes by a score has no tests to tell of; given the data, it tells what the edge is worth.
         """
-        i, j = self._number(x), self._number(y)
-        if i == j:
-            raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
-        edge = self.graph.edge(x, y)
-        reasons = {pair: r for pair in ((x, y), (y, x)) if (r := self._all_reasons.get(pair)) is not None}
-        if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
-            reasons = {(x, y): Reason("forbidden")}
-        gains = Gains.where_told(self, data)
-        sure = self.confidence
-        return Explanation(
-            x=x,
-            y=y,
-            edge=edge,
-            separating_set=self.sepsets.get((x, y)) if edge is None else None,
-            tests=tuple(self._described(record) for record in self._decisive(i, j, joined=edge is not None)),
-            reasons=MappingProxyType(reasons),
-            probabilities=None if sure is None else MappingProxyType(sure.of_pair(x, y)),
-            source="" if sure is None else sure.described(),
-            gain=None if gains is None else gains.of(x, y),
-        )
+        return next(self.whys([(x, y)], data=data))
+
+    def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
+        """Explain pairs, one after the other; see `why`."""
+        gains = self.evidence.gains(self.graph, data, self.knowledge)
+        for x, y in pairs:
+            if self.graph.index(x) == self.graph.index(y):
+                raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
+            edge = self.graph.edge(x, y)
+            reasons = {end: r for end in ((x, y), (y, x)) if (r := self._all_reasons.get(end)) is not None}
+            if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
+                reasons = {(x, y): Reason("forbidden")}
+            told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **told._asdict())
 
     def nearest(self, x: str, y: str) -> CIResult | None:
         """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""
-        decisive = self._decisive(self._number(x), self._number(y), joined=self.graph.edge(x, y) is not None)
-        record = max(decisive, key=lambda record: record.answer.nearness, default=None)
-        return None if record is None else self._described(record)
+        joined = self.graph.edge(x, y) is not None
+        return self.evidence.nearest(x, y, joined=joined) if isinstance(self.evidence, Tests) else None
 
     def doubtful(self) -> tuple[CIResult, ...]:
         """Give the deciding tests that were not reliable: of a pair the one that separated it, or came nearest to it.
@@ -157,9 +157,7 @@ class SearchResult:
         >>> [(test.x, test.y, test.given) for test in result.doubtful()]
         [('tub', 'xray', ('either',)), ('lung', 'xray', ('either',)), ('either', 'xray', ('tub', 'lung'))]
         """
-        pairs = [*((edge.a, edge.b) for edge in self.graph.edges()), *self.sepsets]
-        tests = (self.nearest(x, y) for x, y in pairs)
-        return tuple(test for test in tests if test is not None and not test.reliable)
+        return self.evidence.doubtful(self.graph) if isinstance(self.evidence, Tests) else ()
 
     def edges(self) -> Any:
         """List the edges, each with the test that came nearest to removing it.
@@ -167,8 +165,8 @@ class SearchResult:
         Returns
         -------
         A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `edge` (such as
-        `->`), `b`; of the nearest test `given`, `statistic`, `dof`, `p_value` and `reliable`; `rule`, the
-        reason for the mark at b. A large p-value, or a test that was not reliable, is an edge to doubt. A search that
+        `->`), `b`; `rule`, the reason for the mark at b; of the nearest test `given`, `statistic`, `dof`,
+        `p_value` and `reliable`. A large p-value, or a test that was not reliable, is an edge to doubt. A search that
         tells probabilities adds `probability`, that the two are joined, and `probability_of_marks`, that it is by
         this very edge. Where no tests are kept their columns are left out.
 
@@ -179,20 +177,13 @@ class SearchResult:
         >>> [(e["a"], e["edge"], e["b"], e["rule"]) for e in paucal.learn(oracle).edges()]
         [('A', '->', 'C', 'collider'), ('B', '->', 'C', 'collider')]
         """
-        sure = self.edge_numbers() or {}
-        tests = _TEST_COLUMNS if self.has_tests else ()
-        shares = () if self.confidence is None else ("probability", "probability_of_marks")
-        columns = ("a", "edge", "b", *tests, "rule", *shares)
-        told = [
-            self._edge_record(edge.a, edge.symbol, edge.b) | sure.get((edge.a, edge.b), {})
-            for edge in self.graph.edges()
-        ]
-        return self._frame([{name: record[name] for name in columns} for record in told], columns)
-
-    @property
-    def has_tests(self) -> bool:
-        """Whether the result tells of tests; searches by score ask none, and a bootstrap keeps none."""
-        return bool(self.ledger.by_order) or (self.confidence is None and "score" not in self.details)
+        records = []
+        for edge in self.graph.edges():
+            reason = self._all_reasons.get((edge.a, edge.b))
+            ends = {"a": edge.a, "edge": edge.symbol, "b": edge.b}
+            rule = {"rule": None if reason is None else reason.rule}
+            records.append(ends | rule | self.evidence.edge_columns(edge))
+        return self._frame(records, ("a", "edge", "b", "rule", *self.evidence.edge_fields))
 
     def probabilities(self, least: float = 0.01) -> Any:
         """List the pairs that may be joined, the surest first, with the probability of each kind of edge.
@@ -215,7 +206,7 @@ class SearchResult:
         >>> list(pair), pair["absent"] < 0.01
         (['a', 'b', 'absent', '->', '<-', '--'], True)
         """
-        sure = self._confidence()
+        sure = self._graphs()
         kinds = ["absent", *(kind for kind in sure.of_pair(*2 * [sure.names[0]]) if kind != "absent")]
         return self._frame(sure.records(least), ("a", "b", *kinds))
 
@@ -230,19 +221,21 @@ class SearchResult:
         """
         self.graph.index(target)
         columns = ("node", "blanket", "parent", "child", "undetermined", "spouse")
-        return self._frame(self._confidence().around(target), columns)
+        return self._frame(self._graphs().around(target), columns)
 
     def edge_numbers(self) -> dict[tuple[str, str], dict[str, float]] | None:
         """Give what `to_dot` and `to_graphml` write beside the edges, or None without probabilities."""
-        return None if self.confidence is None else attributes_of(self.graph, self.confidence)
+        if not isinstance(self.evidence, Graphs):
+            return None
+        return {(edge.a, edge.b): self.evidence.edge_columns(edge) for edge in self.graph.edges()}
 
-    def _confidence(self) -> EdgeProbabilities:
-        if self.confidence is None:
+    def _graphs(self) -> Graphs:
+        if not isinstance(self.evidence, Graphs):
             raise QuestionError(
                 f"{self.search!r} tells no probabilities.",
                 hint='Use search="posterior", or paucal.bootstrap(data, search=...).',
             )
-        return self.confidence
+        return self.evidence
 
     def _frame(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         if self.frame_kind is None:
@@ -252,105 +245,38 @@ class SearchResult:
         content = {name: [record[name] for record in records] for name in columns}
         return nw.from_dict(content, backend=cast("Any", self.frame_kind)).to_native()
 
-    def _edge_record(self, a: str, symbol: str, b: str) -> dict[str, Any]:
-        test = self.nearest(a, b)
-        reason = self._all_reasons.get((a, b))
-        return {
-            "a": a,
-            "edge": symbol,
-            "b": b,
-            "given": None if test is None else ", ".join(test.given),
-            "statistic": None if test is None else test.statistic,
-            "dof": None if test is None else test.dof,
-            "p_value": None if test is None else test.p_value,
-            "reliable": None if test is None else test.reliable,
-            "rule": None if reason is None else reason.rule,
-        }
-
-    def _number(self, name: str) -> int:
-        self.graph.index(name)  # an unknown name is told with the nearest known ones
-        return self.ledger.names.index(name)
-
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
-        if self.confidence is not None:  # what the searches noted was about other graphs
-            noted = dict.fromkeys(self.graph.arcs(), Reason("consensus"))
-            return with_knowledge_reasons(self.graph, noted, self.knowledge)
-        if self.has_tests:
-            return with_meek_reasons(self.graph, self.reasons)
-        return with_knowledge_reasons(self.graph, self.reasons, self.knowledge)
-
-    @cached_property
-    def knowledge(self) -> Knowledge | None:
-        """What was known beforehand, or None."""
-        parts = self.settings.get("knowledge")
-        return Knowledge(**parts) if isinstance(parts, dict) else None
-
-    @cached_property
-    def _evidence(self) -> dict[tuple[int, int], list[Record]]:
-        """What the ledger kept, by pair of column numbers."""
-        by_pair: dict[tuple[int, int], list[Record]] = {}
-        for record in self.ledger.records():
-            by_pair.setdefault((min(record.x, record.y), max(record.x, record.y)), []).append(record)
-        return by_pair
-
-    def _decisive(self, i: int, j: int, *, joined: bool) -> list[Record]:
-        """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
-        best: dict[int, Record] = {}
-        evidence = self._evidence.get((min(i, j), max(i, j)), [])
-        for record in evidence:
-            order = len(record.given)
-            if order not in best or record.answer.nearness > best[order].answer.nearness:
-                best[order] = record
-        if not joined:
-            apart = self.sepsets.get((self.ledger.names[i], self.ledger.names[j]))
-            for record in evidence:
-                if apart is not None and {self.ledger.names[v] for v in record.given} == set(apart):
-                    return [record]
-        return [best[order] for order in sorted(best)]
-
-    def _described(self, record: Record) -> CIResult:
-        names, answer, levels = self.ledger.names, record.answer, self.cardinalities
-        strata = None if levels is None else prod(levels[v] for v in record.given)
-        cells = None if levels is None or strata is None else strata * levels[record.x] * levels[record.y]
-        return CIResult(
-            x=names[record.x],
-            y=names[record.y],
-            given=tuple(names[v] for v in record.given),
-            test=self.test,
-            n=self.n_samples,
-            statistic=answer.statistic,
-            dof=_known(answer.dof),
-            p_value=_known(answer.p_value),
-            threshold=_known(answer.threshold),
-            decision=DECISIONS[answer.decision],
-            reliable=answer.reliable,
-            reasons=tuple(_doubts(answer)),
-            cells=cells,
-            strata=strata,
-            observed_strata=answer.strata if strata is not None else None,
-        )
+        return with_implied(self.graph, self.reasons)
 
     # ----------------------------------------------------------------------------------------------- printing
 
     def summary(self) -> str:
-        """Give a plain text summary: the graph in numbers, the tests by order, how many cannot be trusted."""
-        return summary(self)
+        """Give a plain text summary: what was run, the graph in numbers, what speaks for it."""
+        g = self.graph
+        other = g.n_edges - g.n_directed - g.n_undirected
+        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (
+            f", {other} other" if other else ""
+        )
+        rows = "" if self.n_samples is None else f", {self.n_samples} samples"
+        lines = [
+            f"{self.search} with {self.evidence.means}{rows}, {_duration(self.seconds)}",
+            f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
+        ]
+        if self.recipe.reason is not None:
+            lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
+        return "\n".join([*lines, *self.evidence.lines()])
 
     def __str__(self) -> str:
-        if self.confidence is None:
-            return "\n".join([self.summary(), *(f"{edge}" for edge in self.graph.edges())])
-        return "\n".join([self.summary(), *self.confidence.lines(self.graph)])
+        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])
 
     def __repr__(self) -> str:
-        g = self.graph
-        tests = f", {self.ledger.n_tests} tests" if self.has_tests else ""
-        return (
-            f"SearchResult({self.search}, {self.test}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
-        )
+        g, means = self.graph, self.evidence.means.name
+        tests = f", {self.ledger.n_tests} tests" if isinstance(self.evidence, Tests) else ""
+        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
 
     def _repr_html_(self) -> str:
-        told = self.summary() if self.confidence is None else str(self)
+        told = str(self) if isinstance(self.evidence, Graphs) else self.summary()
         return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
 
     # ------------------------------------------------------------------------------------------------- reporting
@@ -365,12 +291,37 @@ class SearchResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
-        return to_plain(self)
+        return {
+            **_JSON.head,
+            "recipe": self.recipe.to_dict(),
+            "graph": self.graph.to_dict(),
+            "evidence": self.evidence.to_plain(),
+            "reasons": [[a, b, reason.rule, list(reason.via)] for (a, b), reason in self.reasons.items()],
+            "details": plain(self.details),
+            "seconds": self.seconds,
+            "frame_kind": self.frame_kind,
+        }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> SearchResult:
-        """Read what `to_dict` gave."""
-        return cls(**from_plain(content))
+        """Read what `to_dict` gave; an error says what is wrong with it."""
+        _JSON.check(content)
+        try:
+            return cls(
+                graph=Graph.from_dict(content["graph"]),
+                evidence=from_plain(content["evidence"]),
+                recipe=Recipe.from_dict(content["recipe"]),
+                details=content["details"],
+                reasons={(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
+                seconds=content["seconds"],
+                frame_kind=content["frame_kind"],
+            )
+        except PaucalError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise GraphError(
+                f"The result is damaged: {error!r}.", hint="Give what to_json() wrote, unchanged."
+            ) from error
 
     def to_json(self) -> str:
         """Write everything as JSON; `from_json` gives an equal result back."""
@@ -387,37 +338,15 @@ class SearchResult:
         return self.to_dict() == other.to_dict()
 
     def __hash__(self) -> int:
-        return hash((self.search, self.test, self.graph, self.seconds))
+        return hash((self.search, self.graph, self.seconds))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return SearchResult.from_dict, (self.to_dict(),)
 
 
-_TEST_COLUMNS = ("given", "statistic", "dof", "p_value", "reliable")
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
-def _knowledge_parts(known: Knowledge) -> dict[str, list[Any]]:
-    parts: dict[str, list[Any]] = {
-        "tiers": [list(tier) for tier in known.tiers],
-        "forbid_within": list(known.forbid_within),
-        "required": [list(arc) for arc in known.required],
-        "forbidden": [list(arc) for arc in known.forbidden],
-    }
-    return {name: part for name, part in parts.items() if part}
-
-
-def _known(value: float) -> float | None:
-    return None if value != value else value  # noqa: PLR0124 - NaN is the one number that differs from itself
-
-
-def _doubts(answer: Answer) -> Iterator[str]:
-    if answer.flags & CONSTANT:
-        yield "one of the two has one observed level only"
-    elif answer.flags & POWERLESS:
-        yield "no data with these margins could reach the level"
-    elif answer.flags & NO_INFORMATION:
-        yield "no stratum has two observed levels of both"
-    if answer.flags & THIN:
-        yield "too few samples per cell"
-    if answer.flags & EMPTY_STRATA:
-        yield "some strata are empty"
+def _duration(seconds: float) -> str:
+    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

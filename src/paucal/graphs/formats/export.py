@@ -16,12 +16,14 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from paucal.errors import GraphError, MissingDependencyError
 from paucal.graphs.formats.exact import UNHOLDABLE, exact, shown
 from paucal.graphs.graph import Graph
-from paucal.graphs.marks import ARROW, TAIL, Edge, Mark, quoted
+from paucal.graphs.language import Edge, quoted
+from paucal.graphs.marks import ARROW, TAIL, Mark
 
 if TYPE_CHECKING:
     import networkx as nx
 
-    from paucal.graphs.building import Kind, Triple
+    from paucal.graphs.building import Kind
+    from paucal.graphs.language import Triple
 
 # (a, b) of an edge as the graph lists it -> what is known about it, such as {"probability": 0.9}
 EdgeNumbers: TypeAlias = Mapping[tuple[str, str], Mapping[str, float]]

@@ -1,11 +1,11 @@
-"""The orientation rules of partial ancestral graphs: R1 to R10 of Zhang (2008), each a function of its own.
+"""The orientation rules of partial ancestral graphs: R0 to R10 of Zhang (2008), each a function of its own.
 
 The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs
 them until nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who
-answers whether the last node but one of a discriminating path is a collider (R4): the graph, or separating
-sets.
+answers which nodes are colliders, on unshielded triples (R0) and on discriminating paths (R4): the graph, or
+separating sets.
 
-In the rules a `*` is any mark. R1 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to
+In the rules a `*` is any mark. R0 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to
 R10 the other tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node
 twice. This is as sound (the proofs follow the edges one by one and never need the nodes to differ) and
 takes polynomial time.
@@ -13,7 +13,7 @@ takes polynomial time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -24,13 +24,17 @@ from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from paucal.graphs.rules import Note
+
+Triple: TypeAlias = tuple[int, int, int]
 NonCollider: TypeAlias = Callable[[tuple[int, ...]], bool | None]
 Usable: TypeAlias = Callable[[int, int, int], bool]
-Note: TypeAlias = Callable[["Pag", int, int, int], None]
+Step: TypeAlias = tuple[int, int]
 
 
 def orient_pag(
     marks: NDArray[Any],
+    colliders: Iterable[Triple],
     non_collider: NonCollider,
     *,
     usable: Usable | None = None,
@@ -38,12 +42,14 @@ def orient_pag(
     selection: bool = False,
     note: Note | None = None,
 ) -> MarkMatrix:
-    """Run the orientation rules on marks whose unshielded colliders are already there (R0).
+    """Run the orientation rules.
 
     Parameters
     ----------
     marks
-        The matrix of marks: circles, and arrowheads at the unshielded colliders. It is not changed.
+        The matrix of marks: circles, and what is known of the ends already. It is not changed.
+    colliders
+        The unshielded triples (a, b, c) that collide in b, for R0.
     non_collider
         Called by R4 with a discriminating path (d, ..., a, b, c): True if b is no collider on it, which a
         search reads from b being in the set that separates d from c; False if it is one; None if unknown.
@@ -55,13 +61,16 @@ def orient_pag(
     selection
         Whether to run R5 to R7: only needed if the sample may have been selected.
     note
-        Called with the marks as they are, the number of a rule, i and j, before it sets the mark at j.
+        Told of every mark that is set, at the j end of the edge between i and j: i, j, the rule from "pag-0" to
+        "pag-10", and its witnesses. Of R4 and R5 these are all nodes of the path, of R9 those between its ends, of
+        R10 the two parents.
 
     Returns
     -------
     The oriented marks.
     """
     pag = Pag(marks, usable or _always, note)
+    _apply(pag, (partial(rule0, colliders=colliders),), 0)
     heads = (rule1, rule2, rule3, partial(rule4, non_collider=non_collider))
     again = True
     while again:
@@ -96,12 +105,12 @@ class Pag:
         n = len(self.mark)
         return np.array(self.mark, dtype=np.int8).reshape(n, n)
 
-    def set(self, i: int, j: int, mark: int) -> bool:
+    def set(self, i: int, j: int, mark: int, *witnesses: int) -> bool:
         """Put a mark at the j end of i *-* j if a circle stands there; say whether it did."""
         if self.mark[i][j] != CIRCLE:
             return False
         if self._note is not None:
-            self._note(self, self.rule, i, j)
+            self._note(i, j, f"pag-{self.rule}", witnesses)
         self.mark[i][j] = mark
         return True
 
@@ -127,16 +136,25 @@ class Pag:
 # ----------------------------------------------------------------------------------------------- arrowheads
 
 
+def rule0(g: Pag, colliders: Iterable[Triple]) -> bool:
+    """R0: a *-o b o-* c, a and c not adjacent, b in no set that separates them: a *-> b <-* c."""
+    changed = False
+    for a, b, c in colliders:
+        changed |= g.set(a, b, ARROW, c)
+        changed |= g.set(c, b, ARROW, a)
+    return changed
+
+
 def rule1(g: Pag) -> bool:
     """R1: a *-> b o-* c, a and c not adjacent: b -> c."""
     changed = False
     for c, b in g.circles():
-        if any(
-            g.mark[a][b] == ARROW and a != c and not g.mark[a][c] and g.usable(a, b, c) for a in g.adjacent[b]
-        ):
-            g.set(c, b, TAIL)
-            g.set(b, c, ARROW)
-            changed = True
+        for a in g.adjacent[b]:
+            if g.mark[a][b] == ARROW and a != c and not g.mark[a][c] and g.usable(a, b, c):
+                g.set(c, b, TAIL, a)
+                g.set(b, c, ARROW, a)
+                changed = True
+                break
     return changed
 
 
@@ -147,7 +165,7 @@ def rule2(g: Pag) -> bool:
         for b in g.adjacent[a]:
             onward = g.mark[a][b] == ARROW and g.mark[b][c] == ARROW
             if onward and TAIL in (g.mark[b][a], g.mark[c][b]):
-                changed |= g.set(a, c, ARROW)
+                changed |= g.set(a, c, ARROW, b)
     return changed
 
 
@@ -156,8 +174,10 @@ def rule3(g: Pag) -> bool:
     changed = False
     for d, b in g.circles():
         sides = [a for a in g.adjacent[b] if g.mark[a][b] == ARROW and g.mark[a][d] == CIRCLE]
-        if any(not g.mark[a][c] and g.usable(a, d, c) for k, a in enumerate(sides) for c in sides[k + 1 :]):
-            changed |= g.set(d, b, ARROW)
+        apart = ((a, c) for k, a in enumerate(sides) for c in sides[k + 1 :] if not g.mark[a][c])
+        a_c = next((pair for pair in apart if g.usable(pair[0], d, pair[1])), None)
+        if a_c is not None:
+            changed |= g.set(d, b, ARROW, *a_c)
     return changed
 
 
@@ -170,11 +190,11 @@ def rule4(g: Pag, non_collider: NonCollider) -> bool:
             if answer is None:
                 continue
             if answer:
-                g.set(c, b, TAIL)
+                g.set(c, b, TAIL, *path)
             else:
-                g.set(c, b, ARROW)
-                g.set(path[-3], b, ARROW)
-            g.set(b, c, ARROW)
+                g.set(c, b, ARROW, *path)
+                g.set(path[-3], b, ARROW, *path)
+            g.set(b, c, ARROW, *path)
             changed = True
             break
     return changed
@@ -218,9 +238,9 @@ def rule5(g: Pag) -> bool:
     for a, b in g.edges(CIRCLE, CIRCLE):
         if a < b:
             walk = _uncovered_circle_walk(g, a, b)
-            for i, j in zip(walk, [*walk[1:], a], strict=True) if walk else ():
-                changed |= g.set(i, j, TAIL)
-                changed |= g.set(j, i, TAIL)
+            for i, j in zip(walk, [*walk[1:], *walk[:1]], strict=True):
+                changed |= g.set(i, j, TAIL, *walk)
+                changed |= g.set(j, i, TAIL, *walk)
     return changed
 
 
@@ -228,8 +248,9 @@ def rule6(g: Pag) -> bool:
     """R6: a -- b o-* c: b --* c."""
     changed = False
     for c, b in g.circles():
-        if any(g.mark[a][b] == TAIL == g.mark[b][a] for a in g.adjacent[b]):
-            changed |= g.set(c, b, TAIL)
+        for a in g.adjacent[b]:
+            if g.mark[a][b] == TAIL == g.mark[b][a]:
+                changed |= g.set(c, b, TAIL, a)
     return changed
 
 
@@ -237,15 +258,13 @@ def rule7(g: Pag) -> bool:
     """R7: a --o b o-* c, a and c not adjacent: b --* c."""
     changed = False
     for c, b in g.circles():
-        if any(
-            g.mark[a][b] == CIRCLE and g.mark[b][a] == TAIL and a != c and not g.mark[a][c]
-            for a in g.adjacent[b]
-        ):
-            changed |= g.set(c, b, TAIL)
+        for a in g.adjacent[b]:
+            if g.mark[a][b] == CIRCLE and g.mark[b][a] == TAIL and a != c and not g.mark[a][c]:
+                changed |= g.set(c, b, TAIL, a)
     return changed
 
 
-def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int] | None:
+def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int]:
     def circle_edge(i: int, j: int) -> bool:
         return g.mark[i][j] == CIRCLE == g.mark[j][i]
 
@@ -254,11 +273,8 @@ def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int] | None:
             steps = _uncovered_steps(g, a, c, circle_edge)
             d = next((u for u, v in steps if v == b and not g.mark[a][u]), None)
             if d is not None:
-                walk = [(d, b)]
-                while walk[-1] != (a, c):
-                    walk.append(steps[walk[-1]])
-                return [a, *(v for _, v in reversed(walk))]
-    return None
+                return _walk(steps, (d, b))
+    return []
 
 
 # ---------------------------------------------------------------------------------------------- other tails
@@ -270,7 +286,7 @@ def rule8(g: Pag) -> bool:
     for a, c in g.edges(CIRCLE, ARROW):
         for b in g.adjacent[a]:
             if g.mark[b][a] == TAIL and g.mark[a][b] in (ARROW, CIRCLE) and g.parent(b, c):
-                changed |= g.set(c, a, TAIL)
+                changed |= g.set(c, a, TAIL, b)
     return changed
 
 
@@ -279,9 +295,12 @@ def rule9(g: Pag) -> bool:
     changed = False
     for a, c in g.edges(CIRCLE, ARROW):
         for b in g.adjacent[a]:
-            if b != c and not g.mark[b][c] and _may_lead(g, a, b) and c in _ahead(g, a, b):
-                changed |= g.set(c, a, TAIL)
-                break
+            if b != c and not g.mark[b][c] and _may_lead(g, a, b):
+                steps = _steps_ahead(g, a, b)
+                last = next((step for step in steps if step[1] == c), None)
+                if last is not None:
+                    changed |= g.set(c, a, TAIL, *_walk(steps, last)[1:-1])
+                    break
     return changed
 
 
@@ -298,12 +317,21 @@ def rule10(g: Pag) -> bool:
         goals = {}
         for first in g.adjacent[a]:
             if first != c and _may_lead(g, a, first):
-                goals[first] = _ahead(g, a, first, without=c) & parents
-        for first, some in goals.items():
-            others = (goals[second] for second in goals if second > first and not g.mark[first][second])
-            if any(some and other and len(some | other) > 1 for other in others):
-                changed |= g.set(c, a, TAIL)
-                break
+                goals[first] = {v for _, v in _steps_ahead(g, a, first, without=c)} & parents
+        ends = next(
+            (
+                (b, d)
+                for first in goals
+                for second in goals
+                if second > first and not g.mark[first][second]
+                for b in sorted(goals[first])
+                for d in sorted(goals[second])
+                if b != d
+            ),
+            None,
+        )
+        if ends is not None:
+            changed |= g.set(c, a, TAIL, *ends)
     return changed
 
 
@@ -311,18 +339,12 @@ def _may_lead(g: Pag, i: int, j: int) -> bool:
     return g.mark[j][i] != ARROW and g.mark[i][j] != TAIL
 
 
-def _ahead(g: Pag, a: int, first: int, without: int | None = None) -> set[int]:
-    """Give the nodes to which uncovered potentially directed walks lead that begin with (a, first)."""
-
-    def step(i: int, j: int) -> bool:
-        return j != without and _may_lead(g, i, j)
-
-    return {v for _, v in _uncovered_steps(g, a, first, step)}
+def _steps_ahead(g: Pag, a: int, first: int, without: int | None = None) -> dict[Step, Step]:
+    """Give the steps of all uncovered potentially directed walks that begin with (a, first)."""
+    return _uncovered_steps(g, a, first, lambda i, j: j != without and _may_lead(g, i, j))
 
 
-def _uncovered_steps(
-    g: Pag, a: int, first: int, step: Callable[[int, int], bool]
-) -> dict[tuple[int, int], tuple[int, int]]:
+def _uncovered_steps(g: Pag, a: int, first: int, step: Callable[[int, int], bool]) -> dict[Step, Step]:
     """Give the steps (u, v) of all uncovered walks that begin with (a, first) and do not come back to a.
 
     Each step is mapped to one that comes before it, the first to itself.
@@ -335,6 +357,14 @@ def _uncovered_steps(
                 before[v, w] = (u, v)
                 queue.append((v, w))
     return before
+
+
+def _walk(before: dict[Step, Step], last: Step) -> list[int]:
+    """Give the nodes of the walk that ends with the step `last`."""
+    walk = [last]
+    while before[walk[-1]] != walk[-1]:
+        walk.append(before[walk[-1]])
+    return [walk[-1][0], *(v for _, v in reversed(walk))]
 
 
 def _always(_a: int, _b: int, _c: int) -> bool:

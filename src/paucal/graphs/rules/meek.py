@@ -7,7 +7,8 @@ A rule turns an undirected edge a -- b into a -> b: the other way would make a n
 * R3  a -- c -> b and a -- d -> b, and c is not adjacent to d
 * R4  a -- d -> c -> b, a is adjacent to c, and d is not adjacent to b (needs background knowledge)
 
-The rules are applied to a PDAG matrix until nothing changes. A directed edge is never turned.
+Each is a function that gives its witnesses, or nothing. They are applied to a PDAG matrix in rounds until nothing
+changes, so that every arrow is found by one of the shortest derivations. A directed edge is never turned.
 """
 
 from __future__ import annotations
@@ -18,12 +19,13 @@ import numpy as np
 
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
+    from paucal.graphs.rules import Note, Witnesses
 
 
 def meek_closure(graph: Graph) -> Graph:
@@ -44,6 +46,8 @@ def close(
     *,
     on_cycle: Literal["raise", "skip", "allow"] = "raise",
     names: tuple[str, ...] | None = None,
+    among: NDArray[np.bool_] | None = None,
+    note: Note | None = None,
 ) -> NDArray[np.int8]:
     """Close a PDAG matrix under rules R1 to R4.
 
@@ -56,6 +60,10 @@ def close(
         it; `"skip"` the orientations that would close a cycle, those edges stay undirected; `"allow"` it.
     names
         The names of the nodes for the error; their numbers by default.
+    among
+        `[i, j]`: the rules may set i -> j; all by default.
+    note
+        Told of every arrow a -> b that is set: a, b, the rule from "meek-1" to "meek-4", and its witnesses.
 
     Returns
     -------
@@ -63,81 +71,105 @@ def close(
 
     Examples
     --------
-    >>> close(np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]])).tolist()
+    >>> close(np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]]), note=lambda *told: print(told)).tolist()
+    (1, 2, 'meek-1', (0,))
     [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
-    state = _Pdag(pdag)
-    todo = [(a, b) for a in range(state.n) for b in members(state.neighbours[a])]
-    todo.reverse()
+    state = Pdag(pdag)
+    may_point = None if among is None else bits_of_rows(among)
+    todo = [(a, b) for a in range(len(state.adjacent)) for b in members(state.neighbours[a])]
     while todo:
-        a, b = todo.pop()
-        if state.neighbours[a] >> b & 1 and _follows(state, a, b):
-            if on_cycle == "skip" and state.leads_to(b, a):
+        if may_point is not None:
+            todo = [(a, b) for a, b in todo if may_point[a] >> b & 1]
+        found = [(a, b, *first) for a, b in todo if (first := first_rule(state, a, b)) is not None]
+        todo = []
+        for a, b, rule, witnesses in found:
+            turned = not state.neighbours[a] >> b & 1  # the other way followed too, and came first
+            if turned or (on_cycle == "skip" and reach(state.children, 1 << b) >> a & 1):
                 continue
             state.orient(a, b)
+            if note is not None:
+                note(a, b, rule, witnesses)
             todo += _affected(state, a, b)
+        todo = [(a, b) for a, b in dict.fromkeys(todo) if state.neighbours[a] >> b & 1]
     closed = state.matrix()
     if on_cycle == "raise":
         _refuse_cycle(closed, names)
     return closed
 
 
-class _Pdag:
+class Pdag:
     """A PDAG as sets of nodes in bits, so that each rule is a few operations on integers."""
 
     def __init__(self, pdag: NDArray[Any]) -> None:
         present = np.asarray(pdag) != 0
-        self.n = len(present)
         self.adjacent = bits_of_rows(present | present.T)
         self.children = bits_of_rows(present & ~present.T)
         self.parents = bits_of_rows(present.T & ~present)
         self.neighbours = bits_of_rows(present & present.T)
 
     def orient(self, a: int, b: int) -> None:
+        """Turn a -- b into a -> b."""
         self.neighbours[a] ^= 1 << b
         self.neighbours[b] ^= 1 << a
         self.children[a] |= 1 << b
         self.parents[b] |= 1 << a
 
-    def leads_to(self, a: int, b: int) -> bool:
-        seen = frontier = 1 << a
-        while frontier:
-            step = 0
-            for v in members(frontier):
-                step |= self.children[v]
-            frontier = step & ~seen
-            seen |= step
-        return bool(seen >> b & 1)
-
     def matrix(self) -> NDArray[np.int8]:
+        """Give the matrix."""
         return matrix_of_bits([c | n for c, n in zip(self.children, self.neighbours, strict=True)])
 
 
-def _follows(g: _Pdag, a: int, b: int) -> bool:
-    return _rule1(g, a, b) or _rule2(g, a, b) or _rule3(g, a, b) or _rule4(g, a, b)
+# ------------------------------------------------------------------------------------------------------------ rules
 
 
-def _rule1(g: _Pdag, a: int, b: int) -> bool:
-    return bool(g.parents[a] & ~g.adjacent[b])
+def first_rule(g: Pdag, a: int, b: int) -> tuple[str, Witnesses] | None:
+    """Give the first rule that turns a -- b into a -> b, with its witnesses, or None."""
+    for name, rule in _RULES:
+        witnesses = rule(g, a, b)
+        if witnesses:
+            return name, witnesses
+    return None
 
 
-def _rule2(g: _Pdag, a: int, b: int) -> bool:
-    return bool(g.children[a] & g.parents[b])
+def rule1(g: Pdag, a: int, b: int) -> Witnesses:
+    """R1: c -> a, and c is not adjacent to b."""
+    return _first(g.parents[a] & ~g.adjacent[b])
 
 
-def _rule3(g: _Pdag, a: int, b: int) -> bool:
-    middle = g.neighbours[a] & g.parents[b]
-    return any(middle & ~g.adjacent[c] & ~(1 << c) for c in members(middle))
+def rule2(g: Pdag, a: int, b: int) -> Witnesses:
+    """R2: a -> c -> b."""
+    return _first(g.children[a] & g.parents[b])
 
 
-def _rule4(g: _Pdag, a: int, b: int) -> bool:
+def rule3(g: Pdag, a: int, b: int) -> Witnesses:
+    """R3: a -- c -> b and a -- d -> b, and c is not adjacent to d."""
+    sides = g.neighbours[a] & g.parents[b]
+    for c in members(sides):
+        apart = sides & ~g.adjacent[c] & ~(1 << c)
+        if apart:
+            return c, *_first(apart)
+    return ()
+
+
+def rule4(g: Pdag, a: int, b: int) -> Witnesses:
+    """R4: a -- d -> c -> b, a is adjacent to c, and d is not adjacent to b; the witnesses are d and c."""
     last = g.parents[b] & g.adjacent[a]
-    return bool(last) and any(
-        g.children[d] & last for d in members(g.neighbours[a] & ~g.adjacent[b] & ~(1 << b))
-    )
+    if last:
+        for d in members(g.neighbours[a] & ~g.adjacent[b] & ~(1 << b)):
+            if g.children[d] & last:
+                return d, *_first(g.children[d] & last)
+    return ()
 
 
-def _affected(g: _Pdag, u: int, v: int) -> list[tuple[int, int]]:
+_RULES = (("meek-1", rule1), ("meek-2", rule2), ("meek-3", rule3), ("meek-4", rule4))
+
+
+def _first(nodes: int) -> Witnesses:
+    return () if not nodes else ((nodes & -nodes).bit_length() - 1,)
+
+
+def _affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
     """List the undirected edges that a rule may orient now that u -> v is there."""
     edges = []
     for w in members(g.neighbours[v]):

@@ -10,21 +10,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
+from paucal import _kernel, checks
 from paucal.dirichlet import ZERO, Zero
-from paucal.errors import ParameterError
-from paucal.independence.levels import levels
-from paucal.independence.native import KernelTest
-from paucal.independence.parameters import (
-    DOF,
-    PER,
-    Dof,
-    Per,
-    Sparse,
-    check_choice,
-    check_positive,
-    check_thin_rule,
-)
-from paucal.kernel import kernel
+from paucal.errors import Argument
+from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
+from paucal.independence.tests.classical import DOF, Dof
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -68,21 +58,24 @@ def bayes_factor_test(
     threads
         Threads for searches and batches.
     """
-    check_choice("bf_style", bf_style, ("full", "full_strict", "stripped", "stripped_strict"))
-    check_thin_rule(sparse, min_samples)
-    if not 0 < eta < math.inf:
-        raise ParameterError(f"eta={eta!r} is not a positive number.", hint="No preference is eta=1.")
-    tester = kernel.Tester.bf(
-        counts.columns,
-        (a := prior_value(prior)),
-        math.log(eta),
-        bf_style.startswith("stripped"),
-        bf_style.endswith("strict"),
-        kernel.Sparse[sparse],
-        float(min_samples),
+    checks.choice("bf_style", bf_style, ("full", "full_strict", "stripped", "stripped_strict"))
+    eta = checks.positive_number("eta", eta, hint=("No preference is ", Argument("eta", 1), "."))
+    a = prior_value(prior)
+    return KernelTest(
+        "bf",
+        counts,
+        _kernel.Statistic.bf(prior=a, stripped=bf_style.startswith("stripped")),
+        _kernel.Evidence(least=math.log(eta), strict=bf_style.endswith("strict")),
+        thin=thin_rule(sparse, min_samples),
+        parameters={
+            "eta": eta,
+            "prior": a,
+            "bf_style": bf_style,
+            "sparse": sparse,
+            "min_samples": min_samples,
+        },
+        threads=threads,
     )
-    parameters = {"eta": eta, "prior": a, "bf_style": bf_style, "sparse": sparse, "min_samples": min_samples}
-    return KernelTest("bf", counts, tester, parameters=parameters, threads=threads)
 
 
 def bayes_factor_chi2_test(
@@ -124,25 +117,11 @@ def bayes_factor_chi2_test(
     threads
         Threads for searches and batches.
     """
-    level = levels(alpha)
-    check_choice("tables", tables, ("reduced", "literal"))
-    check_choice("zero", zero, ZERO)
+    checks.choice("tables", tables, ("reduced", "literal"))
+    checks.choice("zero", zero, ZERO)
     dof = df if df is not None else "adjusted" if tables == "reduced" else "full"
-    check_choice("df", dof, DOF)
-    check_choice("per", per, PER)
-    check_thin_rule(sparse, min_samples)
+    checks.choice("df", dof, DOF)
     a = prior_value(prior)
-    tester = kernel.Tester.bf_chi2(
-        counts.columns,
-        level,
-        a,
-        kernel.ZeroRule[zero],
-        tables == "reduced",
-        kernel.DofRule[dof],
-        kernel.Sparse[sparse],
-        float(min_samples),
-        per == "dof",
-    )
     parameters = {
         "alpha": alpha,
         "prior": a,
@@ -153,12 +132,23 @@ def bayes_factor_chi2_test(
         "min_samples": min_samples,
         "per": per,
     }
-    return KernelTest("bf-chi2", counts, tester, parameters=parameters, threads=threads)
+    reduced = tables == "reduced"
+    return KernelTest(
+        "bf-chi2",
+        counts,
+        _kernel.Statistic.bf_chi2(
+            prior=a, zero=_kernel.ZeroRule[zero], reduced=reduced, df=_kernel.DofRule[dof]
+        ),
+        level(alpha),
+        thin=thin_rule(sparse, min_samples, per),
+        parameters=parameters,
+        threads=threads,
+    )
 
 
 def prior_value(prior: float | str) -> float:
     """Give the parameter of a Dirichlet prior by number or by name."""
     if isinstance(prior, str):
-        check_choice("prior", prior, NAMED_PRIORS)
+        checks.choice("prior", prior, NAMED_PRIORS)
         return NAMED_PRIORS[prior]
-    return check_positive("prior", prior)
+    return checks.positive_number("prior", prior, hint=("Try ", Argument("prior", 0.5), "."))

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from paucal.errors import ParameterError
-from paucal.independence.levels import levels
-from paucal.independence.native import KernelTest
-from paucal.independence.parameters import (
-    DOF,
-    PER,
-    Dof,
-    Per,
-    Sparse,
-    check_choice,
-    check_thin_rule,
-)
-from paucal.kernel import kernel
+from paucal import _kernel, checks
+from paucal.errors import Argument, ParameterError
+from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+
+Dof = Literal["full", "nonempty", "adjusted"]
+
+DOF: tuple[Dof, ...] = ("full", "nonempty", "adjusted")
 
 
 class Convention(NamedTuple):
@@ -90,24 +84,23 @@ def classical_test(
     """
     rules = Convention(df, sparse, min_samples, per)
     if convention is not None:
-        check_choice("convention", convention, CONVENTIONS)
+        checks.choice("convention", convention, CONVENTIONS)
         if rules != Convention("adjusted", "test", 5, "cell"):
             raise ParameterError(
-                f"convention={convention!r} sets df, sparse, min_samples and per.",
+                (Argument("convention", convention), " sets df, sparse, min_samples and per."),
                 hint="Give one or the other.",
+                parameter="convention",
+                value=convention,
             )
         rules = CONVENTIONS[convention]
-    check_choice("df", rules.df, DOF)
-    check_choice("per", rules.per, PER)
-    check_thin_rule(rules.sparse, rules.min_samples)
-    level = levels(alpha)
-    make = kernel.Tester.g if name == "g" else kernel.Tester.chi2
-    tester = make(
-        counts.columns,
-        level,
-        kernel.DofRule[rules.df],
-        kernel.Sparse[rules.sparse],
-        float(rules.min_samples),
-        rules.per == "dof",
+    checks.choice("df", rules.df, DOF)
+    make = _kernel.Statistic.g if name == "g" else _kernel.Statistic.chi2
+    return KernelTest(
+        name,
+        counts,
+        make(df=_kernel.DofRule[rules.df]),
+        level(alpha),
+        thin=thin_rule(rules.sparse, rules.min_samples, rules.per),
+        parameters={"alpha": alpha, **rules._asdict()},
+        threads=threads,
     )
-    return KernelTest(name, counts, tester, parameters={"alpha": alpha, **rules._asdict()}, threads=threads)

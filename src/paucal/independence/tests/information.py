@@ -12,10 +12,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from paucal.independence.native import KernelTest
-from paucal.independence.parameters import Sparse, check_choice, check_positive, check_thin_rule
+from paucal import _kernel, checks
+from paucal.errors import Argument
+from paucal.independence.native import KernelTest, Sparse, thin_rule
 from paucal.independence.thresholds import Threshold, make_threshold
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -54,9 +54,7 @@ def mi_test(
         Threads for searches and batches.
     """
     limit = make_threshold(threshold, alpha, "mi")
-    check_thin_rule(sparse, min_samples)
-    tester = kernel.Tester.mi(counts.columns, limit, kernel.Sparse[sparse], float(min_samples))
-    return _built("mi", counts, tester, threads, alpha, threshold, sparse, min_samples)
+    return _built("mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples)
 
 
 def mi_eb_test(
@@ -80,14 +78,18 @@ def mi_eb_test(
     conditional
         "stratum", "joint" or "pooled" (see the module).
     """
-    check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
-    check_thin_rule(sparse, min_samples)
-    limit = make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None)
-    tester = kernel.Tester.mi_eb(
-        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
-    )
+    checks.choice("conditional", conditional, ("stratum", "joint", "pooled"))
     return _built(
-        "mi-eb", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+        "mi-eb",
+        counts,
+        _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional]),
+        make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None),
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        conditional=conditional,
     )
 
 
@@ -115,24 +117,14 @@ def mi_fixed_test(
         "stratum" or "joint" (see the module).
     """
     value, shared = _prior(prior)
-    check_choice("conditional", conditional, ("stratum", "joint"))
-    check_thin_rule(sparse, min_samples)
+    checks.choice("conditional", conditional, ("stratum", "joint"))
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
-    limit = make_threshold(threshold, alpha, calibrated)
-    tester = kernel.Tester.mi_fixed(
-        counts.columns,
-        limit,
-        kernel.Conditional[conditional],
-        value,
-        shared,
-        kernel.Sparse[sparse],
-        float(min_samples),
-    )
     return _built(
         "mi-fixed",
         counts,
-        tester,
+        _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional[conditional], prior=value, shared=shared),
+        make_threshold(threshold, alpha, calibrated),
         threads,
         alpha,
         threshold,
@@ -165,14 +157,18 @@ def mi_full_test(
     conditional
         "stratum" or "joint" (see the module).
     """
-    check_choice("conditional", conditional, ("stratum", "joint"))
-    check_thin_rule(sparse, min_samples)
-    limit = make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None)
-    tester = kernel.Tester.mi_full(
-        counts.columns, limit, kernel.Conditional[conditional], kernel.Sparse[sparse], float(min_samples)
-    )
+    checks.choice("conditional", conditional, ("stratum", "joint"))
     return _built(
-        "mi-full", counts, tester, threads, alpha, threshold, sparse, min_samples, conditional=conditional
+        "mi-full",
+        counts,
+        _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional]),
+        make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None),
+        threads,
+        alpha,
+        threshold,
+        sparse,
+        min_samples,
+        conditional=conditional,
     )
 
 
@@ -205,35 +201,38 @@ def mi_adaptive_test(
         Chi-square of the four parts above which a cut is made.
     """
     limit = make_threshold(threshold, 0.05, None)
-    check_choice("order", order, ("frequency", "index"))
-    check_thin_rule(sparse, min_samples)
-    tester = kernel.Tester.mi_adaptive(
-        counts.columns,
-        limit,
-        order == "frequency",
-        check_positive("split", split),
-        kernel.Sparse[sparse],
-        float(min_samples),
-    )
+    checks.choice("order", order, ("frequency", "index"))
     return _built(
-        "mi-adaptive", counts, tester, threads, None, threshold, sparse, min_samples, order=order, split=split
+        "mi-adaptive",
+        counts,
+        _kernel.Statistic.mi_adaptive(
+            by_frequency=order == "frequency",
+            split=checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), ".")),
+        ),
+        limit,
+        threads,
+        None,
+        threshold,
+        sparse,
+        min_samples,
+        order=order,
+        split=split,
     )
 
 
 def _prior(prior: float | str) -> tuple[float, bool]:
     """Give a prior as a number, and whether the cells share it."""
     if isinstance(prior, str):
-        check_choice("prior", prior, NAMED_PRIORS)
+        checks.choice("prior", prior, NAMED_PRIORS)
         return NAMED_PRIORS[prior], prior == "perks"
-    if prior == 0:
-        return 0.0, False
-    return check_positive("prior", prior), False
+    return checks.number_from_0("prior", prior, hint=("Try ", Argument("prior", 0.5), ".")), False
 
 
 def _built(
     name: str,
     counts: MemoryCounts,
-    tester: kernel.Tester,
+    statistic: _kernel.Statistic,
+    limit: _kernel.Threshold,
     threads: int,
     alpha: Alpha | None,
     threshold: Threshold,
@@ -244,4 +243,5 @@ def _built(
     parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
     if alpha is not None and threshold == "calibrated":
         parameters = {"alpha": alpha, **parameters}
-    return KernelTest(name, counts, tester, parameters=parameters, threads=threads)
+    thin = thin_rule(sparse, min_samples)
+    return KernelTest(name, counts, statistic, limit, thin=thin, parameters=parameters, threads=threads)

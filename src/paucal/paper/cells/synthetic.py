@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.data import Dataset
 from paucal.dirichlet import approximate_polya, polya_log_likelihood
 from paucal.independence.registry import make_test
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.independence.result import Answers
+    from paucal.independence.answers import Answers
     from paucal.paper.design import Plain
 
 ESTIMATORS = {
@@ -130,28 +131,24 @@ class NullCell(_Tables):
 
     def edges(self) -> NDArray[np.float64]:
         """Borders of the histogram."""
-        from scipy.special import chdtri
-
-        return np.linspace(0.0, float(chdtri(self.dof, 1e-4)), 31)
+        return np.linspace(0.0, _kernel.chi2_isf(1e-4, self.dof), 31)
 
     def compute(self) -> dict[str, Plain]:
         """Histogram, distance from chi2, and share beyond the limit of the 5 % level."""
-        from scipy.special import chdtr, chdtri
-
         rng = self.rng("null distribution")
         theta = parameters(rng, self.states, np.full(self.repetitions, fill_value=True))
         data = as_dataset(draw(rng, theta, self.size), self.states)
         result: dict[str, Plain] = {}
         for name, (test, options) in STATISTICS.items():
             values = np.sort(ask(data, test, **options).statistic)
-            expected = chdtr(self.dof, np.maximum(values, 0.0))
+            expected = _kernel.gamma_p(self.dof / 2, np.maximum(values, 0.0) / 2)
             steps = np.arange(len(values) + 1) / len(values)
             gap = max(np.abs(steps[1:] - expected).max(), np.abs(steps[:-1] - expected).max())
             density, _ = np.histogram(values, self.edges())
             result[name] = {
                 "density": (density / len(values) / np.diff(self.edges())).tolist(),
                 "below": float((values < 0).mean()),
-                "beyond": float((values > chdtri(self.dof, LEVEL)).mean()),
+                "beyond": float((values > _kernel.chi2_isf(LEVEL, self.dof)).mean()),
                 "distance": float(gap),
             }
         return result

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag_matrix
-from paucal.kernel import kernel
 from paucal.search.by_tests.orient import forced_dag
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def consensus_dag(
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
     forbidden = np.ascontiguousarray(limits.forbidden, dtype=np.uint8) if limits.active else None
     begin = [modal_dag(arrow, line, limits), *starts]
-    dag, _ = kernel.consensus(
+    dag, _ = _kernel.consensus(
         np.ascontiguousarray(arrow), np.ascontiguousarray(line), allowed, required, forbidden, begin
     )
     return dag
@@ -74,7 +74,7 @@ def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Lim
             pdag[i, j] = pdag[j, i] = 1
             continue
         a, b = (i, j) if kind == 2 else (j, i)
-        if not reach(children, b) >> a & 1:
+        if not reach(children, 1 << b) >> a & 1:
             pdag[a, b] = 1
             children[a] |= 1 << b
     dag = pdag_to_dag_matrix(pdag)

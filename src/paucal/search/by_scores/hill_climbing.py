@@ -18,16 +18,16 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import GraphError, KnowledgeError
-from paucal.graphs.acyclic import find_cycle, topological_order
+from paucal.graphs.acyclic import descendants, find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
-from paucal.graphs.marks import quoted
-from paucal.independence.result import Ledger
+from paucal.graphs.language import quoted
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
-from paucal.search.evidence.explain import Reason, Trace
-from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.evidence.explain import arrow_reasons
+from paucal.search.evidence.scores import Scores
+from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -96,28 +96,31 @@ def hill_climb(
     began = time.perf_counter()
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
-    pairs = _allowed_matrix(scorer.names, allowed)
+    joinable = None if allowed is None else [(a, b) for a, b in allowed]
+    pairs = _allowed_matrix(scorer.names, joinable)
     rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
-    graph = completed(summit.dag, limits, Trace())
+    graph = completed(summit.dag, limits)
+    options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
+    given = {"allowed": joinable, "start": start}
+    table = scorer.data
     return SearchResult(
         graph=graph,
-        sepsets=Sepsets(scorer.names, {}),
-        ledger=Ledger(scorer.names),
-        search="hill-climbing",
-        test=score,
-        test_parameters=scorer.parameters,
-        settings={
-            "knowledge": knowledge,
-            "max_parents": max_parents,
-            "tabu": tabu,
-            "patience": patience,
-            "restricted": allowed is not None,
-        },
+        evidence=Scores(
+            names=table.names,
+            n_samples=table.n_rows,
+            cardinalities=table.cardinalities,
+            score=scorer.settings,
+            total=summit.score,
+        ),
+        recipe=Recipe(
+            search="hill-climbing",
+            options=options | {name: value for name, value in given.items() if value is not None},
+            knowledge=knowledge,
+        ),
         details=summit.details(scorer),
-        reasons=dict.fromkeys(graph.arcs(), Reason("score")),
+        reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
-        n_samples=scorer.data.n_rows,
     )
 
 
@@ -229,7 +232,7 @@ class _Place:
     def _moves(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
         """Give the gains of all additions, deletions and reversals; what is not legal is -inf."""
         arcs, gain = self.arcs, self._gain
-        leads_to = _descendants(arcs)
+        leads_to = descendants(arcs)
         free = arcs & ~self._rules.limits.required
         add = np.where(
             ~arcs & ~arcs.T & self._may_add & ~matrix_of_bits(leads_to).T.astype(np.bool_), gain, -np.inf
@@ -273,16 +276,6 @@ def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[in
         yield from np.argsort(-gains, kind="stable").tolist()
     else:
         yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
-
-
-def _descendants(arcs: NDArray[np.bool_]) -> list[int]:
-    """Give for every node of a DAG the nodes it leads to, itself included, as bits."""
-    children = bits_of_rows(arcs)
-    reach = [1 << v for v in range(len(children))]
-    for v in reversed(topological_order(arcs) or ()):
-        for child in members(children[v]):
-            reach[v] |= reach[child]
-    return reach
 
 
 # -------------------------------------------------------------------------------------------- checking arguments

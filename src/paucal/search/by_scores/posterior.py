@@ -26,17 +26,16 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.errors import ConvergenceWarning, not_allowed, warn
-from paucal.kernel import kernel
 from paucal.search.by_scores.consensus import consensus_dag
-from paucal.search.by_scores.order import MOST_PARENTS, Problem
-from paucal.search.evidence.confidence import EdgeProbabilities
+from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.evidence.graphs import Graphs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -44,7 +43,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
-    from paucal.search.by_scores.order import Found
+    from paucal.search.by_scores.problem import Climbed
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -141,8 +140,7 @@ def posterior(
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
-    settings: dict[str, Any] = {
-        "knowledge": knowledge,
+    options: dict[str, Any] = {
         "temper": checks.positive_number("temper", temper),
         "max_parents": checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS),
         "candidates": checks.whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
@@ -155,21 +153,22 @@ def posterior(
         ),
         "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
-        "seed": checks.seed(seed),
     }
-    threads = checks.threads(threads)
-    found = problem.search(_SEARCHED_PARENTS, settings["starts"], settings["seed"], progress)
-    sampled = _sample(problem, found, settings, threads, progress)
+    seed, threads = checks.seed(seed), checks.threads(threads)
+    found = problem.search(_SEARCHED_PARENTS, options["starts"], seed, progress)
+    sampled = _sample(problem, found, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
         best_score, best_dag = found[0].score, found[0].dag
-    likely = sampled.probabilities(problem.names)
-    arrow, line = likely.shares["->"], likely.shares["--"]
+    likely = sampled.evidence(problem)
+    arrow, line = sampled.shares()
     dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
-    result = problem.result(
+    return problem.result(
         problem.completed(dag),
+        likely,
         search="posterior",
-        settings=settings | {"edge_penalty": problem.penalty},
+        seed=seed,
+        options=options,
         details={
             "map": problem.arrows(best_dag),
             "score": best_score,
@@ -180,46 +179,67 @@ def posterior(
             "parent_sets": sampled.sampler.n_sets,
             "evaluations": problem.scorer.kernel.evaluated,
         },
+        rule="consensus",
         seconds=time.perf_counter() - began,
     )
-    return replace(result, confidence=likely.reorder(problem.data.names))
 
 
 @dataclass(frozen=True, eq=False)
 class _Sampled:
     """What the chains have drawn."""
 
-    sampler: kernel.DagSampler
+    sampler: _kernel.DagSampler
     chains: int
     rounds: int
     difference: float | None  # largest between chains; None if there is one chain only
 
-    def probabilities(self, names: tuple[str, ...]) -> EdgeProbabilities:
-        arrow, line, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
-        shares = {"->": np.asarray(arrow / total), "--": np.asarray(line / total)}
-        return EdgeProbabilities(names, shares, np.asarray(blanket / total), "posterior", int(total))
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Give the shares of DAGs with an arrow, and whose class has a line, over the problem's columns."""
+        arrow, line, _, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        return np.asarray(arrow / total), np.asarray(line / total)
+
+    def evidence(self, problem: Problem) -> Graphs:
+        """Give the shares over the columns as they came."""
+        arrow, line = self.shares()
+        _, _, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
+        where = np.ix_(*(2 * [[problem.names.index(name) for name in problem.data.names]]))
+        return Graphs(
+            **problem.about_data(),
+            means=problem.scorer.settings,
+            shares={"->": arrow[where], "--": line[where]},
+            blanket=np.asarray(blanket / total)[where],
+            source="posterior",
+            n_graphs=int(total),
+            difference=self.difference,
+            penalty=problem.penalty,
+        )
 
     def tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         return [_of_chain(self.sampler, chain) for chain in range(self.chains)]
 
 
 def _sample(
-    problem: Problem, found: list[Found], settings: dict[str, Any], threads: int, progress: Progress | None
+    problem: Problem,
+    found: list[Climbed],
+    settings: dict[str, Any],
+    seed: int,
+    threads: int,
+    progress: Progress | None,
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    sampler = kernel.DagSampler(
+    sampler = _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
         problem.required,
-        problem.forbidden,
-        problem.penalty,
-        [(one.order, one.dag) for one in found],
-        settings["candidates"],
-        settings["max_parents"],
-        [settings["temper"] * heat for heat in settings["heats"]],
-        chains,
-        settings["seed"],
+        forbidden=problem.forbidden,
+        penalty=problem.penalty,
+        starts=[(one.order, one.dag) for one in found],
+        most_candidates=settings["candidates"],
+        most_parents=settings["max_parents"],
+        heats=[settings["temper"] * heat for heat in settings["heats"]],
+        chains=chains,
+        seed=seed,
     )
     _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
     done, difference = 0, None
@@ -239,7 +259,7 @@ def _sample(
 
 
 def _run(
-    sampler: kernel.DagSampler,
+    sampler: _kernel.DagSampler,
     rounds: int,
     threads: int,
     progress: Progress | None,
@@ -250,17 +270,17 @@ def _run(
     for start in range(0, rounds, _SLICE):
         if progress is not None:
             progress(stage, start, rounds)
-        sampler.run(min(_SLICE, rounds - start), record, threads)
+        sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
 
 
 def _of_chain(
-    sampler: kernel.DagSampler, chain: int
+    sampler: _kernel.DagSampler, chain: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
     arrow, line, blanket, total = sampler.tallies(chain)
     return arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
-def _disagreement(sampler: kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
+def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
     """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
     joined = []
     for chain in range(chains):
@@ -282,11 +302,11 @@ def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], roun
     )
 
 
-def _checked_heats(heats: Sequence[float]) -> list[float]:
+def _checked_heats(heats: Sequence[float]) -> tuple[float, ...]:
     try:
         checked = [checks.positive_number("heats", heat, 1.0) for heat in heats]
     except TypeError:
         raise not_allowed("heats", heats, "a list", hint=_HEATS) from None
     if not checked or checked[0] != 1 or sorted(checked, reverse=True) != checked:
         raise not_allowed("heats", list(heats), "a list that falls from 1", hint=_HEATS)
-    return checked
+    return tuple(checked)

@@ -17,7 +17,7 @@
 r is the number of levels of the node, q that of the configurations of its parents, and d = (r - 1) q, summed over the
 nodes. Levels count as declared, observed or not, in `bdeu`, `k2`, `bic` and `aic`, and as observed in `eb`, `bds` and
 `qnml`. Larger is better. Natural logarithms. All but `k2` and `bds` give equivalent DAGs the same score: they are
-differences f(parents and node) - f(parents). The kernel computes them; `paucal._reference_scores` has the formulas.
+differences f(parents and node) - f(parents). The kernel computes them; `tests/twin/scores.py` has the formulas.
 
     eb:  f(S) = ln mean over k = 0..12 of DirMult(counts of S | 2^k / (2 K) in each cell), K the cells of S
 """
@@ -25,15 +25,15 @@ differences f(parents and node) - f(parents). The kernel computes them; `paucal.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.graphs.equivalence import pdag_to_dag
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -42,7 +42,28 @@ if TYPE_CHECKING:
 
 ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
 SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
+_SIZED = ("bdeu", "bds")  # these have an equivalent sample size
 EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes that "eb" averages over
+
+
+@dataclass(frozen=True)
+class ScoreSettings:
+    """A score by name, with its equivalent sample size if it has one.
+
+    >>> print(ScoreSettings("bdeu", 10), ScoreSettings("bic"))
+    bdeu(ess=10) bic
+    """
+
+    name: ScoreName
+    ess: float | None = None
+
+    @property
+    def all(self) -> dict[str, Any]:
+        """The parameters of the score."""
+        return {} if self.ess is None else {"ess": self.ess}
+
+    def __str__(self) -> str:
+        return self.name if self.ess is None else f"{self.name}(ess={self.ess:g})"
 
 
 def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -97,22 +118,22 @@ class Scorer:
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
-    def _make(self) -> kernel.Scorer:
+    def _make(self) -> _kernel.Scorer:
         columns = counts_of(self.data).columns
         declared = list(self.data.cardinalities)
         observed = [len(np.unique(codes)) for codes in self.data.columns]
         if self.name == "eb":
-            return kernel.Scorer.dirichlet(columns, observed, EB_SIZES)
+            return _kernel.Scorer.dirichlet(columns, observed, sizes=EB_SIZES)
         if self.name == "bdeu":
-            return kernel.Scorer.dirichlet(columns, declared, [self.ess])
+            return _kernel.Scorer.dirichlet(columns, declared, sizes=[self.ess])
         if self.name == "bds":
-            return kernel.Scorer.family(columns, observed, True, self.ess)
+            return _kernel.Scorer.family(columns, observed, shared=True, size=self.ess)
         if self.name == "k2":
-            return kernel.Scorer.family(columns, declared, False, 1.0)
+            return _kernel.Scorer.family(columns, declared, shared=False, size=1.0)
         if self.name == "qnml":
-            return kernel.Scorer.qnml(columns, observed)
+            return _kernel.Scorer.qnml(columns, observed)
         penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
-        return kernel.Scorer.fit(columns, declared, penalty)
+        return _kernel.Scorer.fit(columns, declared, per_parameter=penalty)
 
     @property
     def n_evaluated(self) -> int:
@@ -120,9 +141,14 @@ class Scorer:
         return len(self._memory)
 
     @property
-    def parameters(self) -> dict[str, Any]:
-        """The parameters of the score."""
-        return {"ess": self.ess} if self.name in ("bdeu", "bds") else {}
+    def settings(self) -> ScoreSettings:
+        """What the score is set to."""
+        return ScoreSettings(self.name, self.ess if self.name in _SIZED else None)
+
+    @classmethod
+    def of(cls, data: Any, settings: ScoreSettings) -> Scorer:
+        """Make the scorer that settings describe."""
+        return cls(data, settings.name, **settings.all)
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""

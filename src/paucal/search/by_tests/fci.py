@@ -33,13 +33,13 @@ from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.possible_d_sep import second_look
 from paucal.search.by_tests.skeleton import stable_skeleton
 from paucal.search.by_tests.triples import Judged, check_rule, judge_triples
-from paucal.search.evidence.pag_reasons import PagReasons
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.rules.ancestral import NonCollider
     from paucal.independence.protocol import CITest
     from paucal.search.by_tests.colliders import ColliderRule
     from paucal.search.by_tests.separators import Separators
@@ -178,16 +178,15 @@ def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any
         details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
     judged = _judge(run, skeleton, limits, settings)
     details["ambiguous_triples"] = [[names[v] for v in triple] for triple in judged.ambiguous]
-    marks = _starting_marks(skeleton.adjacency, limits, judged, run.trace)
-    reasons = PagReasons(run.trace)
     unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
     oriented = orient_pag(
-        marks,
-        _from_separators(skeleton.separators, reasons, longest),
+        _known_marks(skeleton.adjacency, limits, run.trace),
+        judged.colliders,
+        _from_separators(skeleton.separators, longest),
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
         tail_rules=settings["tail_rules"],
         selection=settings["selection"],
-        note=reasons.note,
+        note=run.trace.mark,
     )
     graph = Graph(names, oriented, "pag", check=False)
     return run.result(graph, skeleton.separators.named(names), details=details)
@@ -208,10 +207,8 @@ def _judge(run: SearchRun, skeleton: Skeleton, limits: Limits, settings: dict[st
     return judge_triples(run, skeleton, limits, settings["colliders"])
 
 
-def _starting_marks(
-    adjacency: NDArray[np.bool_], limits: Limits, judged: Judged, trace: Trace
-) -> NDArray[np.int8]:
-    """Put arrowheads and tails that knowledge knows, then the arrowheads of the colliders; the rest are circles."""
+def _known_marks(adjacency: NDArray[np.bool_], limits: Limits, trace: Trace) -> NDArray[np.int8]:
+    """Put the arrowheads and tails that knowledge knows; the rest are circles."""
     marks = np.where(adjacency, CIRCLE, 0).astype(np.int8)
     if limits.active:
         marks[adjacency & limits.forbidden.T] = ARROW  # j -> i is forbidden: an arrowhead at j
@@ -219,22 +216,16 @@ def _starting_marks(
         marks[adjacency & limits.required.T] = TAIL
         for i, j in np.argwhere(marks > CIRCLE).tolist():
             trace.mark(i, j, "required" if limits.required[i, j] or limits.required[j, i] else "knowledge")
-    for a, c, b in judged.colliders:
-        for end, other in ((a, b), (b, a)):
-            if marks[end, c] == CIRCLE:
-                marks[end, c] = ARROW
-                trace.mark(end, c, "pag-0", (other,))
     return marks
 
 
-def _from_separators(separators: Separators, reasons: PagReasons, longest: int | None) -> Any:
+def _from_separators(separators: Separators, longest: int | None) -> NonCollider:
     """Answer R4: b is no collider on (d, ..., a, b, c) if it is in the set that separated d and c."""
 
     def non_collider(path: tuple[int, ...]) -> bool | None:
         given = separators.get(path[0], path[-1])
         if given is None or (longest is not None and len(path) - 1 > longest):
             return None
-        reasons.path = path
         return path[-2] in given
 
     return non_collider

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.independence.result import Answers
+    from paucal.independence.answers import Answers
     from paucal.search.by_tests.limits import Limits
     from paucal.search.run import SearchRun
 

@@ -18,7 +18,7 @@ from paucal import checks
 from paucal.errors import KnowledgeError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.knowledge import NO_KNOWLEDGE, Knowledge
-from paucal.graphs.marks import quoted
+from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -20,6 +20,7 @@ from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.mmpc import neighbours_of_all
 from paucal.search.by_tests.orient import completed
 from paucal.search.by_tests.skeleton import orders
+from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
@@ -100,8 +101,8 @@ def mmhc(
                 limits, chosen.adjacency, max_parents=max_parents, tabu=tabu, patience=patience
             )
             summit = climb(scorer, rules, required_start(limits), progress)
-            graph = completed(summit.dag, limits, run.trace)
+            graph = completed(summit.dag, limits)
             details = summit.details(scorer)
-            for a, b in graph.arcs():
-                run.trace.mark(test.index(a), test.index(b), "score")
+            for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():
+                run.trace.mark(test.index(a), test.index(b), reason.rule)
         return run.result(graph, chosen.separators.named(test.names), details=details)

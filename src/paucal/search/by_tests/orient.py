@@ -18,10 +18,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.graphs.bits import Paths, bits_of_rows, matrix_of_bits, members
-from paucal.graphs.equivalence import pdag_to_dag_matrix
+from paucal.graphs.equivalence import dag_to_cpdag_matrix, pdag_to_dag_matrix, unshielded_colliders
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import marks_from_pdag_matrix
-from paucal.kernel import kernel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,12 +49,13 @@ def oriented(
     added = 0
     if dag is None:
         dag, added = forced_dag(pdag, rank)
+        _note_forced(dag, trace)
     names = limits.names
     details: dict[str, object] = {
         "colliders_left_out": [[names[v] for v in triple] for triple in left_out],
         "colliders_added": added,
     }
-    return completed(dag, limits, trace), details
+    return completed(dag, limits), details
 
 
 def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: Trace) -> list[Triple]:
@@ -81,14 +81,12 @@ def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: 
     return left_out
 
 
-def completed(dag: NDArray[np.int8], limits: Limits, trace: Trace) -> Graph:
+def completed(dag: NDArray[np.generic], limits: Limits) -> Graph:
     """Give the class of a DAG, with the arrows of knowledge."""
-    arcs = np.ascontiguousarray(dag, dtype=np.uint8)
-    pdag = kernel.completed(arcs, None)
+    pdag = dag_to_cpdag_matrix(dag)
     kind: Kind = "cpdag"
     if limits.active:
-        limits.orient(pdag.astype(np.int8), trace)  # for the reasons
-        known = kernel.completed(arcs, np.ascontiguousarray(limits.forbidden, dtype=np.uint8))
+        known = dag_to_cpdag_matrix(dag, forbidden=limits.forbidden)
         kind = "cpdag" if np.array_equal(known, pdag) else "pdag"
         pdag = known
     return Graph(limits.names, marks_from_pdag_matrix(pdag), kind, check=False)
@@ -128,3 +126,9 @@ def _new_colliders(x: int, adjacent: list[int], undirected: int, alive: int) -> 
     apart = [(y, around & ~adjacent[y] & ~(1 << y)) for y in members(undirected)]
     both = sum((others & undirected).bit_count() for _, others in apart) // 2
     return both + sum((others & ~undirected).bit_count() for _, others in apart)
+
+
+def _note_forced(dag: NDArray[np.int8], trace: Trace) -> None:
+    for a, c, b in unshielded_colliders(dag):
+        if (a, c) not in trace:
+            trace.mark(a, c, "forced", (b,))

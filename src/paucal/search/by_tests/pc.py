@@ -69,7 +69,7 @@ def pc_stable(
         limits = Limits.of(knowledge, test.names)
         rank = by_name(test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in test.ledger.by_order.items()}
+        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in run.test.ledger.by_order.items()}
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
         details["paper_tests"] = sum(counts.values())
@@ -100,7 +100,7 @@ def pc(
         limits = Limits.of(knowledge, test.names)
         rank = range(len(test.names))
         skeleton = eager_skeleton(run, limits, max_order)
-        counts = [tally.calls for tally in test.ledger.by_order.values()]
+        counts = [tally.calls for tally in run.test.ledger.by_order.values()]
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
         details["paper_tests"] = sum(counts)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from paucal.search.by_tests.limits import Limits
@@ -40,7 +39,7 @@ class RaiGraph:
 
     def pdag(self) -> NDArray[np.int8]:
         """Give the graph as a PDAG matrix."""
-        return matrix_of_bits(self.out) if self.out else np.zeros((0, 0), dtype=np.int8)
+        return matrix_of_bits(self.out)
 
     def separate(self, a: int, b: int, given: tuple[int, ...]) -> None:
         """Take the edge away and remember what separated its ends."""

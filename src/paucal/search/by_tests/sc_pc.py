@@ -40,8 +40,8 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
+    from paucal.independence.answers import Separation
     from paucal.independence.protocol import CITest
-    from paucal.independence.result import Separation
     from paucal.search.result import SearchResult
 
 Consistency = Literal["skeleton", "orientation"]
@@ -107,7 +107,7 @@ def sc_pc(
         search = _ScPc(run, Limits.of(knowledge, test.names), max_order, consistency, colliders)
         search.settle(max_rounds)
         graph = search.put_back()
-        details = search.details | {"paper_tests": test.ledger.n_calls}
+        details = search.details | {"paper_tests": run.test.ledger.n_calls}
         return run.result(graph, search.skeleton.separators.named(test.names), details=details)
 
 
@@ -267,4 +267,4 @@ def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
 
 
 def _matrix(rows: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return matrix_of_bits(rows).astype(np.bool_) if rows else np.zeros((0, 0), dtype=np.bool_)
+    return matrix_of_bits(rows).astype(np.bool_)

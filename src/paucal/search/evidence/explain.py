@@ -3,6 +3,9 @@
 While it works, a search notes in a `Trace` the rule behind every mark it sets; afterwards `SearchResult.why`
 joins these reasons with the tests in the ledger to an `Explanation` that prints well. The two ends of an edge
 have a reason each, so that the same mechanism serves arrows of a CPDAG and the marks of a PAG.
+
+What follows from colliders and knowledge by Meek's rules is completed natively and without notes, which is much
+quicker. When somebody asks, `with_implied` applies the rules once more, to the arrows that were noted.
 """
 
 from __future__ import annotations
@@ -11,16 +14,23 @@ import html
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from paucal.graphs.marks import quoted
+import numpy as np
+
+from paucal.graphs.language import quoted
+from paucal.graphs.marks import NONE, arcs_of
+from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from paucal.graphs.marks import Edge
-    from paucal.independence.result import CIResult
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
+    from paucal.graphs.rules import Witnesses
+    from paucal.independence.answers import CIResult
     from paucal.search.evidence.gain import Gain
 
-# rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the nodes the rule looked at
+# rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them
 RULES = {
     "collider": "{a} -> {b} <- {via}: what separates {a} and {via} does not contain {b}",
     "required": "background knowledge requires it",
@@ -29,7 +39,8 @@ RULES = {
     "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
     "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",
     "meek-3": "Meek's third rule: {via} point at {b} and are joined to {a}",
-    "meek-4": "Meek's fourth rule, by way of {via}",
+    "meek-4": "Meek's fourth rule: {a} -- {first} -> {last} -> {b}, otherwise there would be a cycle or a new collider",
+    "forced": "{a} -> {b} <- {via}: no DAG has these edges without a further collider",
     "completed": "all DAGs with these colliders agree on it",
     "score": "the score is highest this way",
     "consensus": "the class of graphs that agrees best with the sampled ones has it",
@@ -39,17 +50,17 @@ RULES = {
     "pag-2": "rule 2: by way of {via}, otherwise there would be a directed or almost directed cycle",
     "pag-3": "rule 3: {via} point at {b}, and {a} between them is no collider",
     "pag-4": "rule 4: the discriminating path {via}",
-    "pag-5": "rule 5: an uncovered path of circles leads from {a} to {b}",
+    "pag-5": "rule 5: the edge is part of the uncovered cycle of circles {via}",
     "pag-6": "rule 6: {via} -- {b}",
     "pag-7": "rule 7: {via} --o {b}, and {via} is not joined to {a}",
     "pag-8": "rule 8: {b} -> {via} -> {a}",
-    "pag-9": "rule 9: an uncovered, potentially directed path leads from {b} to {a} another way",
-    "pag-10": "rule 10: uncovered, potentially directed paths lead from {b} to two parents of {a}",
+    "pag-9": "rule 9: an uncovered, potentially directed path leads from {b} to {a} another way, through {via}",
+    "pag-10": "rule 10: uncovered, potentially directed paths lead from {b} to two parents of {a}, {via}",
 }
 
 
 class Reason(NamedTuple):
-    """The rule behind a mark, and the nodes that the rule looked at besides the two ends."""
+    """The rule behind a mark, and its witnesses: the nodes that call for the mark besides the two ends."""
 
     rule: str
     via: tuple[str, ...] = ()
@@ -60,11 +71,12 @@ class Reason(NamedTuple):
         >>> Reason("collider", ("C",)).sentence("A", "B")
         'A -> B <- C: what separates A and C does not contain B'
         """
-        via = ", ".join(map(quoted, self.via))
+        names = [quoted(name) for name in self.via] or [""]
+        via = ", ".join(names)
         text = RULES.get(self.rule)
         if text is None:
             return f"{self.rule} ({via})" if via else self.rule
-        return text.format(a=quoted(a), b=quoted(b), via=via)
+        return text.format(a=quoted(a), b=quoted(b), via=via, first=names[0], last=names[-1])
 
 
 class Trace:
@@ -77,16 +89,14 @@ class Trace:
     """
 
     def __init__(self) -> None:
-        self._reasons: dict[tuple[int, int], tuple[str, tuple[int, ...]]] = {}
+        self._reasons: dict[tuple[int, int], tuple[str, Witnesses]] = {}
 
-    def mark(self, a: int, b: int, rule: str, via: Iterable[int] = ()) -> None:
-        """Note why the edge between a and b has its mark at b, or why there is no such edge."""
-        self._reasons[a, b] = (rule, tuple(via))
+    def __contains__(self, pair: tuple[int, int]) -> bool:
+        return pair in self._reasons
 
-    def forget(self, a: int, b: int) -> None:
-        """Drop what was noted about the edge between a and b, at both ends."""
-        self._reasons.pop((a, b), None)
-        self._reasons.pop((b, a), None)
+    def mark(self, a: int, b: int, rule: str, via: Witnesses = ()) -> None:
+        """Note why the edge between a and b has its mark at b."""
+        self._reasons[a, b] = (rule, via)
 
     def clear(self) -> None:
         """Drop everything."""
@@ -98,6 +108,44 @@ class Trace:
             (names[a], names[b]): Reason(rule, tuple(names[v] for v in via))
             for (a, b), (rule, via) in sorted(self._reasons.items())
         }
+
+
+def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[tuple[str, str], Reason]:
+    """Add to the noted reasons, for every arrow of a CPDAG or PDAG that has none, the rule of Meek's behind it.
+
+    >>> from paucal.graphs import Graph
+    >>> graph = Graph.parse("A -> C <- B; C -> D", kind="pdag")
+    >>> noted = {("A", "C"): Reason("collider", ("B",)), ("B", "C"): Reason("collider", ("A",))}
+    >>> with_implied(graph, noted)["C", "D"]
+    Reason(rule='meek-1', via=('A',))
+    """
+    arrows = graph.arcs() if graph.kind in {"cpdag", "pdag"} else []
+    if all(arrow in noted for arrow in arrows):
+        return dict(noted)
+    final = arcs_of(graph.marks)
+    pdag = (graph.marks != NONE).astype(np.int8)
+    for a, b in noted:
+        i, j = graph.index(a), graph.index(b)
+        pdag[j, i] &= not final[i, j]
+    trace = Trace()
+    close(pdag, on_cycle="allow", among=final, note=trace.mark)
+    # arrows that no rule reaches come from a search that did not say where it has them from
+    return {**dict.fromkeys(arrows, Reason("completed")), **trace.named(graph.nodes), **noted}
+
+
+def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[tuple[str, str], Reason]:
+    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction.
+
+    >>> from paucal.graphs import Graph, Knowledge
+    >>> graph = Graph.parse("A -> B -> C", kind="pdag")
+    >>> arrow_reasons(graph, "score", Knowledge(tiers=[["A"], ["B", "C"]]))
+    {('A', 'B'): Reason(rule='knowledge', via=()), ('B', 'C'): Reason(rule='score', via=())}
+    """
+    reasons = dict.fromkeys(graph.arcs(), Reason(rule))
+    for a, b in reasons:
+        if knowledge is not None and knowledge.forbids(b, a):
+            reasons[a, b] = Reason("required" if knowledge.requires(a, b) else "knowledge")
+    return reasons
 
 
 @dataclass(frozen=True)

@@ -14,14 +14,14 @@ import numpy as np
 from paucal import checks
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
-from paucal.graphs.marks import quoted
-from paucal.search.by_scores.scores import SCORES, Scorer
+from paucal.graphs.language import quoted
+from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_tests.limits import Limits
 
 if TYPE_CHECKING:
-    from paucal.search.result import SearchResult
-
-_WITHOUT_HIDDEN = ("dag", "cpdag", "pdag")
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.scores import ScoreSettings
 
 
 class Gain(NamedTuple):
@@ -45,21 +45,28 @@ class Gain(NamedTuple):
 
 
 class Gains:
-    """The gains of all pairs of a result, one after the other as they are asked for.
+    """The gains of all pairs of a graph, one after the other as they are asked for.
 
     Examples
     --------
     >>> import paucal
     >>> data = paucal.load_network("cancer").sample(2000, seed=1)
-    >>> gains = Gains(paucal.learn(data, "order"), data)
+    >>> result = paucal.learn(data, "order")
+    >>> gains = Gains(result.graph, data, result.evidence.score, result.evidence.penalty)
     >>> gains.of("Smoker", "Cancer").sentence
     'score eb: 9.38 lower without the edge'
     """
 
-    def __init__(self, result: SearchResult, data: Any) -> None:
-        dag = pdag_to_dag(result.graph) if result.graph.kind != "dag" else result.graph
-        score: Any = result.test
-        self._scorer = Scorer(data, score, **result.test_parameters)
+    def __init__(
+        self,
+        graph: Graph,
+        data: Any,
+        score: ScoreSettings,
+        penalty: float = 0.0,
+        knowledge: Knowledge | None = None,
+    ) -> None:
+        dag = pdag_to_dag(graph) if graph.kind != "dag" else graph
+        self._scorer = Scorer.of(data, score)
         self._names = dag.nodes
         for name in dag.nodes:
             checks.known("column", name, self._scorer.names)
@@ -67,15 +74,8 @@ class Gains:
         self._place = {name: i for i, name in enumerate(dag.nodes)}
         self._arrows = dag.to_pdag_matrix() != 0
         self._children = bits_of_rows(self._arrows)
-        self._forbidden = Limits.of(result.knowledge, dag.nodes).forbidden
-        self._penalty = float(result.settings.get("edge_penalty", 0.0))
-
-    @classmethod
-    def where_told(cls, result: SearchResult, data: Any) -> Gains | None:
-        """Give the gains of a result that a score was the reason for, if the data are at hand."""
-        if data is None or result.test not in SCORES or result.graph.kind not in _WITHOUT_HIDDEN:
-            return None
-        return cls(result, data)
+        self._forbidden = Limits.of(knowledge, dag.nodes).forbidden
+        self._penalty = penalty
 
     def of(self, x: str, y: str) -> Gain | None:
         """Give the gain of a pair; None if knowledge allows no arrow between the two."""
@@ -86,7 +86,7 @@ class Gains:
         possible = [
             self._changed(a, b, joined=False)
             for a, b in ((i, j), (j, i))
-            if not self._forbidden[a, b] and not reach(self._children, b) >> a & 1
+            if not self._forbidden[a, b] and not reach(self._children, 1 << b) >> a & 1
         ]
         return max(possible, key=lambda gain: gain.change, default=None)
 

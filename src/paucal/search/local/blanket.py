@@ -12,46 +12,31 @@ member they meet.
 
 from __future__ import annotations
 
-import inspect
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import Argument, ParameterError
 from paucal.independence.protocol import CITest
-from paucal.independence.registry import DEFAULT_TEST
 from paucal.search.by_tests.skeleton import orders
+from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import build_test, in_frames_of
-from paucal.search.local.cmb import cmb
-from paucal.search.local.hiton import hiton
-from paucal.search.local.iamb import iamb
-from paucal.search.local.mmmb import mmmb
+from paucal.search.learn import build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
-from paucal.search.local.stmb import stmb
 from paucal.search.parallel import each
-from paucal.search.run import Progress, SearchRun
+from paucal.search.run import SearchRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.found import Found
+    from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
-
-_FINDERS: dict[str, Callable[..., Found]] = {
-    "cmb": cmb,
-    "hiton": hiton,
-    "mmmb": mmmb,
-    "mmpc": mmmb,
-    "iamb": iamb,
-    "inter-iamb": partial(iamb, growth="inter-iamb"),
-    "fast-iamb": partial(iamb, growth="fast-iamb"),
-    "stmb": stmb,
-}
+    from paucal.search.run import Progress
 
 
 def blanket(
@@ -59,8 +44,8 @@ def blanket(
     target: str,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -100,13 +85,38 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
-    find = _finder(search, options)
-    asked, table = build_test(data, test, alpha=alpha, test_options=test_options, seed=seed, threads=threads)
-    number = asked.index(target)
-    with SearchRun(search, asked, settings=find.keywords, progress=progress) as run:
-        found = find(run, number)
-        result = run.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
-    return _result(asked.names, number, found, in_frames_of(table, result))
+    recipe, asked = recipe_for(
+        data,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        threads=threads,
+        target=target,
+        **options,
+    )
+    return cast("BlanketResult", run(recipe, data, test=asked, progress=progress))
+
+
+def found_by(
+    recipe: Recipe,
+    data: Any,
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    progress: Progress | None = None,
+) -> BlanketResult:
+    """Carry out a recipe that has a target."""
+    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    number = whole.index(str(recipe.target))
+    orders(recipe.options.get("max_order"))  # refuses what is no number
+    options = options_of(recipe.search, local=True) | dict(recipe.options)
+    find: Callable[..., Found] = find_search(recipe.search, local=True)
+    asked = build_test(recipe, whole, test)
+    with SearchRun(recipe.search, asked, settings=options, target=recipe.target, progress=progress) as one:
+        found = find(one, number, **options)
+        result = one.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
+    return _result(asked.names, number, found, completed_by(recipe, whole, result))
 
 
 def blankets(
@@ -114,8 +124,8 @@ def blankets(
     targets: Iterable[str] | None = None,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    alpha: Alpha = 0.05,
+    test: str | CITest | Callable[..., Any] | None = None,
+    alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
     jobs: int | None = None,
@@ -151,10 +161,33 @@ def blankets(
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
     whole = data if isinstance(data, CITest) else Dataset.of(data)
-    wanted = whole.names if targets is None else checks.names("targets", targets)
-    chosen = [whole.names[number] for number in dict.fromkeys(map(whole.index, wanted))]
-    finished = any(isinstance(one, CITest) for one in (whole, test))
-    if finished and checks.jobs(jobs) not in (None, 1):
+    chosen = list(whole.names if targets is None else checks.names("targets", targets))
+    recipe, asked = recipe_for(
+        whole,
+        test,
+        alpha,
+        search=search,
+        test_options=test_options,
+        seed=seed,
+        target=chosen[0] if chosen else "",
+        **options,
+    )
+    return around(recipe, whole, chosen, test=asked, jobs=jobs, progress=progress)
+
+
+def around(
+    recipe: Recipe,
+    data: Dataset | CITest,
+    targets: Iterable[str],
+    *,
+    test: CITest | Callable[..., Any] | None = None,
+    jobs: int | None = None,
+    progress: Progress | None = None,
+) -> dict[str, BlanketResult]:
+    """Carry out a recipe for one target after the other."""
+    chosen = [data.names[number] for number in dict.fromkeys(map(data.index, targets))]
+    finished = any(isinstance(one, CITest) for one in (data, test))
+    if checks.jobs(jobs) not in (None, 1) and finished:
         raise ParameterError(
             (Argument("jobs", jobs), " cannot share a finished test."),
             hint=("Give ", Argument("jobs", 1), ", or the name of a test."),
@@ -162,16 +195,7 @@ def blankets(
             value=jobs,
             allowed=(None, 1),
         )
-    one = partial(
-        blanket,
-        whole,
-        search=search,
-        test=test,
-        alpha=alpha,
-        test_options=test_options,
-        seed=seed,
-        **options,
-    )
+    one = partial(_around, recipe, data, test)
     found: dict[str, BlanketResult] = {}
     for target, result in zip(chosen, each(one, chosen, 1 if finished else jobs), strict=True):
         found[target] = result
@@ -180,33 +204,10 @@ def blankets(
     return found
 
 
-def blanket_searches() -> tuple[str, ...]:
-    """Names of the searches for blankets."""
-    return tuple(_FINDERS)
-
-
-def find_blanket_search(name: str) -> Callable[..., Found]:
-    """Give the search of a name."""
-    return _FINDERS[checks.known("search for blankets", name, _FINDERS)]
-
-
-def _finder(name: str, options: Mapping[str, Any]) -> partial[Found]:
-    find = find_blanket_search(name)
-    known = inspect.signature(find).parameters
-    allowed = [
-        key for key, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY and key != "growth"
-    ]
-    for key in options:
-        if key not in allowed:
-            raise ParameterError(
-                f"The search {name!r} has no option {key!r}.",
-                hint=f"It has {', '.join(sorted(allowed))}.",
-                parameter=key,
-                value=options[key],
-                allowed=tuple(sorted(allowed)),
-            )
-    orders(options.get("max_order"))  # refuses what is no number
-    return partial(find, **{key: known[key].default for key in allowed} | dict(options))
+def _around(
+    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
+) -> BlanketResult:
+    return found_by(replace(recipe, target=target), data, test=test)
 
 
 def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:

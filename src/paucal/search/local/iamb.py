@@ -14,6 +14,7 @@ are in the blanket.)
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Literal
 
 from paucal.search.local.found import whole_blanket
@@ -28,8 +29,22 @@ Growth = Literal["iamb", "inter-iamb", "fast-iamb"]
 _SAMPLES_PER_CELL = 5  # below it, fast-iamb takes no further column in the same round
 
 
-def iamb(run: SearchRun, target: int, *, max_order: int | None = 3, growth: Growth = "iamb") -> Found:
+def iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
     """Find the blanket of a target; `max_order` limits the subsets that tell neighbours from spouses."""
+    return _found(run, target, max_order, "iamb")
+
+
+def inter_iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
+    """Find it with every newcomer checked at once."""
+    return _found(run, target, max_order, "inter-iamb")
+
+
+def fast_iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
+    """Find it with as many newcomers in a round as the samples allow."""
+    return _found(run, target, max_order, "fast-iamb")
+
+
+def _found(run: SearchRun, target: int, max_order: int | None, growth: Growth) -> Found:
     blanket = iamb_blanket(run.test, target, growth)
     return whole_blanket(run.test.names, target, tell_apart(run.test, target, blanket, max_order), blanket)
 
@@ -75,8 +90,9 @@ def _entrants(test: CITest, target: int, ranked: list[int], blanket: list[int], 
         return ranked[:1]
     entrants = ranked[:1]
     for v in ranked[1:]:
-        shape = test.shape(target, v, (*blanket, *entrants))
-        if shape is not None and (test.n_samples or 0) < _SAMPLES_PER_CELL * shape[0]:
+        levels = test.cardinalities
+        cells = 0 if levels is None else prod(levels[u] for u in (target, v, *blanket, *entrants))
+        if (test.n_samples or 0) < _SAMPLES_PER_CELL * cells:
             break
         entrants.append(v)
     return entrants

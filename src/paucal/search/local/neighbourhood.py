@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paucal.independence.result import INDEPENDENT
+from paucal.independence.answers import INDEPENDENT
 from paucal.search.local.found import Found, undirected
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from paucal.independence.answers import Answer
     from paucal.independence.protocol import CITest
-    from paucal.independence.result import Answer
     from paucal.search.run import SearchRun
 
 Given: TypeAlias = tuple[int, ...]

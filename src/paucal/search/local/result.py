@@ -4,24 +4,24 @@ from __future__ import annotations
 
 import html
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.errors import GraphError, QuestionError
 from paucal.graphs.blanket import Blanket
-from paucal.graphs.building import parse_json
+from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
     import os
+    from collections.abc import Mapping
     from pathlib import Path
 
-    from paucal.independence.result import CIResult, Ledger
+    from paucal.independence.answers import CIResult
+    from paucal.independence.ledger import Ledger
     from paucal.search.evidence.explain import Explanation
 
-JSON_FORMAT = "paucal-blanket"
-JSON_VERSION = 1
+_JSON = JsonFormat("paucal-blanket", "blanket")
 _ROLES = {"parents": "parent", "children": "child", "undetermined": "undetermined", "spouses": "spouse"}
 _COLUMNS = ("node", "role", "via", "given", "statistic", "dof", "p_value", "reliable", "rule")
 
@@ -175,19 +175,12 @@ class BlanketResult(Blanket):
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         members = {part: list(getattr(self, part)) for part in _ROLES}
-        head = {"format": JSON_FORMAT, "version": JSON_VERSION, "target": self.target}
-        return {**head, **members, "result": self.result.to_dict()}
+        return {**_JSON.head, "target": self.target, **members, "result": self.result.to_dict()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> BlanketResult:
         """Read what `to_dict` gave."""
-        if not isinstance(content, Mapping) or content.get("format") != JSON_FORMAT:
-            raise GraphError("This is not a blanket of paucal.", hint=f'It needs "format": "{JSON_FORMAT}".')
-        if content.get("version") != JSON_VERSION:
-            raise GraphError(
-                f"This blanket has version {content.get('version')!r}, only {JSON_VERSION} is known.",
-                hint="A newer paucal may read it.",
-            )
+        _JSON.check(content)
         missing = [key for key in ("target", *_ROLES, "result") if key not in content]
         if missing:
             raise GraphError(

@@ -1,0 +1,69 @@
+// What is answered to a question: the numbers, the decision, and what to say about it.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include "tests/reading.hpp"
+
+namespace paucal {
+
+enum class Decision : std::uint8_t { independent = 0, dependent = 1, undecidable = 2 };
+
+// What a test should warn about; several may hold.
+enum Flag : std::uint8_t {
+    kThin = 1,           // fewer samples per cell (or degree of freedom) than the limit
+    kNoInformation = 2,  // no stratum could have shown a dependence
+    kEmptyStrata = 4,    // some configurations of the conditioners were never observed
+    kConstant = 8,       // x or y has one observed level
+    kPowerless = 16,     // no table with these margins could have reached the level
+};
+
+struct Outcome {
+    double statistic = 0;
+    double dof = kNone, p_value = kNone;  // kNone: the statistic has none
+    double threshold = kNone;             // what p_value or statistic was compared with
+    double nearness = 0;  // larger is nearer to independence; comparable between answers of one test
+    std::uint32_t strata = 0;
+    Decision decision = Decision::independent;
+    std::uint8_t flags = 0;
+};
+
+// Many outcomes, one array per number; to be filled by `put`.
+struct Outcomes {
+    explicit Outcomes(std::size_t n)
+        : size(n), statistic(room<double>()), dof(room<double>()), p_value(room<double>()), threshold(room<double>()),
+          nearness(room<double>()), strata(room<std::uint32_t>()), decision(room<std::uint8_t>()),
+          flags(room<std::uint8_t>()) {}
+
+    void put(std::size_t i, const Outcome& o) {
+        statistic[i] = o.statistic, dof[i] = o.dof, p_value[i] = o.p_value, threshold[i] = o.threshold;
+        nearness[i] = o.nearness, strata[i] = o.strata, decision[i] = static_cast<std::uint8_t>(o.decision);
+        flags[i] = o.flags;
+    }
+
+    std::size_t size;
+    std::unique_ptr<double[]> statistic, dof, p_value, threshold, nearness;
+    std::unique_ptr<std::uint32_t[]> strata;
+    std::unique_ptr<std::uint8_t[]> decision, flags;
+
+private:
+    template <class T> std::unique_ptr<T[]> room() const { return std::make_unique_for_overwrite<T[]>(size); }
+};
+
+// How many questions were asked; how many were new; how many of these were unreliable, undecidable, powerless.
+struct Tally {
+    std::uint64_t calls = 0, fresh = 0, unreliable = 0, undecidable = 0, powerless = 0;
+    void add_fresh(const Outcome& out) {
+        ++fresh;
+        unreliable += (out.flags & (kThin | kNoInformation | kPowerless)) != 0;
+        undecidable += out.decision == Decision::undecidable;
+        powerless += (out.flags & (kNoInformation | kPowerless)) != 0;
+    }
+    void add(const Tally& other) {
+        calls += other.calls, fresh += other.fresh, unreliable += other.unreliable;
+        undecidable += other.undecidable, powerless += other.powerless;
+    }
+};
+
+}  // namespace paucal

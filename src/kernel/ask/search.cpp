@@ -1,0 +1,187 @@
+// Searches for separating sets: the subsets of a few candidates, in order, until one separates.
+#include <algorithm>
+#include <stdexcept>
+
+#include "share_out.hpp"
+#include "ask/tester.hpp"
+#include "ask/worker.hpp"
+
+namespace paucal {
+namespace {
+
+double choose(std::size_t n, int k) {
+    double value = 1;
+    for (int i = 0; i < k; ++i) value *= static_cast<double>(n - static_cast<std::size_t>(i)) / (i + 1);
+    return value;
+}
+
+}  // namespace
+
+Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
+                            Tally& tally) const {
+    Separation best;
+    const auto k = static_cast<std::size_t>(order), n = candidates.size();
+    if (n < k) return best;
+    std::vector<std::size_t> at(k);
+    for (std::size_t i = 0; i < k; ++i) at[i] = i;
+    worker.subset.resize(k);
+    for (;;) {
+        for (std::size_t i = 0; i < k; ++i) worker.subset[i] = candidates[at[i]];
+        const Outcome out = answer(worker, x, y, worker.subset, family, tally);
+        const bool found = out.decision == Decision::independent;
+        if (!best.asked || found || out.nearness > best.outcome.nearness) {
+            best.outcome = out;
+            best.set.assign(worker.subset.begin(), worker.subset.end());
+        }
+        best.asked = true;
+        if (found) {
+            best.found = true;
+            return best;
+        }
+        std::size_t i = k;
+        while (i > 0 && at[i - 1] == n - k + i - 1) --i;
+        if (i == 0) return best;
+        ++at[i - 1];
+        for (std::size_t j = i; j < k; ++j) at[j] = at[j - 1] + 1;
+    }
+}
+
+const Family* Tester::family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests) {
+    auto& known = families_[owner];
+    if (known && std::includes(known->members.begin(), known->members.end(), members.begin(), members.end()))
+        return known->worthwhile ? known.get() : nullptr;
+    if (tests < 4 || columns_->rows() < 64) return nullptr;  // merging costs about as much as four tests
+    for (const Index v : members)
+        if (!(*columns_)[v].bytes) return nullptr;
+    known = std::make_unique<Family>(worker.counter.merge(members));
+    return known->worthwhile ? known.get() : nullptr;
+}
+
+Separation Tester::first_separator(Index x, Index y, Indices candidates, int order, Tally& tally) {
+    columns_->check_question(x, y, candidates);
+    if (order < 0) refuse("order is ", order, "; it must be a number from 0 on");
+    const std::lock_guard lock(busy_);
+    Worker& worker = *workers(1)[0];
+    const Family* family = nullptr;
+    if (order >= 2 && candidates.size() >= static_cast<std::size_t>(order)) {
+        std::vector<Index> members(candidates.begin(), candidates.end());
+        members.push_back(x);
+        members.push_back(y);
+        std::sort(members.begin(), members.end());
+        family = family_of(worker, y, members, choose(candidates.size(), order));
+    }
+    Separation result = separate(worker, x, y, candidates, order, family, tally);
+    remember(1);
+    return result;
+}
+
+std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally) {
+    const auto& [x, y, owner, adjacency] = pairs;
+    const std::size_t n = x.size(), p = columns_->size();
+    if (y.size() != n || (!owner.empty() && owner.size() != n)) refuse("x, y and owner differ in length");
+    if (adjacency.size() != p * p) refuse("adjacency must be a square matrix over the ", p, " columns");
+    check_range("order", order, 0, static_cast<int>(p));
+    check_threads(threads);
+    for (std::size_t i = 0; i < n; ++i) columns_->check_question(x[i], y[i], {});
+    for (const Index o : owner)
+        if (o >= p) throw std::out_of_range(say("there is no column ", o, "; the data have ", p));
+
+    const std::lock_guard lock(busy_);
+    std::vector<Separation> out(n);
+    if (!owner.empty() || order == 0) {
+        search_around(pairs, order, threads, out, tally);
+        return out;
+    }
+    search_around({x, y, x, adjacency}, order, threads, out, tally);
+    std::vector<std::size_t> rest;
+    std::vector<Index> ends, others;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (out[i].found) continue;
+        const std::uint8_t *a = adjacency.data() + x[i] * p, *b = adjacency.data() + y[i] * p;
+        bool same = true;
+        for (std::size_t v = 0; v < p && same; ++v) same = !a[v] == !b[v] || v == x[i] || v == y[i];
+        if (same) continue;  // the other end has nothing new to say
+        rest.push_back(i);
+        ends.push_back(y[i]);
+        others.push_back(x[i]);
+    }
+    std::vector<Separation> second(rest.size());
+    search_around({ends, others, ends, adjacency}, order, threads, second, tally);
+    for (std::size_t k = 0; k < rest.size(); ++k) {
+        Separation& first = out[rest[k]];
+        if (second[k].found || (second[k].asked && (!first.asked || second[k].outcome.nearness > first.outcome.nearness)))
+            first = std::move(second[k]);
+    }
+    return out;
+}
+
+void Tester::search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally) {
+    const std::size_t n = pairs.x.size(), p = columns_->size();
+    if (order == 0) {
+        threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
+        auto& pool = workers(threads);
+        std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+        constexpr std::size_t kChunk = 256;
+        share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+            const auto thread = static_cast<std::size_t>(t);
+            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
+                out[i] = separate(*pool[thread], pairs.x[i], pairs.y[i], {}, 0, nullptr, tallies[thread]);
+        });
+        for (const Tally& t : tallies) tally.add(t);
+        return remember(threads);
+    }
+
+    // Entries of one owner are one piece of work: they share its neighbours and its merged rows.
+    std::vector<std::vector<std::size_t>> entries(p);
+    std::vector<Index> owners;
+    for (std::size_t i = 0; i < n; ++i) {
+        if (entries[pairs.owner[i]].empty()) owners.push_back(pairs.owner[i]);
+        entries[pairs.owner[i]].push_back(i);
+    }
+    double tests = 0;
+    for (const Index o : owners) {
+        const auto row = pairs.adjacency.subspan(o * p, p);
+        const auto degree =
+            static_cast<std::size_t>(std::count_if(row.begin(), row.end(), [](std::uint8_t edge) { return edge != 0; }));
+        if (degree > static_cast<std::size_t>(order))
+            tests += static_cast<double>(entries[o].size()) * choose(degree - 1, order);
+    }
+    threads = useful_threads(threads, tests, columns_->rows());
+    auto& pool = workers(threads);
+    std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+    share_out(owners.size(), threads, [&](int t, std::size_t index) {
+        const auto thread = static_cast<std::size_t>(t);
+        search_owner(*pool[thread], owners[index], entries[owners[index]], pairs, order, out, tallies[thread]);
+    });
+    for (const Tally& t : tallies) tally.add(t);
+    remember(threads);
+}
+
+void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
+                          int order, std::span<Separation> out, Tally& tally) {
+    const std::size_t p = columns_->size();
+    std::vector<Index> neighbours, candidates;
+    for (Index v = 0; v < p; ++v)
+        if (pairs.adjacency[owner * p + v] && v != owner) neighbours.push_back(v);
+    const Family* family = nullptr;
+    if (order >= 2 && neighbours.size() > static_cast<std::size_t>(order)) {
+        std::vector<Index> members(neighbours);
+        members.push_back(owner);
+        for (const std::size_t i : entries) {
+            members.push_back(pairs.x[i]);
+            members.push_back(pairs.y[i]);
+        }
+        std::sort(members.begin(), members.end());
+        members.erase(std::unique(members.begin(), members.end()), members.end());
+        family = family_of(worker, owner, members,
+                           static_cast<double>(entries.size()) * choose(neighbours.size() - 1, order));
+    }
+    for (const std::size_t i : entries) {
+        candidates.clear();
+        for (const Index v : neighbours)
+            if (v != pairs.x[i] && v != pairs.y[i]) candidates.push_back(v);
+        out[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally);
+    }
+}
+
+}  // namespace paucal

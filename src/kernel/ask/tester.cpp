@@ -1,0 +1,189 @@
+#include "ask/tester.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "ask/memo.hpp"
+#include "share_out.hpp"
+#include "ask/worker.hpp"
+
+namespace paucal {
+
+Tester::Tester(std::shared_ptr<const Columns> columns, SharedStatistic statistic, Criterion criterion, ThinRule rule,
+               bool act)
+    : columns_(std::move(columns)),
+      statistic_(std::move(statistic)),
+      criterion_(std::move(criterion)),
+      rule_(rule),
+      act_(act),
+      memo_(std::make_unique<Memo>(columns_->size())),
+      families_(columns_->size()) {
+    const Kind& kind = statistic_->kind();
+    if (kind.p_value != std::holds_alternative<Level>(criterion_))
+        refuse(kind.p_value ? "a statistic with a p-value goes by a Level"
+                            : "a statistic without a p-value goes by Evidence or a Threshold");
+    if (!(rule.least >= 0)) refuse("least is ", rule.least, "; it must be a number from 0 on");
+    if (rule.per_dof && !kind.dof) refuse("this statistic has no degrees of freedom to count samples by");
+}
+
+Tester::~Tester() = default;
+
+Outcome Tester::judge(Counts* counts, int order) const {
+    const Reading reading = counts ? statistic_->read(*counts) : statistic_->nothing();
+    const Verdict verdict = std::visit([&](const auto& by) { return by(reading, counts, order); }, criterion_);
+    Outcome out{reading.statistic, reading.dof, reading.p_value, verdict.threshold, verdict.nearness, reading.strata};
+    const bool reach = statistic_->kind().reach;
+    if (!counts) {
+        out.flags = kConstant | kNoInformation | (reach ? kPowerless : 0);
+        return out;
+    }
+    out.decision = verdict.independent ? Decision::independent : Decision::dependent;
+    if (reading.informative == 0) out.flags |= kNoInformation;
+    if (reach && verdict.independent && !statistic_->can_reach(*counts, reading, verdict.threshold)) {
+        out.flags |= kPowerless;
+        if (act_) out.decision = Decision::undecidable;
+    }
+    if (reading.strata < counts->configurations) out.flags |= kEmptyStrata;
+    const double units = rule_.per_dof ? reading.dof : counts->configurations * counts->kx * counts->ky;
+    if (counts->total < rule_.least * units) {
+        out.flags |= kThin;
+        if (rule_.sparse == Sparse::independent) out.decision = Decision::independent;
+        if (rule_.sparse == Sparse::undecidable) out.decision = Decision::undecidable;
+    }
+    return out;
+}
+
+Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family) const {
+    const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
+    return judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
+}
+
+double Tester::smallest_p(Index x, Index y, Indices z) {
+    columns_->check_question(x, y, z);
+    if ((*columns_)[x].observed <= 1 || (*columns_)[y].observed <= 1) return 1;
+    const std::lock_guard lock(busy_);
+    Worker& worker = *workers(1)[0];
+    return statistic_->smallest_p(worker.counter.count(worker.canonical(x, y, z)));
+}
+
+Outcomes Tester::read(std::span<const std::uint32_t> tables, const Shape& shape) const {
+    const std::size_t cells = shape.strata * shape.kx * shape.ky;
+    if (cells == 0) refuse("a table needs at least one stratum, one row and one column");
+    if (shape.order < 0) refuse("order is ", shape.order, "; it must be a number from 0 on");
+    Counts counts;
+    counts.kx = shape.kx, counts.ky = shape.ky, counts.order = shape.order, counts.strata = shape.strata;
+    counts.configurations = static_cast<double>(shape.strata);
+    Outcomes out(tables.size() / cells);
+    std::vector<std::uint8_t> row(shape.kx), column(shape.ky);
+    for (std::size_t t = 0; t < out.size; ++t) {
+        const std::uint32_t* cell = tables.data() + t * cells;
+        counts.cells = cell;
+        std::uint64_t total = 0;
+        std::fill(row.begin(), row.end(), 0);
+        std::fill(column.begin(), column.end(), 0);
+        for (std::size_t s = 0; s < shape.strata; ++s)
+            for (Index i = 0; i < shape.kx; ++i)
+                for (Index j = 0; j < shape.ky; ++j) {
+                    const std::uint32_t n = *cell++;
+                    total += n;
+                    row[i] |= n > 0, column[j] |= n > 0;
+                }
+        if (total > std::numeric_limits<std::uint32_t>::max()) refuse("a table holds at most 2^32 - 1 samples, not ", total);
+        counts.total = static_cast<std::uint32_t>(total);
+        const bool constant = std::count(row.begin(), row.end(), 1) < 2 || std::count(column.begin(), column.end(), 1) < 2;
+        out.put(t, judge(constant ? nullptr : &counts, shape.order));
+    }
+    return out;
+}
+
+// One question, asked in any order of its variables; the memo is read here and written in remember().
+Outcome Tester::answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const {
+    const Question q = worker.canonical(x, y, z);
+    ++tally.calls;
+    Key key{};
+    bool fresh = true;
+    if (q.order == 0) {
+        fresh = !memo_->was_asked(q);
+    } else {
+        key = key_of(q);
+        if (const Outcome* known = memo_->find(key)) return *known;
+    }
+    const Outcome out = evaluate(worker, q, family);
+    if (fresh) {
+        tally.add_fresh(out);
+        if (q.order == 0)
+            worker.asked.emplace_back(q.x, q.y);
+        else
+            worker.answers.emplace_back(key, out);
+    }
+    return out;
+}
+
+void Tester::remember(int threads) {
+    for (int t = 0; t < threads; ++t) {
+        Worker& worker = *workers_[static_cast<std::size_t>(t)];
+        for (const auto& [key, outcome] : worker.answers) memo_->insert(key, outcome);
+        for (const auto& [x, y] : worker.asked) memo_->set_asked({x, y, nullptr, 0});
+        worker.answers.clear();
+        worker.asked.clear();
+    }
+}
+
+std::vector<std::unique_ptr<Tester::Worker>>& Tester::workers(int threads) {
+    while (workers_.size() < static_cast<std::size_t>(threads)) workers_.push_back(std::make_unique<Worker>(*columns_));
+    return workers_;
+}
+
+Outcome Tester::ask(Index x, Index y, Indices z, Tally& tally) {
+    columns_->check_question(x, y, z);
+    const std::lock_guard lock(busy_);
+    const Outcome out = answer(*workers(1)[0], x, y, z, nullptr, tally);
+    remember(1);
+    return out;
+}
+
+void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally) {
+    const auto k = static_cast<std::size_t>(order);
+    const std::size_t n = x.size();
+    const auto given = [&](std::size_t i) { return z.subspan(i * k, k); };
+    if (order < 0 || y.size() != n || z.size() != n * k) refuse("x, y and given differ in length");
+    check_threads(threads);
+    for (std::size_t i = 0; i < n; ++i) columns_->check_question(x[i], y[i], given(i));
+    const std::lock_guard lock(busy_);
+    threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
+    auto& pool = workers(threads);
+    // In rounds, so that answers are still in the cache when they are handed over; threads start only once.
+    constexpr std::size_t kChunk = 64, kRound = 1024;
+    const std::size_t round = threads > 1 ? n : std::min(n, kRound);
+    std::vector<Key> keys(order == 0 ? 0 : round);
+    std::vector<Outcome> answers(round);
+    tally.calls += n;
+    for (std::size_t start = 0; start < n; start += round) {
+        const std::size_t length = std::min(round, n - start);
+        share_out((length + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+            Worker& worker = *pool[static_cast<std::size_t>(t)];
+            for (std::size_t i = chunk * kChunk; i < std::min(length, (chunk + 1) * kChunk); ++i) {
+                const Question q = worker.canonical(x[start + i], y[start + i], given(start + i));
+                const Outcome* known = nullptr;
+                if (order > 0) known = memo_->find(keys[i] = key_of(q));
+                answers[i] = known ? *known : evaluate(worker, q, nullptr);
+            }
+        });
+        // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
+        for (std::size_t i = 0; i < length; ++i) {
+            const std::size_t at = start + i;
+            out.put(at, answers[i]);
+            if (order == 0) {
+                const Question q{std::min(x[at], y[at]), std::max(x[at], y[at]), nullptr, 0};
+                if (memo_->was_asked(q)) continue;
+                memo_->set_asked(q);
+            } else {
+                if (memo_->find(keys[i])) continue;
+                memo_->insert(keys[i], answers[i]);
+            }
+            tally.add_fresh(answers[i]);
+        }
+    }
+}
+
+}  // namespace paucal

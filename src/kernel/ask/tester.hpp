@@ -1,0 +1,108 @@
+// Questions in, decisions out: single, in batches, and as a search for the first separating set.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "ask/criterion.hpp"
+#include "ask/outcome.hpp"
+#include "tests/statistic.hpp"
+
+namespace paucal {
+
+using Index = std::uint32_t;
+using Indices = std::span<const Index>;
+
+enum class Sparse : std::uint8_t { test, independent, undecidable };
+
+// What to do when the data are thin, and when to call them so.
+struct ThinRule {
+    Sparse sparse = Sparse::test;
+    double least = 0;      // samples per cell or per degree of freedom; 0: never
+    bool per_dof = false;  // pcalg's way; otherwise per cell
+};
+
+// One entry of a search: the separating test if there is one, otherwise the test that came nearest.
+struct Separation {
+    bool found = false, asked = false;
+    Outcome outcome;
+    std::vector<Index> set;
+};
+
+// Pairs to be separated, each by the neighbours of its owner; without owners by those of x and then, where these do not
+// separate, by those of y. A pair may occur once: then the work can be shared between threads and every number stays
+// the same.
+struct Pairs {
+    Indices x, y, owner;                      // all of one length; no owners, or as many
+    std::span<const std::uint8_t> adjacency;  // a square matrix over the columns
+};
+
+class Memo;
+
+// Safe to use from several threads: one call is served after the other. Every argument is checked.
+class Tester {
+public:
+    // `act`: questions that no table with these margins could have answered are left undecided.
+    Tester(std::shared_ptr<const Columns> columns, SharedStatistic statistic, Criterion criterion, ThinRule rule,
+           bool act);
+    ~Tester();
+
+    // A tester that asks the same way and remembers nothing yet.
+    std::shared_ptr<Tester> again() const {
+        return std::make_shared<Tester>(columns_, statistic_, criterion_, rule_, act_);
+    }
+
+    const SharedStatistic& statistic() const { return statistic_; }
+
+    Outcome ask(Index x, Index y, Indices z, Tally& tally);
+
+    // Many questions of one order; z holds `order` entries per question.
+    void ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally);
+
+    // Subsets of `candidates` in lexicographic order until one separates x and y.
+    Separation first_separator(Index x, Index y, Indices candidates, int order, Tally& tally);
+
+    // The same for many pairs.
+    std::vector<Separation> search(const Pairs& pairs, int order, int threads, Tally& tally);
+
+    // A p-value that no data with the margins of this question go below.
+    double smallest_p(Index x, Index y, Indices z);
+
+    // The answers to tables that come from elsewhere: row-major, one after the other.
+    struct Shape {
+        std::size_t strata;
+        Index kx, ky;
+        int order;
+    };
+    Outcomes read(std::span<const std::uint32_t> tables, const Shape& shape) const;
+
+    // The one place that decides. No counts: a variable is constant, and that is decided before any formula is.
+    Outcome judge(Counts* counts, int order) const;
+
+private:
+    struct Worker;
+    Outcome evaluate(Worker& worker, const Question& question, const Family* family) const;
+    Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
+    Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
+                        Tally& tally) const;
+    void search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally);
+    void search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
+                      int order, std::span<Separation> out, Tally& tally);
+    const Family* family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests);
+    std::vector<std::unique_ptr<Worker>>& workers(int threads);
+    void remember(int threads);
+
+    std::shared_ptr<const Columns> columns_;
+    SharedStatistic statistic_;
+    Criterion criterion_;
+    ThinRule rule_;
+    bool act_;
+    std::mutex busy_;  // held by the calls that write what follows
+    std::unique_ptr<Memo> memo_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::vector<std::unique_ptr<Family>> families_;  // by owner
+};
+
+}  // namespace paucal

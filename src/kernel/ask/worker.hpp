@@ -1,0 +1,39 @@
+// What one thread of a tester owns: its counting workspace and the answers it has yet to hand to the memo. The memo itself
+// does not change while threads run, so what they find in it cannot depend on their number.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "ask/memo.hpp"
+#include "ask/tester.hpp"
+
+namespace paucal {
+
+struct Tester::Worker {
+    explicit Worker(const Columns& columns) : counter(columns) {}
+    Counter counter;
+
+    Question canonical(Index x, Index y, Indices given) {
+        z.resize(given.size());
+        for (std::size_t i = 0; i < z.size(); ++i) {  // by insertion: there are few
+            std::size_t at = i;
+            for (; at > 0 && z[at - 1] > given[i]; --at) z[at] = z[at - 1];
+            z[at] = given[i];
+        }
+        return {std::min(x, y), std::max(x, y), z.data(), static_cast<int>(z.size())};
+    }
+
+    std::vector<Index> z, subset;
+    std::vector<std::pair<Key, Outcome>> answers;
+    std::vector<std::pair<Index, Index>> asked;
+};
+
+// Starting a thread costs some twenty microseconds: small jobs stay on one.
+inline int useful_threads(int threads, double tests, std::size_t rows) {
+    const double microseconds = tests * (.1 + 5e-4 * static_cast<double>(rows));
+    return microseconds < 1000 ? 1 : threads;
+}
+
+}  // namespace paucal

@@ -1,0 +1,40 @@
+// NumPy arrays in and out of the kernel.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace paucal {
+
+using Index = std::uint32_t;
+template <class T, std::size_t Dimensions>
+using Array = nanobind::ndarray<const T, nanobind::ndim<Dimensions>, nanobind::c_contig, nanobind::device::cpu>;
+template <class T> using Array1 = Array<T, 1>;
+template <class T> using Array2 = Array<T, 2>;
+
+template <class T, std::size_t Dimensions> std::span<const T> span_of(const Array<T, Dimensions>& array) {
+    return {array.data(), array.size()};
+}
+
+template <class T>
+nanobind::object to_numpy(std::vector<T>&& values, const std::vector<std::size_t>& shape) {
+    auto* kept = new std::vector<T>(std::move(values));
+    nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
+}
+template <class T> nanobind::object to_numpy(std::unique_ptr<T[]> values, std::size_t size) {
+    nanobind::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(values.release(), {size}, owner));
+}
+template <class T> nanobind::object to_numpy(std::vector<T>&& values) {
+    const std::size_t n = values.size();
+    return to_numpy(std::move(values), std::vector<std::size_t>{n});
+}
+
+}  // namespace paucal

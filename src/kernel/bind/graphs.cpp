@@ -1,0 +1,202 @@
+// Scores, order search and sampling.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "errors.hpp"
+#include "graphs/sampler.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace paucal {
+namespace {
+
+using Matrix = Array2<std::uint8_t>;
+using Reals = Array2<double>;
+using Scores = std::shared_ptr<SharedScorer>;
+
+Bytes square(const Matrix& matrix) {
+    if (matrix.shape(0) != matrix.shape(1))
+        refuse("a matrix is ", matrix.shape(0), " by ", matrix.shape(1), "; it must be square");
+    return span_of<std::uint8_t, 2>(matrix);
+}
+Bytes square(const std::optional<Matrix>& matrix) { return matrix ? square(*matrix) : Bytes{}; }
+
+ArcRules rules_of(const Matrix& allowed, const Matrix& required, double penalty) {
+    return arc_rules(allowed.shape(0), square(allowed), square(required), penalty);
+}
+
+nb::object matrix_of(const BitMatrix& rows) {
+    const std::size_t n = rows.size();
+    std::vector<std::uint8_t> out(n * n, 0);
+    for (std::size_t a = 0; a < n; ++a) rows.each(a, [&](Index b) { out[a * n + b] = 1; });
+    return to_numpy(std::move(out), {n, n});
+}
+
+template <class F> auto without_gil(F&& f) {
+    nb::gil_scoped_release release;
+    return f();
+}
+
+template <class Rule> Scores scorer(std::shared_ptr<Columns> columns, std::vector<double> levels, Rule rule) {
+    return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(rule));
+}
+
+nb::tuple climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start) {
+    FoundDag found = without_gil([&] { return search.climb(seed, start); });
+    BitMatrix children(found.parents.size());
+    for (std::size_t v = 0; v < found.parents.size(); ++v)
+        for (const Index u : found.parents[v]) children.set(u, v);
+    return nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children));
+}
+
+std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
+                                         const std::optional<Matrix>& forbidden, double penalty,
+                                         const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
+                                         std::size_t most_candidates, int most_parents, std::vector<double> heats,
+                                         std::size_t chains, std::uint64_t seed) {
+    ArcRules rules = rules_of(allowed, required, penalty);
+    std::vector<FoundDag> found;
+    for (const auto& [order, dag] : starts) found.push_back(found_dag(span_of<Index, 1>(order), square(dag), rules));
+    const Bytes known = square(forbidden);
+    return without_gil([&] {
+        return std::make_shared<DagSampler>(
+            scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found,
+            DagSampler::Plan{most_candidates, most_parents, std::move(heats), chains, seed});
+    });
+}
+
+nb::tuple tallies_of(const DagSampler& sampler, std::size_t chain) {
+    Tallies t = without_gil([&] { return sampler.tallies(chain); });
+    const std::size_t n = sampler.n(), recorded = t.dags.size();
+    return nb::make_tuple(to_numpy(std::move(t.arrow), {n, n}), to_numpy(std::move(t.line), {n, n}),
+                          to_numpy(std::move(t.blanket), {n, n}), recorded);
+}
+
+nb::object dags_of(const DagSampler& sampler, std::size_t chain) {
+    const std::vector<BitMatrix> dags = without_gil([&] { return sampler.dags(chain); });
+    const std::size_t n = sampler.n();
+    std::vector<std::uint8_t> out(dags.size() * n * n, 0);
+    for (std::size_t k = 0; k < dags.size(); ++k)
+        for (std::size_t a = 0; a < n; ++a) dags[k].each(a, [&](Index b) { out[(k * n + a) * n + b] = 1; });
+    return to_numpy(std::move(out), {dags.size(), n, n});
+}
+
+nb::tuple best_of(const DagSampler& sampler) {
+    const auto best = without_gil([&] { return sampler.best(); });
+    return nb::make_tuple(best.first, matrix_of(best.second));
+}
+
+nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allowed, const Matrix& required,
+                       const std::optional<Matrix>& forbidden, const std::vector<Matrix>& starts) {
+    const ArcRules rules = rules_of(allowed, required, 0);
+    std::vector<BitMatrix> dags;
+    for (const Matrix& start : starts) dags.push_back(dag_of(square(start), rules.n));
+    const Bytes known = square(forbidden);
+    const auto found = without_gil([&] {
+        return consensus(std::move(dags), span_of<double, 2>(arrow), span_of<double, 2>(line), rules, known);
+    });
+    return nb::make_tuple(matrix_of(found.first), found.second);
+}
+
+}  // namespace
+
+void bind_graphs(nb::module_& m) {
+    m.def("log_multinomial_regret", &log_multinomial_regret, "rows"_a, "cells"_a);
+    m.def(
+        "completed",
+        [](const Matrix& dag, const std::optional<Matrix>& forbidden) {
+            return matrix_of(completed(dag_of(square(dag), dag.shape(0)), square(forbidden)));
+        },
+        "dag"_a.noconvert(), "forbidden"_a.noconvert().none());
+    m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
+          "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a);
+
+    nb::class_<SharedScorer>(m, "Scorer")
+        .def_static(
+            "dirichlet",
+            [](std::shared_ptr<Columns> columns, std::vector<double> levels, std::vector<double> sizes) {
+                auto score = dirichlet_score(columns->rows(), std::move(sizes));
+                return scorer(std::move(columns), std::move(levels), std::move(score));
+            },
+            "columns"_a, "levels"_a, nb::kw_only(), "sizes"_a)
+        .def_static(
+            "fit",
+            [](std::shared_ptr<Columns> columns, std::vector<double> levels, double per_parameter) {
+                auto score = fit_score(columns->rows(), per_parameter);
+                return scorer(std::move(columns), std::move(levels), std::move(score));
+            },
+            "columns"_a, "levels"_a, nb::kw_only(), "per_parameter"_a)
+        .def_static(
+            "qnml",
+            [](std::shared_ptr<Columns> columns, std::vector<double> levels) {
+                auto score = qnml_score(columns->rows());
+                return scorer(std::move(columns), std::move(levels), std::move(score));
+            },
+            "columns"_a, "levels"_a)
+        .def_static(
+            "family",
+            [](std::shared_ptr<Columns> columns, std::vector<double> levels, bool shared, double size) {
+                return scorer(std::move(columns), std::move(levels), FamilyPrior{shared, size});
+            },
+            "columns"_a, "levels"_a, nb::kw_only(), "shared"_a, "size"_a)
+        .def(
+            "set",
+            [](SharedScorer& self, const std::vector<Index>& members) {
+                return without_gil([&] { return self.set(members); });
+            },
+            "members"_a)
+        .def(
+            "local",
+            [](SharedScorer& self, Index child, const std::vector<Index>& parents) {
+                return without_gil([&] { return self.local(child, parents); });
+            },
+            "child"_a, "parents"_a)
+        .def_prop_ro("evaluated", [](SharedScorer& self) { return without_gil([&] { return self.evaluated(); }); });
+
+    nb::class_<SharedOrderSearch>(m, "OrderSearch")
+        .def(nb::new_([](const Scores& scorer, const Matrix& allowed, const Matrix& required, double penalty,
+                         std::size_t most_parents, std::size_t most_candidates) {
+                 ArcRules rules = rules_of(allowed, required, penalty);
+                 return without_gil([&] {
+                     return std::make_shared<SharedOrderSearch>(scorer, std::move(rules), most_parents, most_candidates);
+                 });
+             }),
+             "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
+             "most_parents"_a, "most_candidates"_a)
+        .def("climb", &climb, "seed"_a, "start"_a);
+
+    nb::class_<DagSampler>(m, "DagSampler")
+        .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),
+             "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
+             "chains"_a, "seed"_a)
+        .def(
+            "run",
+            [](DagSampler& self, int rounds, bool record, int threads) {
+                without_gil([&] { self.run(rounds, record, threads); });
+            },
+            "rounds"_a, nb::kw_only(), "record"_a, "threads"_a)
+        .def("tallies", &tallies_of, "chain"_a)
+        .def("best", &best_of)
+        .def(
+            "central",
+            [](const DagSampler& self, const Reals& arrow, const Reals& line) {
+                return matrix_of(
+                    without_gil([&] { return self.central(span_of<double, 2>(arrow), span_of<double, 2>(line)); }));
+            },
+            "arrow"_a.noconvert(), "line"_a.noconvert())
+        .def("dags", &dags_of, "chain"_a)
+        .def(
+            "rates", [](const DagSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
+            "chain"_a)
+        .def_prop_ro("candidates", &DagSampler::candidates)
+        .def_prop_ro("n_sets", &DagSampler::n_sets);
+}
+
+}  // namespace paucal

@@ -1,0 +1,230 @@
+// Statistics, what they are compared with, and the testers made of them.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/variant.h>
+#include <nanobind/stl/vector.h>
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "ask/tester.hpp"
+#include "bind/arrays.hpp"
+#include "math/dirichlet.hpp"
+#include "tests/permutation_moments.hpp"
+#include "tests/statistic.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace paucal {
+namespace {
+
+nb::tuple numbers(const Outcome& o) {
+    return nb::make_tuple(o.statistic, o.dof, o.p_value, o.threshold, o.nearness, o.strata,
+                          static_cast<int>(o.decision), static_cast<int>(o.flags));
+}
+
+nb::tuple numbers(const Tally& t) {
+    return nb::make_tuple(t.calls, t.fresh, t.unreliable, t.undecidable, t.powerless);
+}
+
+nb::tuple arrays(Outcomes&& o) {
+    return nb::make_tuple(to_numpy(std::move(o.statistic), o.size), to_numpy(std::move(o.dof), o.size),
+                          to_numpy(std::move(o.p_value), o.size), to_numpy(std::move(o.threshold), o.size),
+                          to_numpy(std::move(o.nearness), o.size), to_numpy(std::move(o.strata), o.size),
+                          to_numpy(std::move(o.decision), o.size), to_numpy(std::move(o.flags), o.size));
+}
+
+nb::tuple ask(Tester& tester, Index x, Index y, const std::vector<Index>& given) {
+    Tally tally;
+    Outcome out;
+    {
+        nb::gil_scoped_release release;
+        out = tester.ask(x, y, given, tally);
+    }
+    return nb::make_tuple(numbers(out), tally.fresh > 0);
+}
+
+double smallest_p(Tester& tester, Index x, Index y, const std::vector<Index>& given) {
+    nb::gil_scoped_release release;
+    return tester.smallest_p(x, y, given);
+}
+
+nb::tuple ask_many(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, const Array2<Index>& given,
+                   int threads) {
+    Outcomes out(x.size());
+    Tally tally;
+    if (given.shape(0) != x.size()) refuse("x, y and given differ in length");
+    {
+        nb::gil_scoped_release release;
+        tester.ask_many(span_of<Index, 1>(x), span_of<Index, 1>(y), span_of<Index, 2>(given),
+                        static_cast<int>(given.shape(1)), threads, out, tally);
+    }
+    return nb::make_tuple(arrays(std::move(out)), numbers(tally));
+}
+
+nb::tuple read_tables(const Tester& tester, const Array<Index, 4>& tables, int order) {
+    const Tester::Shape shape{tables.shape(1), static_cast<Index>(tables.shape(2)), static_cast<Index>(tables.shape(3)),
+                              order};
+    Outcomes out(0);
+    {
+        nb::gil_scoped_release release;
+        out = tester.read(span_of<Index, 4>(tables), shape);
+    }
+    return arrays(std::move(out));
+}
+
+nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order) {
+    Tally tally;
+    Separation s;
+    {
+        nb::gil_scoped_release release;
+        s = tester.first_separator(x, y, candidates, order, tally);
+    }
+    nb::object outcome = nb::none(), set = nb::none();
+    if (s.asked) {
+        outcome = numbers(s.outcome);
+        nb::list members;
+        for (const Index v : s.set) members.append(v);
+        set = nb::tuple(members);
+    }
+    return nb::make_tuple(s.found, set, outcome, numbers(tally));
+}
+
+nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
+                 const std::optional<Array1<Index>>& owner, const Array2<std::uint8_t>& adjacency, int order,
+                 int threads) {
+    Tally tally;
+    std::vector<Separation> out;
+    const Pairs pairs{span_of<Index, 1>(x), span_of<Index, 1>(y), owner ? span_of<Index, 1>(*owner) : Indices{},
+                      span_of<std::uint8_t, 2>(adjacency)};
+    if (owner && owner->size() != x.size()) refuse("x, y and owner differ in length");
+    {
+        nb::gil_scoped_release release;
+        out = tester.search(pairs, order, threads, tally);
+    }
+    const std::size_t n = out.size(), k = static_cast<std::size_t>(order);
+    std::vector<std::uint8_t> found(n), asked(n);
+    std::vector<Index> sets(n * k);
+    Outcomes outcomes(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        outcomes.put(i, out[i].outcome);
+        found[i] = out[i].found, asked[i] = out[i].asked;
+        if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
+    }
+    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
+                          arrays(std::move(outcomes)), numbers(tally));
+}
+
+// Statistic, mean, variance and third cumulant of one stratum, a table of counts.
+nb::tuple permutation_cumulants(const Array2<Index>& table) {
+    std::uint64_t total = 0;
+    for (const Index n : span_of<Index, 2>(table)) total += n;
+    if (total > std::numeric_limits<Index>::max()) refuse("a table holds at most 2^32 - 1 samples, not ", total);
+    Counts counts;
+    counts.strata = 1, counts.kx = static_cast<Index>(table.shape(0)), counts.ky = static_cast<Index>(table.shape(1));
+    counts.cells = table.data(), counts.total = static_cast<Index>(total);
+    const SmoothedChi2Sum sum(counts);
+    const Cumulants& c = sum.cumulants;
+    return nb::make_tuple(sum.statistic, c.mean, c.variance, c.third);
+}
+
+double alpha_star_of(const Array1<Index>& counts, double cells) {
+    const auto positive = span_of<Index, 1>(counts);
+    for (const Index n : positive)
+        if (n == 0) refuse("counts must be positive; `cells` says how many cells there are with the empty ones");
+    if (!(cells >= static_cast<double>(positive.size()) && cells >= 1 && std::isfinite(cells)))
+        refuse("cells is ", cells, "; it must be at least the number of counts, and 1");
+    Occupancy occupancy;
+    occupancy.clear(cells);
+    occupancy.add(positive.data(), positive.size());
+    occupancy.finish(true);
+    return alpha_star(occupancy);
+}
+
+Threshold calibrated(const Array1<double>& levels, double first_ratio, double step, const Array<double, 3>& mean,
+                     const Array<double, 3>& deviation, const Array<double, 4>& quantile, const Array1<double>& normal) {
+    const auto list = [](const auto& array) { return std::vector<double>(array.data(), array.data() + array.size()); };
+    Calibration c{list(levels), first_ratio, step, mean.shape(2), list(mean), list(deviation), list(quantile),
+                  list(normal)};
+    for (double& level : c.log_levels) level = std::log(level);
+    return Threshold::calibrated(std::move(c));
+}
+
+void bind_criteria(nb::module_& m) {
+    nb::class_<Level>(m, "Level")
+        .def(nb::init<double>(), "alpha"_a)
+        .def(nb::init<std::vector<double>>(), "alpha"_a);
+    nb::class_<Evidence>(m, "Evidence").def(nb::init<double, bool>(), nb::kw_only(), "least"_a, "strict"_a = false);
+    nb::class_<Threshold>(m, "Threshold")
+        .def_static("fixed", &Threshold::fixed, "value"_a)
+        .def_static("spec", &Threshold::spec)
+        .def_static("calibrated", &calibrated, "levels"_a, "first_ratio"_a, "step"_a, "mean"_a,
+                    "deviation"_a, "quantile"_a, "normal"_a);
+    nb::enum_<Sparse>(m, "Sparse")
+        .value("test", Sparse::test)
+        .value("independent", Sparse::independent)
+        .value("undecidable", Sparse::undecidable);
+    nb::class_<ThinRule>(m, "ThinRule")
+        .def(nb::new_([](Sparse sparse, double least, bool per_dof) { return ThinRule{sparse, least, per_dof}; }),
+             nb::kw_only(), "sparse"_a = Sparse::test, "least"_a = 0., "per_dof"_a = false);
+}
+
+// One line a test: its parameters by name.
+void bind_statistics(nb::module_& m) {
+    nb::enum_<DofRule>(m, "DofRule")
+        .value("full", DofRule::full)
+        .value("nonempty", DofRule::nonempty)
+        .value("adjusted", DofRule::adjusted);
+    nb::enum_<ZeroRule>(m, "ZeroRule")
+        .value("limit", ZeroRule::limit)
+        .value("drop", ZeroRule::drop)
+        .value("nought", ZeroRule::nought);
+    nb::enum_<Conditional>(m, "Conditional")
+        .value("stratum", Conditional::stratum)
+        .value("joint", Conditional::joint)
+        .value("pooled", Conditional::pooled);
+    constexpr auto by_name = nb::kw_only();
+    nb::class_<Statistic>(m, "Statistic")
+        .def_static("g", &g_statistic, by_name, "df"_a)
+        .def_static("chi2", &chi2_statistic, by_name, "df"_a)
+        .def_static("chi2_perm", &chi2_perm_statistic, by_name, "guard"_a)
+        .def_static("permutation", &permutation_statistic, by_name, "of"_a, "permutations"_a, "exceedances"_a, "seed"_a)
+        .def_static("bf", &bayes_factor, by_name, "prior"_a, "stripped"_a)
+        .def_static("bf_chi2", &bayes_factor_chi2, by_name, "prior"_a, "zero"_a, "reduced"_a, "df"_a)
+        .def_static("mi", &plug_in_information)
+        .def_static("mi_eb", &empirical_bayes_information, by_name, "conditional"_a)
+        .def_static("mi_fixed", &fixed_prior_information, by_name, "conditional"_a, "prior"_a, "shared"_a)
+        .def_static("mi_full", &full_bayes_information, by_name, "conditional"_a)
+        .def_static("mi_adaptive", &adaptive_information, by_name, "by_frequency"_a, "split"_a);
+}
+
+std::shared_ptr<Tester> make_tester(std::shared_ptr<Columns> columns, std::shared_ptr<Statistic> statistic,
+                                    const Criterion& criterion, const ThinRule& thin, bool act) {
+    return std::make_shared<Tester>(std::move(columns), std::move(statistic), criterion, thin, act);
+}
+
+}  // namespace
+
+void bind_tests(nb::module_& m) {
+    m.def("alpha_star", &alpha_star_of, "counts"_a.noconvert(), "cells"_a);
+    m.def("permutation_cumulants", &permutation_cumulants, "table"_a.noconvert());
+    bind_criteria(m);
+    bind_statistics(m);
+    nb::class_<Tester>(m, "Tester")
+        .def(nb::new_(&make_tester), "columns"_a, "statistic"_a, nb::kw_only(), "criterion"_a, "thin"_a = ThinRule{},
+             "act"_a = false)
+        .def_prop_ro("statistic", [](const Tester& tester) { return std::const_pointer_cast<Statistic>(tester.statistic()); })
+        .def("again", &Tester::again)
+        .def("ask", &ask, "x"_a, "y"_a, "given"_a)
+        .def("smallest_p", &smallest_p, "x"_a, "y"_a, "given"_a)
+        .def("read", &read_tables, "tables"_a.noconvert(), "order"_a)
+        .def("ask_many", &ask_many, "x"_a.noconvert(), "y"_a.noconvert(), "given"_a.noconvert(), "threads"_a)
+        .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
+        .def("search", &search, "x"_a.noconvert(), "y"_a.noconvert(), "owner"_a.noconvert().none(),
+             "adjacency"_a.noconvert(), "order"_a, "threads"_a);
+}
+
+}  // namespace paucal

@@ -1,0 +1,119 @@
+#include "data/columns.hpp"
+
+#include <stdexcept>
+
+#include "errors.hpp"
+#include "isa/isa.hpp"
+
+namespace paucal {
+namespace {
+
+std::uint8_t* aligned(std::uint8_t* p) {
+    const auto address = reinterpret_cast<std::uintptr_t>(p);
+    return p + (64 - address % 64) % 64;
+}
+
+}  // namespace
+
+Columns::~Columns() {
+    if (!pairs_) return;
+    for (std::size_t i = 0; i < size() * (size() - 1) / 2; ++i) delete[] pairs_[i].load(std::memory_order_relaxed);
+}
+
+Columns::Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4) {
+    if (rows >= (std::size_t{1} << 32)) refuse("there are ", rows, " rows; there may be at most 2^32 - 1");
+}
+
+void Columns::check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
+    const auto exists = [this](std::uint32_t v) {
+        if (v >= size()) throw std::out_of_range(say("there is no column ", v, "; the data have ", size()));
+    };
+    exists(x), exists(y);
+    if (x == y) refuse("column ", x, " is asked about itself");
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        exists(given[i]);
+        if (given[i] == x || given[i] == y) refuse("column ", given[i], " is asked about and conditioned on");
+        for (std::size_t j = 0; j < i; ++j)
+            if (given[j] == given[i]) refuse("column ", given[i], " is conditioned on twice");
+    }
+}
+
+template <class Code> void Columns::add(std::span<const Code> codes, std::uint32_t states) {
+    if (codes.size() != rows_) refuse("a column has ", codes.size(), " rows; the data have ", rows_);
+    if (states == 0 || states > kMostStates) refuse("a column has ", states, " states; it needs 1 to ", kMostStates);
+    Column column;
+    column.states = states;
+    column.margin.assign(states, 0);
+    for (std::size_t r = 0; r < rows_; ++r) {
+        if (codes[r] >= states) refuse("the code ", +codes[r], " is not below the number of states, ", states);
+        ++column.margin[codes[r]];
+    }
+    for (const std::uint32_t n : column.margin) column.observed += n > 0;
+
+    const bool narrow = states <= 256;
+    const bool with_bits = states <= kMostBitsetStates;
+    const std::size_t value_bytes = (rows_ * (narrow ? 1 : 4) + 127) / 64 * 64;  // padded: loops may read past the end
+    const std::size_t bit_bytes = with_bits ? states * words_ * 8 : 0;
+    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + bit_bytes + 64));  // zeroed
+    std::uint8_t* base = aligned(storage_.back().get());
+    if (narrow) {
+        for (std::size_t r = 0; r < rows_; ++r) base[r] = static_cast<std::uint8_t>(codes[r]);
+        column.bytes = base;
+    } else {
+        auto* wide = reinterpret_cast<std::uint32_t*>(base);
+        for (std::size_t r = 0; r < rows_; ++r) wide[r] = static_cast<std::uint32_t>(codes[r]);
+        column.wide = wide;
+    }
+    if (with_bits) {
+        auto* bits = reinterpret_cast<std::uint64_t*>(base + value_bytes);
+        for (std::size_t r = 0; r < rows_; ++r) bits[codes[r] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+        column.bits = bits;
+    }
+    columns_.push_back(std::move(column));
+}
+
+template void Columns::add<std::uint8_t>(std::span<const std::uint8_t>, std::uint32_t);
+template void Columns::add<std::uint16_t>(std::span<const std::uint16_t>, std::uint32_t);
+template void Columns::add<std::uint32_t>(std::span<const std::uint32_t>, std::uint32_t);
+
+void Columns::finish() {
+    if (size() > 1 && size() <= kMostCachedColumns)
+        pairs_ = std::make_unique<std::atomic<const std::uint32_t*>[]>(size() * (size() - 1) / 2);
+}
+
+// The last state of each variable follows from the margins, so (ka-1)(kb-1) passes over the bits are enough.
+void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const {
+    const Column &ca = columns_[a], &cb = columns_[b];
+    const int ka = static_cast<int>(ca.states), kb = static_cast<int>(cb.states);
+    std::uint32_t inner[(kMostBitsetStates - 1) * (kMostBitsetStates - 1)];
+    hot().counts.pair_counts(ca.bits, ka - 1, cb.bits, kb - 1, words_, inner);
+    for (int j = 0; j < kb; ++j) out[(ka - 1) * kb + j] = cb.margin[static_cast<std::size_t>(j)];
+    for (int i = 0; i < ka - 1; ++i) {
+        std::uint32_t rest = ca.margin[static_cast<std::size_t>(i)];
+        for (int j = 0; j < kb - 1; ++j) {
+            const std::uint32_t n = inner[i * (kb - 1) + j];
+            out[i * kb + j] = n;
+            out[(ka - 1) * kb + j] -= n;
+            rest -= n;
+        }
+        out[i * kb + kb - 1] = rest;
+        out[(ka - 1) * kb + kb - 1] -= rest;
+    }
+}
+
+const std::uint32_t* Columns::make_pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {
+    const std::size_t cells = std::size_t{columns_[a].states} * columns_[b].states;
+    if (!pairs_) {
+        scratch.resize(cells);
+        count_pair(a, b, scratch.data());
+        return scratch.data();
+    }
+    auto* fresh = new std::uint32_t[cells];
+    count_pair(a, b, fresh);
+    const std::uint32_t* expected = nullptr;
+    if (pairs_[pair_number(a, b)].compare_exchange_strong(expected, fresh, std::memory_order_acq_rel)) return fresh;
+    delete[] fresh;  // another thread was faster, with the same numbers
+    return expected;
+}
+
+}  // namespace paucal

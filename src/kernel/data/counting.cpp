@@ -1,0 +1,370 @@
+#include "data/counting.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "isa/isa.hpp"
+
+namespace paucal {
+
+// Numbers keys by first appearance. A table of direct addresses serves small ranges, open addressing the others;
+// stamps make clearing free.
+class Relabel {
+public:
+    explicit Relabel(std::size_t rows) {
+        const std::size_t slots = std::bit_ceil(2 * rows + 16);
+        mask_ = slots - 1;
+        slots_.resize(slots);
+        direct_.resize(std::min<std::size_t>(slots, kMostDirect));
+    }
+
+    void begin(std::uint64_t range) {
+        use_direct_ = range <= direct_.size();
+        next_ = 0;
+        if (++stamp_ == 0) {  // after 2^32 uses the old stamps would look fresh
+            for (auto& slot : slots_) slot.stamp = 0;
+            for (auto& slot : direct_) slot.stamp = 0;
+            stamp_ = 1;
+        }
+    }
+
+    std::uint32_t operator()(std::uint64_t key) {
+        if (use_direct_) {
+            auto& slot = direct_[key];
+            if (slot.stamp != stamp_) slot = {stamp_, next_++};
+            return slot.id;
+        }
+        std::uint64_t h = key * 0x9E3779B97F4A7C15ull;
+        h ^= h >> 32;
+        for (std::size_t i = h & mask_;; i = (i + 1) & mask_) {
+            auto& slot = slots_[i];
+            if (slot.stamp != stamp_) {
+                slot = {key, stamp_, next_};
+                return next_++;
+            }
+            if (slot.key == key) return slot.id;
+        }
+    }
+
+    std::uint32_t count() const { return next_; }
+
+private:
+    static constexpr std::size_t kMostDirect = 1 << 15;
+    struct Slot {
+        std::uint64_t key;
+        std::uint32_t stamp, id;
+    };
+    struct Direct {
+        std::uint32_t stamp, id;
+    };
+    std::vector<Slot> slots_;
+    std::vector<Direct> direct_;
+    std::size_t mask_;
+    std::uint32_t stamp_ = 0, next_ = 0;
+    bool use_direct_ = true;
+};
+
+namespace {
+
+constexpr std::size_t kRowBlock = 4096;
+constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+
+// Workspaces only grow: shrinking and growing again would clear memory that is about to be written anyway.
+void room_for(std::vector<std::uint32_t>& buffer, std::size_t size) {
+    if (buffer.size() < size) buffer.resize(size);
+}
+
+// Cells beyond this multiple of the rows are mostly zero: relabelling what occurs is cheaper than visiting them all.
+std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65536, 8 * rows + 256); }
+
+}  // namespace
+
+const std::uint8_t* Family::column(std::uint32_t variable) const {
+    const auto at = std::lower_bound(members.begin(), members.end(), variable);
+    if (at == members.end() || *at != variable) return nullptr;
+    return bytes[static_cast<std::size_t>(at - members.begin())].data();
+}
+
+Counter::Counter(const Columns& columns)
+    : columns_(columns), index_(kRowBlock), relabel_(std::make_unique<Relabel>(columns.rows())) {}
+
+Counter::~Counter() = default;
+
+Counts& Counter::count(const Question& q, const Family* family) {
+    const Column &x = columns_[q.x], &y = columns_[q.y];
+    counts_.total = static_cast<std::uint32_t>(columns_.rows());
+    counts_.kx = x.states;
+    counts_.ky = y.states;
+    counts_.order = q.order;
+    counts_.configurations = 1;
+    bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
+    if (q.order == 0 && bits) {
+        counts_.strata = 1;
+        counts_.cells = columns_.pair_table(q.x, q.y, scratch_);
+        return counts_;
+    }
+    for (int i = 0; i < q.order; ++i) {
+        const Column& z = columns_[q.z[i]];
+        counts_.configurations *= z.states;
+        bytes = bytes && z.bytes;
+        bits = bits && z.bits;
+    }
+    // Dense or not must not depend on the family: sums over the two forms differ in their last bits.
+    const double cells = counts_.configurations * x.states * y.states;
+    if (!bytes || cells > static_cast<double>(most_dense_cells(columns_.rows()))) return count_relabelled(q, family);
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    if (!bits || q.order > kMostBitColumns - 2 || !count_bits(q, rows))
+        count_rows(q, static_cast<std::size_t>(cells), family);
+    return counts_;
+}
+
+namespace {
+
+// From "any state" to the last state, column by column: conditioners first, then x and y. The last of the tables of x
+// and y has been settled already.
+template <int KX, int KY> void settle_last_states(std::uint32_t* out, const BitColumn* columns, int order) {
+    const std::uint32_t kx = KX ? KX : columns[order].states, ky = KY ? KY : columns[order + 1].states, size = kx * ky;
+    std::uint32_t* end = out + std::size_t{columns->states} * columns->step;
+    for (std::uint32_t* table = out; table != end - size; table += size) {
+        std::uint32_t* bottom = table + size - ky;
+        for (std::uint32_t* row = table; row <= bottom; row += ky)
+            for (std::uint32_t j = 0; j + 1 < ky; ++j) row[ky - 1] -= row[j];
+        for (const std::uint32_t* row = table; row < bottom; row += ky)
+            for (std::uint32_t j = 0; j < ky; ++j) bottom[j] -= row[j];
+    }
+    for (const BitColumn* z = columns; z < columns + order; ++z)
+        for (std::uint32_t* group = out; group != end;) {
+            std::uint32_t* rest = group + (z->states - 1) * z->step;
+            for (; group != rest; group += z->step)
+                for (std::uint32_t start = 0; start < z->step; start += size)
+                    for (std::uint32_t c = start; c < start + size; ++c) rest[c] -= group[c];
+            group += z->step;
+        }
+}
+
+}  // namespace
+
+// The table is filled as if the last state of every column meant "any state". Then all of it follows from population
+// counts, pair tables and margins, and a last state is what the other states leave of "any". Does nothing, and says so,
+// if going through so many rows is cheaper.
+bool Counter::count_bits(const Question& q, std::size_t rows) {
+    BitColumn bits[kMostBitColumns];  // the outermost first
+    const int n = q.order + 2;
+    std::uint32_t cells = 1;
+    double inner = 0, squares = 0;
+    for (int i = n; i-- > 0;) {
+        const Column& column = columns_[i == n - 1 ? q.y : i == n - 2 ? q.x : q.z[n - 3 - i]];
+        bits[i] = {column.bits, column.states, cells};
+        cells *= column.states;
+        inner += column.states - 1., squares += (column.states - 1.) * (column.states - 1.);
+    }
+    const double pairs = (inner * inner - squares) / 2;
+    const double passes = cells - 1 - inner - (columns_.keeps_pairs() ? pairs : 0);
+    const double by_bits = passes * (20 + .9 * static_cast<double>(columns_.words())) + 4. * cells;  // cycles, measured
+    if (by_bits > 1.6 * static_cast<double>(rows) + 2. * cells) return false;
+
+    const std::uint32_t kx = counts_.kx, ky = counts_.ky, size = kx * ky;
+    room_for(dense_, cells);
+    std::uint32_t *out = dense_.data(), *last = out + cells - size;
+    std::fill_n(out, cells, 0);
+    hot().counts.joint_counts(bits, n, columns_.words(), out);
+    std::copy_n(columns_.pair_table(q.x, q.y, scratch_), size, last);
+    for (int a = 0; a < q.order; ++a) {
+        const std::uint32_t v = q.z[a], kz = columns_[v].states, step = bits[n - 3 - a].step;
+        std::uint32_t* first = last - (kz - 1) * step;  // the cells of its first state, the other conditioners free
+        const auto fill = [&](std::uint32_t w, std::uint32_t states, std::uint32_t w_step, std::uint32_t* at) {
+            const std::uint32_t* table = columns_.pair_table(std::min(v, w), std::max(v, w), scratch_);
+            const std::uint32_t by_z = v < w ? states : 1, by_w = v < w ? 1 : kz;  // kept for one order only
+            for (std::uint32_t s = 0; s + 1 < kz; ++s)
+                for (std::uint32_t i = 0; i + 1 < states; ++i)
+                    at[s * step + i * w_step] = table[s * by_z + i * by_w];
+        };
+        fill(q.x, kx, ky, first + ky - 1);
+        fill(q.y, ky, 1, first + size - ky);
+        for (int b = 0; b < a; ++b) {
+            const std::uint32_t states = columns_[q.z[b]].states, b_step = bits[n - 3 - b].step;
+            fill(q.z[b], states, b_step, first + size - 1 - (states - 1) * b_step);
+        }
+        for (std::uint32_t s = 0; s + 1 < kz; ++s) first[s * step + size - 1] = columns_[v].margin[s];
+    }
+    with_shape(kx, ky, [&]<int KX, int KY>() { settle_last_states<KX, KY>(out, bits, q.order); });
+    counts_.strata = cells / size;
+    counts_.cells = out;
+    return true;
+}
+
+void Counter::count_rows(const Question& q, std::size_t cells, const Family* family) {
+    const std::uint8_t* columns[64];  // 65536 cells leave room for 16 binary conditioners; constant ones are skipped
+    std::uint16_t strides[64];
+    int used = 0;
+    const auto bytes_of = [&](std::uint32_t v) { return family ? family->column(v) : columns_[v].bytes; };
+    columns[used] = bytes_of(q.y), strides[used++] = 1;
+    columns[used] = bytes_of(q.x), strides[used++] = static_cast<std::uint16_t>(counts_.ky);
+    std::size_t stride = std::size_t{counts_.kx} * counts_.ky;
+    for (int i = 0; i < q.order; ++i) {
+        const std::uint32_t states = columns_[q.z[i]].states;
+        if (states > 1) columns[used] = bytes_of(q.z[i]), strides[used++] = static_cast<std::uint16_t>(stride);
+        stride *= states;
+    }
+
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    // Successive increments of one counter wait for each other; several arrays of counters do not.
+    const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : cells < rows ? 2 : 1;
+    room_for(dense_, arrays * cells);
+    std::uint32_t* n = dense_.data();
+    std::fill_n(n, arrays * cells, 0);
+    const std::uint16_t* index = index_.data();
+    for (std::size_t start = 0; start < rows; start += kRowBlock) {
+        const std::size_t length = std::min(kRowBlock, rows - start);
+        hot().counts.row_index(columns, strides, used, length, index_.data());
+        if (family) {
+            const std::uint32_t* weight = family->weight.data() + start;
+            for (std::size_t r = 0; r < length; ++r) n[index[r]] += weight[r];
+        } else {
+            std::uint32_t *n1 = n + 1 % arrays * cells, *n2 = n + 2 % arrays * cells, *n3 = n + 3 % arrays * cells;
+            std::size_t r = 0;
+            for (; r + 4 <= length; r += 4) {
+                ++n[index[r]];
+                ++n1[index[r + 1]];
+                ++n2[index[r + 2]];
+                ++n3[index[r + 3]];
+            }
+            for (; r < length; ++r) ++n[index[r]];
+        }
+        for (int c = 0; c < used; ++c) columns[c] += length;
+    }
+    for (std::size_t a = 1; a < arrays; ++a)
+        for (std::size_t c = 0; c < cells; ++c) n[c] += n[a * cells + c];
+    counts_.strata = cells / (std::size_t{counts_.kx} * counts_.ky);
+    counts_.cells = n;
+}
+
+// Fills stratum_ with the number of each row's configuration and returns how many there are.
+std::uint32_t Counter::relabel_strata(const Question& q, const Family* family, std::size_t rows) {
+    stratum_.assign(rows, 0);
+    if (q.order == 0) return 1;
+    code_.assign(rows, 0);
+    std::uint64_t range = 1;
+    for (int i = 0; i < q.order; ++i) {
+        const Column& z = columns_[q.z[i]];
+        if (range > (std::uint64_t{1} << 62) / z.states) {  // the code would not fit: number what has occurred so far
+            relabel_->begin(range);
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = (*relabel_)(code_[r]);
+            range = relabel_->count();
+        }
+        if (const std::uint8_t* bytes = family ? family->column(q.z[i]) : z.bytes)
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + bytes[r];
+        else
+            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + z.wide[r];
+        range *= z.states;
+    }
+    relabel_->begin(range);
+    for (std::size_t r = 0; r < rows; ++r) stratum_[r] = (*relabel_)(code_[r]);
+    return relabel_->count();
+}
+
+Counts& Counter::count_relabelled(const Question& q, const Family* family) {
+    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    const std::uint32_t strata = relabel_strata(q, family, rows);
+    Counts& out = counts_;
+    out.cells = nullptr;
+    out.strata = strata;
+    out.stratum_total.assign(strata, 0);
+    out.first_row.assign(strata, kNowhere);
+    const auto weight = [&](std::size_t r) { return family ? family->weight[r] : 1; };
+    const auto value = [&](std::uint32_t v) {
+        const std::uint8_t* bytes = family ? family->column(v) : columns_[v].bytes;
+        const std::uint32_t* wide = columns_[v].wide;
+        return [bytes, wide](std::size_t r) { return bytes ? bytes[r] : wide[r]; };
+    };
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t s = stratum_[r];
+        out.stratum_total[s] += weight(r);
+        if (out.first_row[s] == kNowhere) out.first_row[s] = static_cast<std::uint32_t>(r);
+    }
+
+    // Margins: number the (stratum, state) pairs, then move them next to their stratum.
+    const auto margins = [&](std::uint32_t v, std::vector<std::uint32_t>& number_of,
+                             std::vector<std::uint32_t>& begin, std::vector<std::uint32_t>& margin,
+                             std::vector<std::uint32_t>& state) {
+        const auto at = value(v);
+        const std::uint64_t states = columns_[v].states;
+        number_of.resize(rows);
+        relabel_->begin(strata * states);
+        begin.assign(std::size_t{strata} + 1, 0);
+        for (std::size_t r = 0; r < rows; ++r) {
+            const std::uint32_t before = relabel_->count();
+            number_of[r] = (*relabel_)(stratum_[r] * states + at(r));
+            if (number_of[r] == before) ++begin[stratum_[r] + 1];
+        }
+        const std::uint32_t found = relabel_->count();
+        for (std::uint32_t s = 0; s < strata; ++s) begin[s + 1] += begin[s];
+        next_.assign(begin.begin(), begin.end() - 1);
+        place_.assign(found, kNowhere);
+        margin.assign(found, 0);
+        state.resize(found);
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::uint32_t& p = place_[number_of[r]];
+            if (p == kNowhere) {
+                p = next_[stratum_[r]]++;
+                state[p] = at(r);
+            }
+            margin[p] += weight(r);
+            number_of[r] = p;
+        }
+    };
+    margins(q.x, row_of_, out.row_begin, out.row_margin, out.row_state);
+    margins(q.y, column_of_, out.column_begin, out.column_margin, out.column_state);
+
+    // Cells: number the (row, column) pairs; a row number already says its stratum.
+    const auto y = value(q.y);
+    const std::uint64_t ky = columns_[q.y].states;
+    cell_of_.resize(rows);
+    relabel_->begin(out.row_margin.size() * ky);
+    out.cell_begin.assign(std::size_t{strata} + 1, 0);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t before = relabel_->count();
+        cell_of_[r] = (*relabel_)(row_of_[r] * ky + y(r));
+        if (cell_of_[r] == before) ++out.cell_begin[stratum_[r] + 1];
+    }
+    const std::uint32_t cells = relabel_->count();
+    for (std::uint32_t s = 0; s < strata; ++s) out.cell_begin[s + 1] += out.cell_begin[s];
+    next_.assign(out.cell_begin.begin(), out.cell_begin.end() - 1);
+    place_.assign(cells, kNowhere);
+    out.count.assign(cells, 0);
+    out.row.resize(cells);
+    out.column.resize(cells);
+    for (std::size_t r = 0; r < rows; ++r) {
+        const std::uint32_t s = stratum_[r];
+        std::uint32_t& p = place_[cell_of_[r]];
+        if (p == kNowhere) {
+            p = next_[s]++;
+            out.row[p] = row_of_[r] - out.row_begin[s];
+            out.column[p] = column_of_[r] - out.column_begin[s];
+        }
+        out.count[p] += weight(r);
+    }
+    return out;
+}
+
+Family Counter::merge(const std::vector<std::uint32_t>& members) {
+    Family family;
+    family.members = members;
+    const Question q{0, 0, members.data(), static_cast<int>(members.size())};
+    const std::uint32_t distinct = relabel_strata(q, nullptr, columns_.rows());
+    if (distinct > columns_.rows() / 2) {
+        family.worthwhile = false;
+        return family;
+    }
+    family.weight.assign(distinct, 0);
+    std::vector<std::uint32_t> first(distinct);
+    for (std::size_t r = 0; r < columns_.rows(); ++r)
+        if (family.weight[stratum_[r]]++ == 0) first[stratum_[r]] = static_cast<std::uint32_t>(r);
+    for (const std::uint32_t v : members) {
+        auto& column = family.bytes.emplace_back(std::size_t{distinct} + 64);  // padded like the columns
+        for (std::uint32_t i = 0; i < distinct; ++i) column[i] = columns_[v].bytes[first[i]];
+    }
+    return family;
+}
+
+}  // namespace paucal

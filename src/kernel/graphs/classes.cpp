@@ -1,0 +1,187 @@
+#include "graphs/classes.hpp"
+
+#include <algorithm>
+
+namespace paucal {
+
+Completion::Completion(std::size_t n, const std::uint8_t* forbidden)
+    : n_(n), words_((n + 63) / 64), knowledge_(forbidden != nullptr), forbidden_(n), arrows_(n), into_(n), lines_(n),
+      adjacent_(n), parents_(n) {
+    if (forbidden)
+        for (std::size_t a = 0; a < n; ++a)
+            for (std::size_t b = 0; b < n; ++b)
+                if (forbidden[a * n + b]) forbidden_.set(a, b);
+}
+
+void Completion::complete(const BitMatrix& children) {
+    for (BitMatrix* matrix : {&arrows_, &into_, &lines_, &adjacent_, &parents_}) matrix->clear();
+    for (std::uint32_t a = 0; a < n_; ++a)
+        children.each(a, [&](std::uint32_t b) {
+            adjacent_.set(a, b), adjacent_.set(b, a);
+            lines_.set(a, b), lines_.set(b, a);
+            parents_.set(b, a);
+        });
+    for (std::uint32_t c = 0; c < n_; ++c)
+        parents_.each(c, [&](std::uint32_t a) {
+            for (std::size_t w = 0; w < words_; ++w) {
+                std::uint64_t apart = parents_[c][w] & ~adjacent_[a][w];
+                if (w == a / 64) apart &= ~(std::uint64_t{1} << (a % 64));
+                if (apart) {
+                    orient(a, c);
+                    return;
+                }
+            }
+        });
+    if (knowledge_)
+        for (std::uint32_t a = 0; a < n_; ++a)
+            forbidden_.each(a, [&](std::uint32_t b) {
+                if (lines_.has(a, b)) orient(b, a);
+            });
+    close();
+}
+
+void Completion::orient(std::uint32_t a, std::uint32_t b) {
+    lines_.clear(a, b), lines_.clear(b, a);
+    arrows_.set(a, b);
+    into_.set(b, a);
+}
+
+// Whether some node lies in both sets and not in the third, other than `except`.
+bool Completion::meets(const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* not_in,
+                       std::uint32_t except) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+        std::uint64_t common = a[w] & b[w] & ~not_in[w];
+        if (w == except / 64) common &= ~(std::uint64_t{1} << (except % 64));
+        if (common) return true;
+    }
+    return false;
+}
+
+// Whether one of Meek's rules turns a -- b into a -> b.
+bool Completion::follows(std::uint32_t a, std::uint32_t b) const {
+    for (std::size_t w = 0; w < words_; ++w) {
+        if (into_[a][w] & ~adjacent_[b][w]) return true;  // c -> a, and c is not adjacent to b
+        if (arrows_[a][w] & into_[b][w]) return true;     // a -> c -> b
+    }
+    bool found = false;
+    lines_.each(a, [&](std::uint32_t c) {
+        if (found || c == b) return;
+        if (into_.has(b, c)) found = meets(lines_[a], into_[b], adjacent_[c], c);  // a -- c -> b <- d -- a, c and d apart
+        if (!found && knowledge_ && !adjacent_.has(c, b))                         // a -- c -> d -> b, a and d adjacent
+            for (std::size_t w = 0; w < words_ && !found; ++w) found = arrows_[c][w] & into_[b][w] & adjacent_[a][w];
+    });
+    return found;
+}
+
+void Completion::close() {
+    todo_.clear();
+    for (std::uint32_t a = 0; a < n_; ++a) lines_.each(a, [&](std::uint32_t b) { todo_.emplace_back(a, b); });
+    while (!todo_.empty()) {
+        const std::uint32_t a = todo_.back().first, b = todo_.back().second;  // no [a, b]: clang before 16 cannot capture it
+        todo_.pop_back();
+        if (!lines_.has(a, b) || !follows(a, b)) continue;
+        orient(a, b);
+        // What a rule may orient now that a -> b is there.
+        lines_.each(b, [&](std::uint32_t c) { todo_.emplace_back(c, b), todo_.emplace_back(b, c); });
+        arrows_.each(b, [&](std::uint32_t c) {
+            if (lines_.has(a, c)) todo_.emplace_back(a, c);
+            lines_.each(c, [&](std::uint32_t d) {
+                if (lines_.has(a, d)) todo_.emplace_back(d, c);
+            });
+        });
+    }
+}
+
+double expected_loss(const Completion& graph, std::size_t n, const PairProbabilities& p) {
+    double loss = 0;
+    for (std::uint32_t a = 0; a < n; ++a) {
+        const auto absent = [&](std::uint32_t b) { return 1 - p.arrow[a * n + b] - p.arrow[b * n + a] - p.line[a * n + b]; };
+        graph.arrows().each(a, [&](std::uint32_t b) { loss += absent(b) - p.arrow[a * n + b]; });
+        graph.lines().each(a, [&](std::uint32_t b) {
+            if (a < b) loss += absent(b) - p.line[a * n + b];
+        });
+    }
+    return loss;
+}
+
+namespace {
+
+constexpr double kLeastJoined = .02;  // pairs joined less often are never worth an edge
+constexpr double kSame = 1e-12;
+
+struct Change {
+    std::uint32_t a, b;
+    enum { add, remove, turn } what;
+};
+
+void apply(BitMatrix& children, const Change& change) {
+    if (change.what == Change::add) {
+        children.set(change.a, change.b);
+        return;
+    }
+    children.clear(change.a, change.b);
+    if (change.what == Change::turn) children.set(change.b, change.a);
+}
+
+void undo(BitMatrix& children, const Change& change) {
+    if (change.what == Change::add) {
+        children.clear(change.a, change.b);
+        return;
+    }
+    if (change.what == Change::turn) children.clear(change.b, change.a);
+    children.set(change.a, change.b);
+}
+
+}  // namespace
+
+double improve_consensus(BitMatrix& children, const PairProbabilities& p, const ArcRules& rules,
+                         Completion& completion) {
+    const std::size_t n = rules.n;
+    std::vector<std::uint64_t> seen;
+    std::vector<std::uint32_t> stack;
+    const auto leads = [&](std::uint32_t from, std::uint32_t to) {
+        children.reach(from, seen, stack);
+        return (seen[to / 64] >> (to % 64) & 1) != 0;
+    };
+    completion.complete(children);
+    double now = expected_loss(completion, n, p);
+    std::vector<Change> changes;
+    for (;;) {
+        changes.clear();
+        for (std::uint32_t a = 0; a < n; ++a)
+            for (std::uint32_t b = 0; b < n; ++b) {
+                if (a == b) continue;
+                if (children.has(a, b)) {
+                    if (rules.must(a, b)) continue;
+                    changes.push_back({a, b, Change::remove});
+                    if (rules.may(b, a)) changes.push_back({a, b, Change::turn});
+                } else if (rules.may(a, b) && !children.has(b, a) &&
+                           p.arrow[a * n + b] + p.arrow[b * n + a] + p.line[a * n + b] > kLeastJoined) {
+                    changes.push_back({a, b, Change::add});
+                }
+            }
+        double best = now - kSame;
+        const Change* chosen = nullptr;
+        for (const Change& change : changes) {
+            if (change.what == Change::add && leads(change.b, change.a)) continue;
+            if (change.what == Change::turn) {
+                children.clear(change.a, change.b);
+                const bool cycle = leads(change.a, change.b);
+                children.set(change.a, change.b);
+                if (cycle) continue;
+            }
+            apply(children, change);
+            completion.complete(children);
+            const double loss = expected_loss(completion, n, p);
+            undo(children, change);
+            if (loss < best) best = loss, chosen = &change;
+        }
+        if (!chosen) break;
+        apply(children, *chosen);
+        now = best;
+    }
+    completion.complete(children);
+    return now;
+}
+
+}  // namespace paucal

@@ -1,0 +1,47 @@
+// Equivalence classes of DAGs, as the graph of what all members agree on; and the class that differs least, on
+// average, from a distribution over such graphs.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "math/bitset.hpp"
+#include "graphs/orders.hpp"
+
+namespace paucal {
+
+// From a DAG to its class: its edges, with arrows where v-structures, background knowledge and Meek's rules put them.
+class Completion {
+public:
+    // `forbidden` is [parent * n + child]; null without background knowledge.
+    Completion(std::size_t n, const std::uint8_t* forbidden);
+
+    void complete(const BitMatrix& children);  // of the DAG
+
+    const BitMatrix& arrows() const { return arrows_; }  // [a] holds b: a -> b
+    const BitMatrix& lines() const { return lines_; }    // symmetric
+
+private:
+    void orient(std::uint32_t a, std::uint32_t b);
+    bool follows(std::uint32_t a, std::uint32_t b) const;
+    bool meets(const std::uint64_t* a, const std::uint64_t* b, const std::uint64_t* not_in, std::uint32_t except) const;
+    void close();
+
+    std::size_t n_, words_;
+    bool knowledge_ = false;
+    BitMatrix forbidden_, arrows_, into_, lines_, adjacent_, parents_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> todo_;
+};
+
+// Probabilities of the graph between a and b: [a * n + b] of a -> b, and symmetrically of a -- b.
+struct PairProbabilities {
+    const double *arrow, *line;
+};
+
+// What a class loses against the empty graph: the change of the expected number of pairs that differ.
+double expected_loss(const Completion& graph, std::size_t n, const PairProbabilities& probabilities);
+
+// Adds, removes and turns arcs of a DAG, the best change first, until the class loses no less by any of them.
+double improve_consensus(BitMatrix& children, const PairProbabilities& probabilities, const ArcRules& rules,
+                         Completion& completion);
+
+}  // namespace paucal

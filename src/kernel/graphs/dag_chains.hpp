@@ -1,0 +1,133 @@
+// Sampling DAGs from P(G) proportional to exp(temper * score of G), G over all DAGs whose families are tabulated.
+//
+// State of a walker: a DAG G and an order o that fits it, with the joint target P(G) pr(o | G), where pr(o | G) is the
+// chance of o when nodes without unplaced parents are placed one after the other, each time drawn evenly. Its margin
+// is P(G) exactly, however many orders a DAG has. Three moves leave it as it is:
+//
+//   relocation  One node u moves to a place drawn from its conditional under "every DAG that fits the order counts",
+//               that is, with the parents of u and of all who may have u as a parent summed out; these parents are then
+//               drawn anew. Accepted with probability min(1, pr(o' | G') / pr(o | G)).
+//   parents     A node draws its parents anew among the sets without any of its descendants (Gibbs).
+//   order       o is drawn anew from pr(. | G).
+//
+// A second walker per chain sees a flatter target, and the two may swap states (parallel tempering).
+#pragma once
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "graphs/classes.hpp"
+#include "graphs/orders.hpp"
+#include "math/random.hpp"
+
+namespace paucal {
+
+// All sets of parents a node may have, with their scores, and for every subset of its candidates the log of the sum of
+// exp(heat * score) over the sets inside it.
+struct FamilyTable {
+    std::vector<std::uint32_t> required, candidates;
+    std::vector<std::uint16_t> mask;           // by descending score, bits number candidates
+    std::vector<std::uint16_t> number;         // by subset of candidates: which set that is, 0xFFFF if none
+    std::vector<double> score;
+    std::vector<std::vector<double>> weight;   // per heat: exp(heat * (score - score[0]))
+    std::vector<std::vector<double>> log_sum;  // per heat, by subset of candidates
+};
+
+class FamilyTables {
+public:
+    // Sets have at most `most_parents` candidates besides the required parents.
+    FamilyTables(Scorer& scorer, const ArcRules& rules, const std::vector<std::vector<std::uint32_t>>& candidates,
+                 int most_parents, std::vector<double> heats);
+
+    std::size_t size() const { return families_.size(); }
+    const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
+    const std::vector<double>& heats() const { return heats_; }
+    // The bit of u among the candidates of v, -1 if it is none.
+    int bit(std::uint32_t v, std::uint32_t u) const { return bit_[v * size() + u]; }
+    const std::vector<std::uint32_t>& possible_children(std::uint32_t u) const { return possible_children_[u]; }
+    std::uint64_t n_sets() const;
+
+private:
+    void tabulate(FamilyTable& family, std::uint32_t v, PenalisedScores& score, int most_parents);
+
+    std::vector<double> heats_;
+    std::vector<FamilyTable> families_;
+    std::vector<std::int8_t> bit_;
+    std::vector<std::vector<std::uint32_t>> possible_children_;
+};
+
+// A DAG and an order that fits it.
+struct DagState {
+    std::vector<std::uint32_t> order, place;
+    std::vector<std::uint16_t> choice;  // per node the number of its set of parents
+    std::vector<std::uint16_t> before;  // per node the candidates that precede it
+    double log_order = 0;               // ln pr(order | DAG)
+};
+
+class Walker {
+public:
+    Walker(const FamilyTables& tables, const ArcRules& rules, std::size_t heat, const FoundDag& start, Random& random);
+
+    void relocate(std::uint32_t u, Random& random);
+    void draw_parents(Random& random);  // one sweep over all nodes
+    void draw_order(Random& random);
+    double score() const;
+    void children(BitMatrix& out) const;
+    const std::vector<std::uint16_t>& choice() const { return now_.choice; }
+    void swap(Walker& other) { std::swap(now_, other.now_); }
+    double acceptance() const { return moves_ ? static_cast<double>(accepted_) / static_cast<double>(moves_) : 1; }
+
+private:
+    std::uint16_t draw(std::uint32_t v, std::uint16_t available, Random& random) const;
+    template <class F> void each_parent(std::uint32_t v, std::uint16_t choice, F&& f) const;
+    double log_order_chance(const DagState& state);
+    void find_before(DagState& state) const;
+
+    const FamilyTables& tables_;
+    const ArcRules& rules_;
+    std::size_t heat_;
+    DagState now_, next_;
+    std::vector<double> log_weight_, weight_, log_integer_;
+    std::vector<std::uint32_t> freed_, ready_, waiting_, stack_;
+    std::vector<std::uint64_t> seen_;
+    BitMatrix children_;
+    std::uint64_t moves_ = 0, accepted_ = 0;
+};
+
+// What the recorded DAGs of a chain said about each pair, [a * n + b].
+struct Tallies {
+    std::vector<std::uint32_t> arrow, line, blanket;
+    std::vector<std::vector<std::uint16_t>> dags;  // the choices of each recorded DAG
+};
+
+class Chain {
+public:
+    Chain(const FamilyTables& tables, const ArcRules& rules, const std::uint8_t* forbidden, const FoundDag& start,
+          Random random);
+
+    // A round is as many relocations as there are nodes; after each half of it the parents are drawn anew, and the DAG
+    // is recorded if asked for.
+    void run(int rounds, bool record);
+
+    const Tallies& tallies() const { return tallies_; }
+    double best_score() const { return best_score_; }
+    const std::vector<std::uint16_t>& best() const { return best_; }
+    double acceptance() const { return walkers_.front().acceptance(); }
+    double swap_rate() const { return swaps_ ? static_cast<double>(swapped_) / static_cast<double>(swaps_) : 0; }
+
+private:
+    void swap_heats();
+    void note();
+
+    const FamilyTables& tables_;
+    Random random_;
+    std::vector<Walker> walkers_;  // one per heat
+    Completion completion_;
+    BitMatrix children_;
+    Tallies tallies_;
+    std::vector<std::uint16_t> best_;
+    double best_score_;
+    std::uint64_t swaps_ = 0, swapped_ = 0;
+};
+
+}  // namespace paucal

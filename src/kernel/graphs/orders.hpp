@@ -1,0 +1,105 @@
+// The best DAG by a search over orders: given an order, every node takes its best parents among those before it, found
+// by growing and shrinking; nodes are moved within the order until no move helps.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "math/random.hpp"
+#include "graphs/scores.hpp"
+
+namespace paucal {
+
+// Which arcs a graph may and must have, and what an arc costs. The matrices are [parent * n + child].
+struct ArcRules {
+    std::size_t n = 0;
+    std::vector<std::uint8_t> allowed, required;  // an arc is required, or allowed, or neither
+    double penalty = 0;                           // taken off the score for every parent
+
+    bool may(std::uint32_t parent, std::uint32_t child) const { return allowed[parent * n + child]; }
+    bool must(std::uint32_t parent, std::uint32_t child) const { return required[parent * n + child]; }
+};
+
+using Parents = std::vector<std::vector<std::uint32_t>>;  // of every node, ascending
+
+// Local scores with the penalty in them.
+class PenalisedScores {
+public:
+    PenalisedScores(Scorer& scorer, const ArcRules& rules) : scorer_(scorer), rules_(rules) {}
+    double operator()(std::uint32_t child, const std::vector<std::uint32_t>& parents) {
+        return scorer_.local(child, parents.data(), static_cast<int>(parents.size())) -
+               rules_.penalty * static_cast<double>(parents.size());
+    }
+    const ArcRules& rules() const { return rules_; }
+
+private:
+    Scorer& scorer_;
+    const ArcRules& rules_;
+};
+
+// The parents that growing and shrinking finds for one child, for any set of nodes to choose from. Steps are kept in a
+// tree (after Andrews et al. 2023): from a set of parents, the additions that help, best first, whoever is available.
+class GrowShrink {
+public:
+    GrowShrink(PenalisedScores& score, std::uint32_t child, std::size_t most_parents, std::size_t most_candidates);
+
+    struct Best {
+        double score;
+        const std::vector<std::uint32_t>* parents;  // ascending
+    };
+    Best among(const std::vector<std::uint64_t>& available);
+
+private:
+    struct Branch {
+        double score;
+        std::uint32_t variable;
+        std::uint32_t node;  // 0: not made yet
+    };
+    struct Node {
+        std::vector<std::uint32_t> parents;
+        double score;
+        bool grown = false, shrunk = false;
+        std::vector<Branch> branches;
+        std::vector<std::uint32_t> best;
+        double best_score = 0;
+    };
+    void grow(std::uint32_t node);
+    void shrink(Node& node);
+
+    PenalisedScores& score_;
+    std::uint32_t child_;
+    std::size_t most_parents_;  // besides the required ones
+    std::vector<std::uint32_t> candidates_;
+    std::vector<Node> nodes_;
+};
+
+struct FoundDag {
+    double score;
+    std::vector<std::uint32_t> order;
+    Parents parents;
+};
+
+class OrderSearch {
+public:
+    OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates);
+
+    // From a random order to one that no move of a single node improves.
+    FoundDag climb(Random& random);
+
+private:
+    std::vector<std::uint32_t> random_order(Random& random) const;
+    bool relocate(std::vector<std::uint32_t>& order, std::uint32_t x);
+
+    const ArcRules& rules_;
+    PenalisedScores score_;
+    std::vector<GrowShrink> nodes_;
+    std::vector<std::uint64_t> before_;
+    std::vector<std::uint32_t> rest_;
+    std::vector<double> without_, with_, own_;
+};
+
+// About `most` possible parents per node: neighbours in the graphs found so far, then those that raise the score most,
+// alone or beside the parents of the best graph. Required parents are not among them.
+std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
+                                                          const std::vector<FoundDag>& found, std::size_t most);
+
+}  // namespace paucal

@@ -1,0 +1,276 @@
+#include "graphs/sampler.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "share_out.hpp"
+#include "errors.hpp"
+#include "math/random.hpp"
+
+namespace paucal {
+namespace {
+
+constexpr std::size_t kMostParents = 16;     // besides the required ones
+constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
+constexpr std::size_t kMostChains = 4096;
+constexpr double kSame = 1e-12;
+
+void check_square(const char* name, std::size_t size, std::size_t n) {
+    if (size != n * n) refuse(name, " must be a square matrix over the ", n, " columns");
+}
+
+// Whether the arcs form no cycle: nodes without parents are taken away until none is left.
+bool acyclic(const BitMatrix& children) {
+    const std::size_t n = children.size();
+    std::vector<Index> waiting(n, 0), ready;
+    for (Index a = 0; a < n; ++a) children.each(a, [&](Index b) { ++waiting[b]; });
+    for (Index v = 0; v < n; ++v)
+        if (waiting[v] == 0) ready.push_back(v);
+    std::size_t placed = 0;
+    for (; !ready.empty(); ++placed) {
+        const Index v = ready.back();
+        ready.pop_back();
+        children.each(v, [&](Index b) {
+            if (--waiting[b] == 0) ready.push_back(b);
+        });
+    }
+    return placed == n;
+}
+
+BitMatrix bits_of(Bytes matrix, std::size_t n) {
+    BitMatrix out(n);
+    for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < n; ++b)
+            if (matrix[a * n + b]) out.set(a, b);
+    return out;
+}
+
+const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
+    if (matrix.empty()) return nullptr;
+    check_square("forbidden", matrix.size(), n);
+    return matrix.data();
+}
+
+PairProbabilities probabilities(std::span<const double> arrow, std::span<const double> line, std::size_t n) {
+    check_square("arrow", arrow.size(), n);
+    check_square("line", line.size(), n);
+    return {arrow.data(), line.data()};
+}
+
+}  // namespace
+
+void SharedScorer::check(const std::vector<Index>& members) const {
+    const std::size_t n = scorer.columns().size();
+    if (members.size() > static_cast<std::size_t>(kMostMembers)) refuse("a family has at most ", kMostMembers, " members");
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (members[i] >= n) throw std::out_of_range(say("there is no column ", members[i], "; the data have ", n));
+        for (std::size_t j = 0; j < i; ++j)
+            if (members[i] == members[j]) refuse("column ", members[i], " occurs twice in a family");
+    }
+}
+
+double SharedScorer::set(const std::vector<Index>& members) {
+    check(members);
+    if (!scorer.of_sets()) refuse("this score is one of families, not of sets");
+    const std::lock_guard lock(busy);
+    return scorer.set(members.data(), static_cast<int>(members.size()));
+}
+
+double SharedScorer::local(Index child, const std::vector<Index>& parents) {
+    std::vector<Index> family(parents);
+    family.push_back(child);
+    check(family);
+    const std::lock_guard lock(busy);
+    return scorer.local(child, parents.data(), static_cast<int>(parents.size()));
+}
+
+std::uint64_t SharedScorer::evaluated() {
+    const std::lock_guard lock(busy);
+    return scorer.evaluated();
+}
+
+ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty) {
+    if (n == 0) refuse("allowed is empty; there must be at least one column");
+    check_square("allowed", allowed.size(), n);
+    check_square("required", required.size(), n);
+    check_finite("penalty", penalty);
+    ArcRules rules;
+    rules.n = n;
+    rules.allowed.assign(allowed.begin(), allowed.end());
+    rules.required.assign(required.begin(), required.end());
+    rules.penalty = penalty;
+    if (!acyclic(bits_of(required, n))) refuse("the required arcs form a cycle");
+    for (std::size_t v = 0; v < n; ++v) {
+        std::size_t parents = 0;
+        for (std::size_t u = 0; u < n; ++u) parents += rules.required[u * n + v] != 0;
+        if (parents + kMostParents >= kMostMembers)
+            refuse("column ", v, " has ", parents, " required parents; there may be at most ",
+                   kMostMembers - kMostParents - 1);
+        rules.allowed[v * n + v] = 0;
+    }
+    for (std::size_t i = 0; i < n * n; ++i)
+        if (rules.required[i]) rules.allowed[i] = 0;
+    return rules;
+}
+
+BitMatrix dag_of(Bytes matrix, std::size_t n) {
+    check_square("a DAG", matrix.size(), n);
+    BitMatrix out = bits_of(matrix, n);
+    if (!acyclic(out)) refuse("the matrix has a cycle; it must be a DAG");
+    return out;
+}
+
+FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules) {
+    const std::size_t n = rules.n;
+    if (order.size() != n) refuse("an order names ", order.size(), " of ", n, " columns");
+    check_square("the DAG of a start", dag.size(), n);
+    FoundDag found{0, {order.begin(), order.end()}, Parents(n)};
+    std::vector<std::size_t> place(n, n);
+    for (std::size_t i = 0; i < n; ++i) {
+        if (order[i] >= n || place[order[i]] != n) refuse("an order is no permutation of the columns");
+        place[order[i]] = i;
+    }
+    for (Index u = 0; u < n; ++u)
+        for (Index v = 0; v < n; ++v) {
+            if ((dag[u * n + v] || rules.must(u, v)) && place[u] >= place[v])
+                refuse("an order does not fit its DAG: ", u, " stands behind its child ", v);
+            if (dag[u * n + v]) found.parents[v].push_back(u);
+        }
+    return found;
+}
+
+SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
+                                     std::size_t most_candidates)
+    : scorer_(std::move(scorer)), rules_(std::move(rules)) {
+    check_square("allowed", rules_.allowed.size(), scorer_->scorer.columns().size());
+    if (most_parents > kMostParents) refuse("most_parents is ", most_parents, "; it may be at most ", kMostParents);
+    const std::lock_guard lock(scorer_->busy);
+    search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
+}
+
+FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start) {
+    const std::lock_guard lock(scorer_->busy);
+    Random random(seed, start);
+    return search_->climb(random);
+}
+
+DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
+                       const std::vector<FoundDag>& starts, const Plan& plan)
+    : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
+    check_square("allowed", rules_.allowed.size(), scorer->scorer.columns().size());
+    const std::uint8_t* known = or_null(forbidden_, rules_.n);
+    if (starts.empty() || plan.heats.empty()) refuse("a sampler needs at least one start and one heat");
+    for (const double heat : plan.heats)
+        if (!(heat >= 0 && std::isfinite(heat))) refuse("a heat is ", heat, "; it must be a number from 0 on");
+    check_range("chains", plan.chains, std::size_t{1}, kMostChains);
+    check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
+    check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
+    // The sets of all 16 candidates would need one number more than there are.
+    const int most_parents = plan.most_candidates == kMostCandidates ? std::min(plan.most_parents, 15) : plan.most_parents;
+    const std::lock_guard lock(scorer->busy);
+    tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_,
+                                             candidate_parents(scorer->scorer, rules_, starts, plan.most_candidates),
+                                             most_parents, plan.heats);
+    for (std::size_t c = 0; c < plan.chains; ++c)
+        chains_.push_back(
+            std::make_unique<Chain>(*tables_, rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
+}
+
+void DagSampler::run(int rounds, bool record, int threads) {
+    check_range("rounds", rounds, 0, 1 << 29);
+    check_threads(threads);
+    const std::lock_guard lock(busy_);
+    share_out(chains_.size(), std::min(threads, static_cast<int>(chains_.size())),
+              [&](int, std::size_t c) { chains_[c]->run(rounds, record); });
+}
+
+std::vector<std::vector<Index>> DagSampler::candidates() const {
+    std::vector<std::vector<Index>> out;
+    for (std::size_t v = 0; v < tables_->size(); ++v) out.push_back((*tables_)[v].candidates);
+    return out;
+}
+
+Tallies DagSampler::tallies(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return at(chain).tallies();
+}
+
+std::pair<double, double> DagSampler::rates(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return {at(chain).acceptance(), at(chain).swap_rate()};
+}
+
+std::vector<BitMatrix> DagSampler::dags(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    std::vector<BitMatrix> out;
+    for (const auto& choice : at(chain).tallies().dags) out.push_back(children_of(choice));
+    return out;
+}
+
+std::pair<double, BitMatrix> DagSampler::best() const {
+    const std::lock_guard lock(busy_);
+    const auto best = std::max_element(chains_.begin(), chains_.end(),
+                                       [](const auto& a, const auto& b) { return a->best_score() < b->best_score(); });
+    return {(*best)->best_score(), children_of((*best)->best())};
+}
+
+BitMatrix DagSampler::central(std::span<const double> arrow, std::span<const double> line) const {
+    const PairProbabilities of = probabilities(arrow, line, rules_.n);
+    const std::lock_guard lock(busy_);
+    Completion completion(rules_.n, or_null(forbidden_, rules_.n));
+    const std::vector<std::uint16_t>* best = nullptr;
+    double least = 0;
+    for (const auto& chain : chains_)
+        for (const auto& choice : chain->tallies().dags) {
+            completion.complete(children_of(choice));
+            const double loss = expected_loss(completion, rules_.n, of);
+            if (!best || loss < least) best = &choice, least = loss;
+        }
+    if (!best) refuse("nothing was recorded; call run(rounds, record=True, threads) first");
+    return children_of(*best);
+}
+
+const Chain& DagSampler::at(std::size_t chain) const {
+    if (chain >= chains_.size()) throw std::out_of_range(say("there is no chain ", chain, "; there are ", chains_.size()));
+    return *chains_[chain];
+}
+
+BitMatrix DagSampler::children_of(const std::vector<std::uint16_t>& choice) const {
+    BitMatrix children(rules_.n);
+    for (std::size_t v = 0; v < rules_.n; ++v) {
+        const FamilyTable& family = (*tables_)[v];
+        for (const Index u : family.required) children.set(u, v);
+        for (std::size_t b = 0; b < family.candidates.size(); ++b)
+            if (family.mask[choice[v]] >> b & 1) children.set(family.candidates[b], v);
+    }
+    return children;
+}
+
+std::pair<BitMatrix, double> consensus(std::vector<BitMatrix> starts, std::span<const double> arrow,
+                                       std::span<const double> line, const ArcRules& rules, Bytes forbidden) {
+    const PairProbabilities of = probabilities(arrow, line, rules.n);
+    if (starts.empty()) refuse("a consensus needs at least one start");
+    Completion completion(rules.n, or_null(forbidden, rules.n));
+    std::size_t best = 0;
+    double least = 0;
+    for (std::size_t i = 0; i < starts.size(); ++i) {
+        const double loss = improve_consensus(starts[i], of, rules, completion);
+        if (i == 0 || loss < least - kSame) best = i, least = loss;
+    }
+    return {starts[best], least};
+}
+
+BitMatrix completed(const BitMatrix& dag, Bytes forbidden) {
+    const std::size_t n = dag.size();
+    Completion completion(n, or_null(forbidden, n));
+    completion.complete(dag);
+    BitMatrix out(n);
+    for (std::size_t a = 0; a < n; ++a)
+        for (const BitMatrix* part : {&completion.arrows(), &completion.lines()})
+            part->each(a, [&](Index b) { out.set(a, b); });
+    return out;
+}
+
+}  // namespace paucal

@@ -1,0 +1,104 @@
+// Order search and sampling as a caller uses them: arguments checked, and one call served after the other, so that several
+// threads may share a scorer, a search or a sampler and get the numbers that one after the other would give.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "graphs/classes.hpp"
+#include "graphs/dag_chains.hpp"
+#include "graphs/orders.hpp"
+#include "graphs/scores.hpp"
+
+namespace paucal {
+
+using Index = std::uint32_t;
+using Bytes = std::span<const std::uint8_t>;  // a square matrix, row-major
+
+// A scorer counts and remembers: whoever uses it holds `busy`.
+struct SharedScorer {
+    template <class Rule>
+    SharedScorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, Rule rule)
+        : scorer(std::move(columns), std::move(levels), std::move(rule)) {}
+
+    double set(const std::vector<Index>& members);
+    double local(Index child, const std::vector<Index>& parents);
+    std::uint64_t evaluated();
+
+    Scorer scorer;
+    std::mutex busy;
+
+private:
+    void check(const std::vector<Index>& members) const;
+};
+
+// Which arcs there may and must be; required ones must not form a cycle.
+ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty);
+
+// The bits of a matrix that is a DAG.
+BitMatrix dag_of(Bytes matrix, std::size_t n);
+
+// A DAG with an order that fits it and the rules.
+FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules);
+
+class SharedOrderSearch {
+public:
+    SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
+                      std::size_t most_candidates);
+    FoundDag climb(std::uint64_t seed, std::uint64_t start);
+
+private:
+    std::shared_ptr<SharedScorer> scorer_;
+    ArcRules rules_;
+    std::unique_ptr<OrderSearch> search_;
+};
+
+class DagSampler {
+public:
+    struct Plan {
+        std::size_t most_candidates;
+        int most_parents;
+        std::vector<double> heats;
+        std::size_t chains;
+        std::uint64_t seed;
+    };
+    // `forbidden` is empty without background knowledge.
+    DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
+               const std::vector<FoundDag>& starts, const Plan& plan);
+
+    // Every chain has its own random numbers, so the number of threads changes nothing but the time.
+    void run(int rounds, bool record, int threads);
+
+    std::size_t n() const { return rules_.n; }
+    std::uint64_t n_sets() const { return tables_->n_sets(); }
+    std::vector<std::vector<Index>> candidates() const;
+
+    Tallies tallies(std::size_t chain) const;
+    std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
+    std::vector<BitMatrix> dags(std::size_t chain) const;
+    std::pair<double, BitMatrix> best() const;
+    // The recorded DAG whose class is expected to differ in the fewest pairs.
+    BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
+
+private:
+    const Chain& at(std::size_t chain) const;
+    BitMatrix children_of(const std::vector<std::uint16_t>& choice) const;
+
+    ArcRules rules_;
+    std::vector<std::uint8_t> forbidden_;
+    std::unique_ptr<FamilyTables> tables_;
+    std::vector<std::unique_ptr<Chain>> chains_;
+    mutable std::mutex busy_;  // held by who runs or reads the chains
+};
+
+// The best of the classes that improving each start leads to, and what it loses.
+std::pair<BitMatrix, double> consensus(std::vector<BitMatrix> starts, std::span<const double> arrow,
+                                       std::span<const double> line, const ArcRules& rules, Bytes forbidden);
+
+// Arrows and lines of the class of a DAG: entry [a][b] and not [b][a] is a -> b, both is a -- b.
+BitMatrix completed(const BitMatrix& dag, Bytes forbidden);
+
+}  // namespace paucal

@@ -1,0 +1,256 @@
+#include "graphs/scores.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "errors.hpp"
+#include "math/special.hpp"
+
+namespace paucal {
+namespace {
+
+constexpr std::uint32_t kTabulated = 64;  // counts below are looked up, counts from here on go through Stirling
+
+class DirichletScore final : public SetScore {
+public:
+    DirichletScore(std::size_t rows, std::vector<double> sizes) : sizes_(std::move(sizes)), rows_(rows) {
+        for (const double size : sizes_) normaliser_.push_back(-log_rising(size, static_cast<double>(rows)));
+        value_.resize(sizes_.size());
+    }
+
+    double operator()(const Profile& profile) override {
+        const std::size_t k = sizes_.size();
+        const Table& table = table_for(profile.cells);
+        std::copy(normaliser_.begin(), normaliser_.end(), value_.begin());
+        for (const auto& [count, cells] : profile.entries) {
+            const double weight = cells;
+            if (count < kTabulated) {
+                const double* rising = table.rising.data() + count * k;
+                for (std::size_t i = 0; i < k; ++i) value_[i] += weight * rising[i];
+            } else {
+                for (std::size_t i = 0; i < k; ++i)
+                    value_[i] += weight * (paucal::log_gamma(sizes_[i] / profile.cells + count) - table.log_gamma[i]);
+            }
+        }
+        const double most = *std::max_element(value_.begin(), value_.end());
+        double sum = 0;
+        for (const double v : value_) sum += std::exp(v - most);
+        return most + std::log(sum / static_cast<double>(k));
+    }
+
+private:
+    // For one number of cells: ln rising(size / cells, count), sizes contiguous for each count.
+    struct Table {
+        std::vector<double> rising, log_gamma;
+    };
+
+    const Table& table_for(double cells) {
+        Table& table = tables_[cells];
+        if (!table.rising.empty()) return table;
+        const std::size_t k = sizes_.size();
+        const std::size_t counts = std::min<std::size_t>(kTabulated, rows_ + 1);
+        table.rising.assign(counts * k, 0);
+        for (std::size_t i = 0; i < k; ++i) {
+            const double a = sizes_[i] / cells;
+            table.log_gamma.push_back(paucal::log_gamma(a));
+            for (std::size_t n = 1; n < counts; ++n)
+                table.rising[n * k + i] = table.rising[(n - 1) * k + i] + std::log(a + static_cast<double>(n - 1));
+        }
+        return table;
+    }
+
+    std::vector<double> sizes_, normaliser_, value_;
+    std::size_t rows_;
+    std::unordered_map<double, Table> tables_;
+};
+
+// sum of n ln(n / N)
+double log_likelihood(const Profile& profile, double rows) {
+    double sum = 0;
+    for (const auto& [count, cells] : profile.entries) sum += cells * (count * std::log(count / rows));
+    return sum;
+}
+
+class FitScore final : public SetScore {
+public:
+    FitScore(std::size_t rows, double per_parameter) : rows_(static_cast<double>(rows)), per_parameter_(per_parameter) {}
+    double operator()(const Profile& profile) override {
+        return log_likelihood(profile, rows_) - per_parameter_ * (profile.cells - 1);
+    }
+
+private:
+    double rows_, per_parameter_;
+};
+
+class QnmlScore final : public SetScore {
+public:
+    explicit QnmlScore(std::size_t rows) : rows_(rows) {}
+    double operator()(const Profile& profile) override {
+        const auto [at, fresh] = regret_.try_emplace(profile.cells, 0);
+        if (fresh) at->second = log_multinomial_regret(rows_, profile.cells);
+        return log_likelihood(profile, static_cast<double>(rows_)) - at->second;
+    }
+
+private:
+    std::size_t rows_;
+    std::unordered_map<double, double> regret_;
+};
+
+}  // namespace
+
+std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> sizes) {
+    if (sizes.empty()) refuse("an equivalent sample size is needed");
+    for (const double size : sizes) check_positive("an equivalent sample size", size);
+    return std::make_unique<DirichletScore>(rows, std::move(sizes));
+}
+std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter) {
+    check_finite("per_parameter", per_parameter);
+    return std::make_unique<FitScore>(rows, per_parameter);
+}
+std::unique_ptr<SetScore> qnml_score(std::size_t rows) { return std::make_unique<QnmlScore>(rows); }
+
+double log_multinomial_regret(std::size_t rows, double cells) {
+    const double n = static_cast<double>(rows);
+    if (!(cells >= 0 && std::isfinite(cells)) || rows >= std::size_t{1} << 32)
+        refuse("a regret is for up to 2^32 - 1 rows and a finite number of cells, not ", rows, " and ", cells);
+    if (rows == 0 || cells < 2) return 0;
+    if (cells > 1000) {  // Szpankowski and Weinberger (2012); here its relative error is below 1e-5
+        const double a = cells / n, more = 2 / (a * (1 + std::sqrt(1 + 4 / a))), c = 1 + more;
+        return n * (std::log(a) + (a + 2) * std::log1p(more) - 1 / c) - .5 * std::log(c + 2 / a);
+    }
+    // Exactly: C(N, 1) = 1, C(N, 2) = 1 + the sum over k of N! / ((N - k)! N^k), and C(N, K + 2) = C(N, K + 1) +
+    // N / K C(N, K) (Kontkanen and Myllymaki 2007), with the growing common factor kept apart as a logarithm.
+    double before = 1, now = 1, log_factor = 0, term = 1;
+    for (double k = 0; k < n && term > 1e-17; ++k) now += term *= (n - k) / n;
+    for (double k = 1; k < cells - 1; ++k) {
+        const double next = now + n / k * before;
+        before = now / next;
+        now = 1;
+        log_factor += std::log(next);
+    }
+    return log_factor + std::log(now);
+}
+
+Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels)
+    : columns_(std::move(columns)), levels_(std::move(levels)), counter_(*columns_), small_(kTabulated) {
+    if (levels_.size() != columns_->size())
+        refuse("there are ", levels_.size(), " numbers of levels for ", columns_->size(), " columns");
+    for (const double level : levels_)
+        if (!(level >= 0 && std::isfinite(level))) refuse("a column has ", level, " levels; it needs a number from 0 on");
+}
+
+Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score)
+    : Scorer(std::move(columns), std::move(levels)) {
+    set_score_ = std::move(score);
+}
+
+Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, FamilyPrior prior)
+    : Scorer(std::move(columns), std::move(levels)) {
+    check_positive("size", prior.size);
+    prior_ = prior;
+}
+
+std::size_t Scorer::Hash::operator()(const Key& key) const {
+    std::uint64_t h = key.a * 0x9E3779B97F4A7C15ull ^ (key.b + 0xD1B54A32D192ED03ull) * 0xBF58476D1CE4E5B9ull;
+    h ^= h >> 29, h *= 0x94D049BB133111EBull;
+    return h ^ (h >> 32);
+}
+
+bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
+    if (n > kMostRemembered || columns_->size() >= 65535) return false;
+    std::uint64_t sorted[kMostRemembered] = {};
+    for (int i = 0; i < n; ++i) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > members[i] + 1; --at) sorted[at] = sorted[at - 1];
+        sorted[at] = members[i] + 1;
+    }
+    key.a = sorted[0] | sorted[1] << 16 | sorted[2] << 32 | sorted[3] << 48;
+    key.b = sorted[4] | sorted[5] << 16 | sorted[6] << 32 | sorted[7] << 48;
+    return true;
+}
+
+double Scorer::set(const std::uint32_t* members, int n) {
+    if (n == 0) return 0;
+    Key key;
+    if (!key_of(members, n, key)) return (*set_score_)(profile(members, n));
+    const auto [at, fresh] = known_.try_emplace(key, 0);
+    if (fresh) at->second = (*set_score_)(profile(members, n));
+    return at->second;
+}
+
+double Scorer::local(std::uint32_t child, const std::uint32_t* parents, int n) {
+    if (of_sets()) {
+        std::uint32_t members[kMostMembers];
+        std::copy_n(parents, n, members);
+        members[n] = child;
+        return set(members, n + 1) - set(parents, n);
+    }
+    Key key;
+    if (n == kMostRemembered || !key_of(parents, n, key)) return family(child, parents, n);
+    key.b |= std::uint64_t{child + 1} << 48;  // the last place is free
+    const auto [at, fresh] = known_.try_emplace(key, 0);
+    if (fresh) at->second = family(child, parents, n);
+    return at->second;
+}
+
+// A Dirichlet-multinomial likelihood for each configuration of the parents that occurs.
+double Scorer::family(std::uint32_t child, const std::uint32_t* parents, int n) {
+    const double levels = levels_[child];
+    double value = 0, per_cell;
+    if (n > 0) {
+        const Profile& table = profile(parents, n);
+        per_cell = prior_.per_cell(table.observed, levels);
+        for (const auto& [count, cells] : table.entries) value -= cells * log_rising(per_cell * levels, count);
+    } else {
+        per_cell = prior_.per_cell(1, levels);
+        value = -log_rising(per_cell * levels, static_cast<double>(columns_->rows()));
+    }
+    std::uint32_t members[kMostMembers];
+    std::copy_n(parents, n, members);
+    members[n] = child;
+    for (const auto& [count, cells] : profile(members, n + 1).entries) value += cells * log_rising(per_cell, count);
+    return value;
+}
+
+const Profile& Scorer::profile(const std::uint32_t* members, int n) {
+    ++evaluated_;
+    profile_.cells = 1;
+    for (int i = 0; i < n; ++i) profile_.cells *= levels_[members[i]];
+    profile_.entries.clear();
+    large_.clear();
+    std::fill(small_.begin(), small_.end(), 0);
+    const auto add = [&](std::uint32_t count) {
+        if (count < kTabulated)
+            ++small_[count];
+        else
+            large_.push_back(count);
+    };
+    if (n == 1) {
+        for (const std::uint32_t count : (*columns_)[members[0]].margin) add(count);
+    } else {
+        std::uint32_t sorted[kMostMembers];
+        std::copy_n(members, n, sorted);
+        std::sort(sorted, sorted + n);
+        const Counts& counts = counter_.count({sorted[0], sorted[1], sorted + 2, n - 2});
+        if (counts.cells) {
+            const std::size_t cells = counts.strata * counts.kx * counts.ky;
+            for (std::size_t i = 0; i < cells; ++i) add(counts.cells[i]);
+        } else {
+            for (const std::uint32_t count : counts.count) add(count);
+        }
+    }
+    profile_.observed = static_cast<double>(large_.size());
+    for (std::uint32_t count = 1; count < kTabulated; ++count)
+        if (small_[count]) {
+            profile_.entries.push_back({count, small_[count]});
+            profile_.observed += small_[count];
+        }
+    std::sort(large_.begin(), large_.end());
+    for (const std::uint32_t count : large_) {
+        if (profile_.entries.empty() || profile_.entries.back().count != count) profile_.entries.push_back({count, 0});
+        ++profile_.entries.back().cells;
+    }
+    return profile_;
+}
+
+}  // namespace paucal

@@ -1,0 +1,97 @@
+// Scores of families (a variable and its parents) on data.
+//
+// Most are differences of a score of sets, local(v | Pa) = f(Pa + v) - f(Pa), and so give every DAG of a Markov
+// equivalence class the same value; f is remembered, so that families share the work. BDs and K2 are not of this kind.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "data/columns.hpp"
+#include "data/counting.hpp"
+
+namespace paucal {
+
+inline constexpr int kMostMembers = 64;  // of a set; callers keep to it
+
+// How often each count occurs among the cells of a table, by ascending count: all that a symmetric score looks at, and
+// the same to the last bit however rows, columns or levels are ordered.
+struct Profile {
+    struct Entry {
+        std::uint32_t count, cells;
+    };
+    std::vector<Entry> entries;  // positive counts only
+    double observed = 0;         // cells with samples
+    double cells = 1;            // product of the numbers of levels
+};
+
+// f(S), from the profile of S.
+class SetScore {
+public:
+    virtual ~SetScore() = default;
+    virtual double operator()(const Profile& profile) = 0;
+};
+
+// log of the mean over `sizes` of the Dirichlet-multinomial likelihood with size / cells pseudo-counts in every cell.
+// One size is BDeu; the grid 0.5, 1, 2 ... 2048 is the averaged evidence "eb".
+std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> sizes);
+// Maximal log-likelihood less `per_parameter` for each free parameter: BIC with ln(N) / 2, AIC with 1.
+std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter);
+std::unique_ptr<SetScore> qnml_score(std::size_t rows);
+
+double log_multinomial_regret(std::size_t rows, double cells);  // ln C(N, K) of normalised maximum likelihood
+
+// Pseudo-counts in the cells of a family with `configurations` observed ones of the parents.
+struct FamilyPrior {
+    bool shared;  // BDs: `size` in all, shared by the observed configurations; otherwise (K2) `size` per cell
+    double size;
+    double per_cell(double configurations, double levels) const {
+        return shared ? size / (configurations * levels) : size;
+    }
+};
+
+// Not safe to share between threads: it counts and remembers.
+class Scorer {
+public:
+    // `levels` are the numbers of levels that formulas go by, observed or declared.
+    Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score);
+    Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, FamilyPrior prior);
+
+    const Columns& columns() const { return *columns_; }
+    bool of_sets() const { return set_score_ != nullptr; }
+    std::uint64_t evaluated() const { return evaluated_; }  // tables counted so far
+
+    // Members and parents may come in any order, without repetition.
+    double set(const std::uint32_t* members, int n);
+    double local(std::uint32_t child, const std::uint32_t* parents, int n);
+
+private:
+    Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels);
+
+    static constexpr int kMostRemembered = 8;
+    struct Key {
+        std::uint64_t a, b;  // up to eight members of 16 bits, ascending; 0 is no member
+        bool operator==(const Key&) const = default;
+    };
+    struct Hash {
+        std::size_t operator()(const Key& key) const;
+    };
+
+    bool key_of(const std::uint32_t* members, int n, Key& key) const;  // sorted; false if it does not fit
+    const Profile& profile(const std::uint32_t* members, int n);
+    double family(std::uint32_t child, const std::uint32_t* parents, int n);
+
+    std::shared_ptr<const Columns> columns_;
+    std::vector<double> levels_;
+    std::unique_ptr<SetScore> set_score_;
+    FamilyPrior prior_{};
+    Counter counter_;
+    Profile profile_;
+    std::vector<std::uint32_t> small_, large_;
+    std::unordered_map<Key, double, Hash> known_;
+    std::uint64_t evaluated_ = 0;
+};
+
+}  // namespace paucal

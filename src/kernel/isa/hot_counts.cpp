@@ -1,0 +1,172 @@
+// Compiled once per instruction set; PAUCAL_ISA is the suffix of the table defined here.
+// Rule of this file: raw pointers and built-ins only. A library template instantiated here with AVX2 switched on
+// could be the copy the linker keeps for everybody.
+#include "isa/hot_counts.hpp"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+#define PAUCAL_JOIN_(a, b) a##b
+#define PAUCAL_JOIN(a, b) PAUCAL_JOIN_(a, b)
+
+namespace paucal {
+namespace {
+
+constexpr std::size_t kBlock = 512;  // words of an intermediate bitset: 4 KiB, a few stay in the first-level cache
+
+inline std::uint32_t ones(std::uint64_t w) { return static_cast<std::uint32_t>(__builtin_popcountll(w)); }
+
+#if defined(__AVX2__)
+inline __m256i load(const std::uint64_t* p) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p)); }
+
+inline __m256i ones_per_word(__m256i v) {
+    const __m256i lookup = _mm256_setr_epi8(0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1,
+                                            2, 2, 3, 2, 3, 3, 4);
+    const __m256i low = _mm256_set1_epi8(15);
+    const __m256i nibbles = _mm256_add_epi8(_mm256_shuffle_epi8(lookup, _mm256_and_si256(v, low)),
+                                            _mm256_shuffle_epi8(lookup, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
+    return _mm256_sad_epu8(nibbles, _mm256_setzero_si256());
+}
+
+inline void add3(__m256i& high, __m256i& low, __m256i a, __m256i b) {  // carry-save adder
+    const __m256i u = _mm256_xor_si256(low, a);
+    high = _mm256_or_si256(_mm256_and_si256(low, a), _mm256_and_si256(u, b));
+    low = _mm256_xor_si256(u, b);
+}
+
+// Harley and Seal: sixteen vectors are added bit by bit before one of them is counted.
+std::uint32_t ones_in_common_wide(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+    __m256i total = _mm256_setzero_si256(), one = total, two = total, four = total, eight = total, sixteen;
+    std::size_t w = 0;
+    const auto both = [&](std::size_t i) { return _mm256_and_si256(load(a + w + 4 * i), load(b + w + 4 * i)); };
+    for (; w + 64 <= words; w += 64) {
+        __m256i two_a, two_b, four_a, four_b, eight_a, eight_b;
+        add3(two_a, one, both(0), both(1));
+        add3(two_b, one, both(2), both(3));
+        add3(four_a, two, two_a, two_b);
+        add3(two_a, one, both(4), both(5));
+        add3(two_b, one, both(6), both(7));
+        add3(four_b, two, two_a, two_b);
+        add3(eight_a, four, four_a, four_b);
+        add3(two_a, one, both(8), both(9));
+        add3(two_b, one, both(10), both(11));
+        add3(four_a, two, two_a, two_b);
+        add3(two_a, one, both(12), both(13));
+        add3(two_b, one, both(14), both(15));
+        add3(four_b, two, two_a, two_b);
+        add3(eight_b, four, four_a, four_b);
+        add3(sixteen, eight, eight_a, eight_b);
+        total = _mm256_add_epi64(total, ones_per_word(sixteen));
+    }
+    total = _mm256_slli_epi64(total, 4);
+    total = _mm256_add_epi64(total, _mm256_slli_epi64(ones_per_word(eight), 3));
+    total = _mm256_add_epi64(total, _mm256_slli_epi64(ones_per_word(four), 2));
+    total = _mm256_add_epi64(total, _mm256_slli_epi64(ones_per_word(two), 1));
+    total = _mm256_add_epi64(total, ones_per_word(one));
+    for (; w + 4 <= words; w += 4)
+        total = _mm256_add_epi64(total, ones_per_word(_mm256_and_si256(load(a + w), load(b + w))));
+    std::uint64_t lanes[4];
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(lanes), total);
+    return static_cast<std::uint32_t>(lanes[0] + lanes[1] + lanes[2] + lanes[3]);
+}
+#endif
+
+inline std::uint32_t ones_in_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
+#if defined(__AVX2__)
+    if (words >= 32) return ones_in_common_wide(a, b, words);
+#endif
+    std::uint32_t n = 0;
+    for (std::size_t w = 0; w < words; w += 4)  // bitsets are padded to a multiple of four words
+        n += ones(a[w] & b[w]) + ones(a[w + 1] & b[w + 1]) + ones(a[w + 2] & b[w + 2]) + ones(a[w + 3] & b[w + 3]);
+    return n;
+}
+
+inline void keep_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words,
+                        std::uint64_t* __restrict out) {
+    for (std::size_t w = 0; w < words; w += 4)
+        for (std::size_t i = w; i < w + 4; ++i) out[i] = a[i] & b[i];
+}
+
+void pair_counts(const std::uint64_t* x, int nx, const std::uint64_t* y, int ny, std::size_t words,
+                 std::uint32_t* out) {
+    for (int i = 0; i < nx; ++i)
+        for (int j = 0; j < ny; ++j)
+            out[i * ny + j] =
+                ones_in_common(x + static_cast<std::size_t>(i) * words, y + static_cast<std::size_t>(j) * words, words);
+}
+
+// A stretch of rows, the same of every bitset.
+struct Stretch {
+    std::size_t words, start, length;
+};
+
+// The innermost column; `set` holds the rows in which the `fixed` columns before it have their states.
+inline void joint_counts_of_last(const BitColumn& column, int fixed, const std::uint64_t* set, const Stretch& rows,
+                                 std::uint32_t* out) {
+    const std::uint64_t* state = column.bits + rows.start;
+    for (std::uint32_t s = 0; s + 1 < column.states; ++s, state += rows.words, out += column.step)
+        *out += ones_in_common(set, state, rows.length);
+    if (fixed >= 3) *out += ones_in_common(set, set, rows.length);
+}
+
+// Two columns or more; `set` is null if none is fixed.
+void joint_counts_within(const BitColumn* column, int n_columns, int fixed, const std::uint64_t* set,
+                         const Stretch& rows, std::uint64_t* room, std::uint32_t* out) {
+    const auto go_on = [&](int n_fixed, const std::uint64_t* common, std::uint64_t* free_room) {
+        if (n_columns == 2)
+            joint_counts_of_last(column[1], n_fixed, common, rows, out);
+        else
+            joint_counts_within(column + 1, n_columns - 1, n_fixed, common, rows, free_room, out);
+    };
+    const std::uint64_t* state = column->bits + rows.start;
+    for (std::uint32_t s = 0; s + 1 < column->states; ++s, state += rows.words, out += column->step) {
+        if (set) keep_common(set, state, rows.length, room);
+        go_on(fixed + 1, set ? room : state, room + kBlock);
+    }
+    if (fixed + n_columns > 3) go_on(fixed, set, room);  // without this column there are still three
+}
+
+void joint_counts(const BitColumn* columns, int n_columns, std::size_t words, std::uint32_t* out) {
+    std::uint64_t room[kMostBitColumns * kBlock];
+    for (std::size_t start = 0; start < words; start += kBlock) {
+        const std::size_t left = words - start;
+        joint_counts_within(columns, n_columns, 0, nullptr, {words, start, left < kBlock ? left : kBlock}, room, out);
+    }
+}
+
+void row_index(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns, std::size_t rows,
+               std::uint16_t* __restrict index) {
+    const std::uint8_t* first = columns[0];
+    const std::uint8_t* second = columns[1];  // x and y are always there
+    const std::uint16_t s0 = strides[0], s1 = strides[1];
+    if (n_columns == 2) {
+        for (std::size_t r = 0; r < rows; ++r)
+            index[r] = static_cast<std::uint16_t>(first[r] * s0 + second[r] * s1);
+        return;
+    }
+    const std::uint8_t* third = columns[2];
+    const std::uint16_t s2 = strides[2];
+    if (n_columns == 3) {
+        for (std::size_t r = 0; r < rows; ++r)
+            index[r] = static_cast<std::uint16_t>(first[r] * s0 + second[r] * s1 + third[r] * s2);
+        return;
+    }
+    const std::uint8_t* fourth = columns[3];
+    const std::uint16_t s3 = strides[3];
+    for (std::size_t r = 0; r < rows; ++r)
+        index[r] = static_cast<std::uint16_t>(first[r] * s0 + second[r] * s1 + third[r] * s2 + fourth[r] * s3);
+    for (int c = 4; c < n_columns; ++c) {
+        const std::uint8_t* column = columns[c];
+        const std::uint16_t s = strides[c];
+        for (std::size_t r = 0; r < rows; ++r)
+            index[r] = static_cast<std::uint16_t>(index[r] + column[r] * s);
+    }
+}
+
+}  // namespace
+
+extern const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA);
+const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA) = {pair_counts, joint_counts, row_index};
+
+}  // namespace paucal

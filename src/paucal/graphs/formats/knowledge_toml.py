@@ -1,0 +1,76 @@
+"""Background knowledge as TOML.
+
+Every part may be left out:
+
+tiers = [["age", "sex"], ["smoke"], ["cancer"]]   # nothing points from a later tier to an earlier one
+required = ["smoke -> cancer"]
+forbidden = ["sex -> cancer"]
+
+[[tiers]]                                         # the long form of a tier
+nodes = ["age", "sex"]
+forbid_within = true                              # and no edges among its members
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from paucal.errors import KnowledgeError, unknown_name
+from paucal.graphs.language import edges_from_text
+
+if TYPE_CHECKING:
+    from paucal.graphs.knowledge import Arc
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_KEYS = ("tiers", "forbid_within", "required", "forbidden")
+
+
+def parts_of_toml(text: str) -> dict[str, Any]:
+    """Give the arguments of `Knowledge` that a text holds.
+
+    >>> parts_of_toml('tiers = [["a"], ["b"]]')["tiers"]
+    [['a'], ['b']]
+    """
+    try:
+        content = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise KnowledgeError(f"This is not TOML: {error}.", hint="Names and arcs stand in quotes.") from error
+    for key in content:
+        if key not in _KEYS:
+            raise unknown_name("part of knowledge", key, _KEYS)
+    parts: dict[str, Any] = {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
+    for number, tier in enumerate(_list(content, "tiers")):
+        if isinstance(tier, Mapping):
+            for key in tier:
+                if key not in ("nodes", "forbid_within"):
+                    raise unknown_name("part of a tier", key, ("nodes", "forbid_within"))
+            parts["tiers"].append(_list(tier, "nodes"))
+            parts["forbid_within"] += [number] if tier.get("forbid_within") else []
+        else:
+            parts["tiers"].append(_list({"a tier": tier}, "a tier"))
+    for key in ("required", "forbidden"):
+        parts[key] = [_arc(value) for value in _list(content, key)]
+    return parts
+
+
+def _list(content: Mapping[str, Any], key: str) -> list[Any]:
+    value = content.get(key, [])
+    if not isinstance(value, list):
+        raise KnowledgeError(f"{key} is {value!r}.", hint='A list is needed, such as ["age", "sex"].')
+    return value
+
+
+def _arc(value: object) -> Arc:
+    if isinstance(value, str):
+        edges = edges_from_text(value)[1]
+        if len(edges) == 1 and edges[0][1].lstrip("-") == ">":
+            return edges[0][0], edges[0][2]
+    elif isinstance(value, list) and len(value) == 2 and all(isinstance(name, str) for name in value):
+        return value[0], value[1]
+    raise KnowledgeError(f"{value!r} is not an arc.", hint='Write "cause -> effect" or ["cause", "effect"].')

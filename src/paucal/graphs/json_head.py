@@ -1,0 +1,43 @@
+"""The head of every JSON file that paucal writes, `"format"` and `"version"`, and the one place that checks it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from paucal.errors import GraphError
+
+
+class JsonFormat:
+    """What one sort of file is called, inside and in messages.
+
+    >>> JsonFormat("paucal-graph", "graph").check({"format": "paucal-graph", "version": 2})
+    Traceback (most recent call last):
+    paucal.errors.GraphError: This graph has version 2, only 1 is known. Read it with the paucal that wrote it.
+    """
+
+    def __init__(self, name: str, thing: str, version: int = 1) -> None:
+        self.head = {"format": name, "version": version}
+        self._thing = thing
+
+    def check(self, content: object) -> Mapping[str, Any]:
+        """Give the content back if it has this head."""
+        name, known = self.head["format"], self.head["version"]
+        if not isinstance(content, Mapping) or content.get("format") != name:
+            raise GraphError(f"This is not a {self._thing} of paucal.", hint=f'It needs "format": "{name}".')
+        version = content.get("version")
+        if version != known:
+            raise GraphError(
+                f"This {self._thing} has version {version!r}, only {known} is known.",
+                hint="Read it with the paucal that wrote it.",
+            )
+        return content
+
+
+def parse_json(text: str | bytes) -> Any:
+    """Read JSON that some `to_json` wrote."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error

@@ -1,0 +1,138 @@
+"""The text language of graphs: names, edges such as `A o-> B`, and statements of several edges."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import NamedTuple, TypeAlias
+
+from paucal.errors import GraphError
+from paucal.graphs.marks import Mark
+
+Triple: TypeAlias = tuple[str, str, str]  # (a, symbol, b)
+
+_SYMBOLS = {
+    (Mark.TAIL, Mark.ARROW): "->",
+    (Mark.ARROW, Mark.TAIL): "<-",
+    (Mark.TAIL, Mark.TAIL): "--",
+    (Mark.ARROW, Mark.ARROW): "<->",
+    (Mark.CIRCLE, Mark.ARROW): "o->",
+    (Mark.ARROW, Mark.CIRCLE): "<-o",
+    (Mark.CIRCLE, Mark.CIRCLE): "o-o",
+    (Mark.CIRCLE, Mark.TAIL): "o--",
+    (Mark.TAIL, Mark.CIRCLE): "--o",
+}
+_MARK_OF = {"o": Mark.CIRCLE, "<": Mark.ARROW, ">": Mark.ARROW, "": Mark.TAIL}
+_WRITTEN = re.compile(r"([<o]?)-{1,3}([>o]?)")
+_PLAIN_NAME = re.compile(r"[^\s;,\"<>-][^\s;,\"]*")
+_TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|[^\s;"]+)')
+
+
+class Edge(NamedTuple):
+    """An edge with the marks at its two ends.
+
+    >>> str(Edge("A", "B", Mark.TAIL, Mark.ARROW))
+    'A -> B'
+    >>> Edge("A", "B", Mark.CIRCLE, Mark.ARROW).symbol
+    'o->'
+    """
+
+    a: str
+    b: str
+    mark_a: Mark
+    mark_b: Mark
+
+    @property
+    def symbol(self) -> str:
+        """The edge without its ends: `->`, `--`, `o->`, `<->`, `o-o`, `o--` or the mirror of one of them."""
+        return _SYMBOLS[self.mark_a, self.mark_b]
+
+    @property
+    def directed(self) -> bool:
+        """Whether this is `a -> b` or `a <- b`."""
+        return {self.mark_a, self.mark_b} == {Mark.TAIL, Mark.ARROW}
+
+    def __str__(self) -> str:
+        return f"{quoted(self.a)} {self.symbol} {quoted(self.b)}"
+
+
+def parse_symbol(symbol: str) -> tuple[Mark, Mark]:
+    """Give the left and the right mark of an edge symbol such as `o->`.
+
+    >>> parse_symbol("o->")
+    (<Mark.CIRCLE: 1>, <Mark.ARROW: 2>)
+    """
+    match = _WRITTEN.fullmatch(symbol)
+    if match is None:
+        raise GraphError(
+            f"{symbol!r} is not an edge.",
+            hint="Edges are written ->, <-, --, <->, o->, <-o, o-o, o-- or --o.",
+        )
+    return _MARK_OF[match[1]], _MARK_OF[match[2]]
+
+
+def quoted(name: str) -> str:
+    """Write a node name so that `split_statement` reads it back: bare where it is one plain word.
+
+    >>> quoted("smoke"), quoted("lung cancer")
+    ('smoke', '"lung cancer"')
+    """
+    plain = _PLAIN_NAME.fullmatch(name) and not _WRITTEN.fullmatch(name)
+    return name if plain else json.dumps(name, ensure_ascii=False)
+
+
+def split_statements(text: str) -> list[list[str]]:
+    """Cut `A -> B; "C D" -- E` (statements end at `;` or at a line end) into lists of words, quotes resolved.
+
+    >>> split_statements('A -> B; "C D"')
+    [['A', '->', 'B'], ['C D']]
+    """
+    statements: list[list[str]] = [[]]
+    position = 0
+    while position < len(text):
+        if text[position] in ";\n":
+            statements.append([])
+            position += 1
+        elif text[position].isspace():
+            position += 1
+        else:
+            word, position = _word(text, position)
+            statements[-1].append(word)
+    return [s for s in statements if s]
+
+
+def _word(text: str, position: int) -> tuple[str, int]:
+    match = _TOKEN.match(text, position)
+    if match is None:
+        raise GraphError(
+            f"The quote at position {position} of {text!r} is never closed.", hint='Close it with ".'
+        )
+    token = match[1]
+    if not token.startswith('"'):
+        return token, match.end()
+    try:
+        return str(json.loads(token, strict=False)), match.end()
+    except json.JSONDecodeError as error:
+        raise GraphError(
+            f"{token} is not a quoted name: {error.msg.lower()}.",
+            hint="Quotes follow the rules of JSON strings.",
+        ) from error
+
+
+def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
+    """Read `A -> B <- C; D -- "E F"; G`: the nodes as they appear, and the edges.
+
+    >>> edges_from_text("A -> B <- C; D")
+    (['A', 'B', 'C', 'D'], [('A', '->', 'B'), ('B', '<-', 'C')])
+    """
+    seen: dict[str, None] = {}
+    edges: list[Triple] = []
+    for words in split_statements(text):
+        if len(words) % 2 == 0:
+            raise GraphError(
+                f"{' '.join(words)!r} is not an edge.",
+                hint='Write A -> B, and names with spaces in "quotes".',
+            )
+        seen.update(dict.fromkeys(words[::2]))
+        edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)
+    return list(seen), edges

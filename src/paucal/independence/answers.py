@@ -1,0 +1,239 @@
+"""What a test says: an answer between column numbers for the searches, and a result between names for people."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from math import isnan, prod
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+DecisionName = Literal["independent", "dependent", "undecidable"]
+DECISIONS: tuple[DecisionName, ...] = ("independent", "dependent", "undecidable")
+INDEPENDENT, DEPENDENT, UNDECIDABLE = range(3)
+
+# What a test can warn about (the kernel's Flag).
+THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT, POWERLESS = 1, 2, 4, 8, 16
+UNRELIABLE = THIN | NO_INFORMATION | POWERLESS
+UNANSWERABLE = NO_INFORMATION | POWERLESS  # no data with these margins could have shown a dependence
+
+
+class Answer(NamedTuple):
+    """The answer to one question between column numbers; NaN where a test has no such number.
+
+    `nearness` orders the answers of one test: the larger, the nearer to independence.
+    """
+
+    statistic: float
+    dof: float
+    p_value: float
+    threshold: float
+    nearness: float
+    strata: int
+    decision: int
+    flags: int
+
+    @property
+    def independent(self) -> bool:
+        """Whether the variables are taken as independent; an undecidable question keeps its edge."""
+        return self.decision == INDEPENDENT
+
+    @property
+    def reliable(self) -> bool:
+        """Whether the data were thick enough for the test to mean what it says."""
+        return not self.flags & UNRELIABLE
+
+
+class Answers(NamedTuple):
+    """Answers to many questions, one array per number."""
+
+    statistic: NDArray[np.float64]
+    dof: NDArray[np.float64]
+    p_value: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    nearness: NDArray[np.float64]
+    strata: NDArray[np.uint32]
+    decision: NDArray[np.uint8]
+    flags: NDArray[np.uint8]
+
+    def one(self, i: int) -> Answer:
+        """Answer number i."""
+        return Answer(
+            float(self.statistic[i]),
+            float(self.dof[i]),
+            float(self.p_value[i]),
+            float(self.threshold[i]),
+            float(self.nearness[i]),
+            int(self.strata[i]),
+            int(self.decision[i]),
+            int(self.flags[i]),
+        )
+
+
+class Separation(NamedTuple):
+    """What a search for a separating set found: the separating test, or the one that came nearest to it."""
+
+    found: bool
+    given: tuple[int, ...] | None
+    answer: Answer | None
+
+
+class Separations(NamedTuple):
+    """Separations of many pairs; `asked` is false where there was no set of that size to try."""
+
+    found: NDArray[np.bool_]
+    asked: NDArray[np.bool_]
+    given: NDArray[np.uint32]
+    answers: Answers
+
+
+@dataclass(frozen=True)
+class CIResult:
+    """The result of one conditional independence test, with everything needed to judge it."""
+
+    x: str
+    y: str
+    given: tuple[str, ...]
+    test: str
+    n: int | None
+    statistic: float
+    dof: float | None
+    p_value: float | None
+    threshold: float | None
+    decision: DecisionName
+    reliable: bool
+    reasons: tuple[str, ...]
+    cells: int | None = None
+    strata: int | None = None
+    observed_strata: int | None = None
+
+    @property
+    def independent(self) -> bool:
+        """Whether a search would take the two as independent."""
+        return self.decision == "independent"
+
+    @property
+    def samples_per_cell(self) -> float | None:
+        """Samples for each cell of the full table, observed or not."""
+        return None if self.n is None or not self.cells else self.n / self.cells
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "x": self.x,
+            "y": self.y,
+            "given": list(self.given),
+            "test": self.test,
+            "n": self.n,
+            "statistic": self.statistic,
+            "dof": self.dof,
+            "p_value": self.p_value,
+            "threshold": self.threshold,
+            "decision": self.decision,
+            "reliable": self.reliable,
+            "reasons": list(self.reasons),
+            "cells": self.cells,
+            "strata": self.strata,
+            "observed_strata": self.observed_strata,
+            "samples_per_cell": self.samples_per_cell,
+        }
+
+    def __str__(self) -> str:
+        given = f" | {', '.join(self.given)}" if self.given else ""
+        numbers = f"statistic {self.statistic:.6g}"
+        if self.dof is not None:
+            numbers += f", dof {self.dof:g}"
+        if self.p_value is not None:
+            numbers += f", p {self.p_value:.4g}"
+        trust = "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}"
+        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {trust})"
+
+    def _repr_html_(self) -> str:
+        numbers = {
+            "statistic": f"{self.statistic:.6g}",
+            "degrees of freedom": None if self.dof is None else f"{self.dof:g}",
+            "p-value": None if self.p_value is None else f"{self.p_value:.4g}",
+            "threshold": None if self.threshold is None else f"{self.threshold:.4g}",
+            "samples": self.n,
+            "samples per cell": None if self.samples_per_cell is None else f"{self.samples_per_cell:.3g}",
+            "trust": "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}",
+        }
+        rows = "".join(
+            f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
+            for key, value in numbers.items()
+            if value is not None
+        )
+        given = f" given {', '.join(self.given)}" if self.given else ""
+        title = html.escape(f"{self.x} and {self.y}{given}: {self.decision} ({self.test})")
+        return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
+
+
+def describe(
+    test: str,
+    names: Sequence[str],
+    x: int,
+    y: int,
+    given: Sequence[int],
+    answer: Answer,
+    *,
+    n: int | None = None,
+    cardinalities: Sequence[int] | None = None,
+) -> CIResult:
+    """Turn an answer between column numbers into a result between names, with the reasons for any doubt.
+
+    Parameters
+    ----------
+    test
+        The name of the test.
+    names
+        All columns, by number.
+    x, y, given, answer
+        The question and its answer.
+    n
+        Rows behind the answer; None if there are none, as for an oracle.
+    cardinalities
+        Levels of each column; None if the test counts none.
+    """
+    strata = None if cardinalities is None else prod(cardinalities[v] for v in given)
+    cells = None if cardinalities is None or strata is None else strata * cardinalities[x] * cardinalities[y]
+    return CIResult(
+        x=names[x],
+        y=names[y],
+        given=tuple(names[v] for v in given),
+        test=test,
+        n=n,
+        statistic=answer.statistic,
+        dof=_known(answer.dof),
+        p_value=_known(answer.p_value),
+        threshold=_known(answer.threshold),
+        decision=DECISIONS[answer.decision],
+        reliable=answer.reliable,
+        reasons=tuple(_reasons(names[x], names[y], answer, n, cells, strata)),
+        cells=cells,
+        strata=strata,
+        observed_strata=None if strata is None else answer.strata,
+    )
+
+
+def _reasons(
+    x: str, y: str, answer: Answer, n: int | None, cells: int | None, strata: int | None
+) -> Iterator[str]:
+    if answer.flags & CONSTANT:
+        yield f"{x} or {y} has one observed level only"
+    elif answer.flags & POWERLESS:
+        yield "no data with these margins could reach the level"
+    elif answer.flags & NO_INFORMATION:
+        yield "no stratum has two observed levels of both columns"
+    if answer.flags & THIN and cells and n is not None:
+        yield f"{n / cells:.3g} samples per cell"
+    if answer.flags & EMPTY_STRATA and strata is not None:
+        yield f"{strata - answer.strata} of {strata} strata are empty"
+
+
+def _known(value: float) -> float | None:
+    return None if isnan(value) else value

@@ -1,0 +1,154 @@
+"""The books of a search: every question that was put to a test, counted, and the answers that decided something."""
+
+from __future__ import annotations
+
+import threading
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from paucal.independence.answers import Separations
+
+
+_BOOKS = (
+    threading.Lock()
+)  # any thread may ask a test, and adding up is not one step; held for a few additions only
+
+
+class Tally(NamedTuple):
+    """How many questions were put, how many were new, and how the new ones came out."""
+
+    calls: int
+    fresh: int
+    unreliable: int
+    undecidable: int
+    powerless: int = 0
+
+
+class Record(NamedTuple):
+    """One line of the ledger: the question and its answer."""
+
+    x: int
+    y: int
+    given: tuple[int, ...]
+    answer: Answer
+
+
+@dataclass
+class Ledger:
+    """Everything a test was asked.
+
+    `n_calls` counts questions as they were put, `n_tests` the distinct ones (unordered pair and set); a question put
+    again is answered from memory. Both are kept by order, the number of conditioning variables.
+    """
+
+    names: tuple[str, ...]
+    _tallies: dict[int, list[int]] = field(default_factory=dict)
+    _records: list[Record] = field(default_factory=list)
+    _blocks: list[tuple[NDArray[Any], NDArray[Any], Separations]] = field(default_factory=list)
+
+    def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
+        """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
+        with _BOOKS:
+            total = self._tallies.get(order)
+            if total is None:
+                total = self._tallies[order] = [0, 0, 0, 0, 0]
+            total[0] += tally[0]
+            total[1] += tally[1]
+            total[2] += tally[2]
+            total[3] += tally[3]
+            total[4] += tally[4]
+
+    def add_all(self, other: Ledger) -> None:
+        """Add the counts of other books; their answers stay there."""
+        for order, tally in other.by_order.items():
+            self.add(order, tally)
+
+    def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
+        """Keep one answer, so that `between` can tell of it."""
+        self._records.append(Record(x, y, given, answer))
+
+    def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
+        """Count one question, and keep its answer if it is new."""
+        if fresh:
+            doubts = (bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE)
+            self.add(len(given), (1, 1, *doubts, bool(answer.flags & UNANSWERABLE)))
+            self._records.append(Record(x, y, given, answer))
+        else:
+            self.add(len(given), (1, 0, 0, 0, 0))
+
+    def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
+        """Keep the outcome of a whole search; unpacked only when somebody asks."""
+        self._blocks.append((x, y, separations))
+
+    @property
+    def n_calls(self) -> int:
+        """Questions as they were put."""
+        return sum(t[0] for t in self._tallies.values())
+
+    @property
+    def n_tests(self) -> int:
+        """Distinct questions."""
+        return sum(t[1] for t in self._tallies.values())
+
+    @property
+    def n_unreliable(self) -> int:
+        """Distinct questions whose data were too thin, or could say nothing."""
+        return sum(t[2] for t in self._tallies.values())
+
+    @property
+    def n_undecidable(self) -> int:
+        """Distinct questions that were left undecided."""
+        return sum(t[3] for t in self._tallies.values())
+
+    @property
+    def n_powerless(self) -> int:
+        """Distinct questions that no data with the same margins could have answered with "dependent".
+
+        Tests that cannot tell count only those without any information.
+        """
+        return sum(t[4] for t in self._tallies.values())
+
+    @property
+    def by_order(self) -> dict[int, Tally]:
+        """The counts for each number of conditioning variables."""
+        return {order: Tally(*self._tallies[order]) for order in sorted(self._tallies)}
+
+    def between(self, x: int, y: int) -> Iterator[Record]:
+        """What was kept about a pair, in the order it was asked.
+
+        Of a search over many sets only the decisive test of each order is kept: the one that separated the pair, or
+        the one that came nearest to it.
+        """
+        pair = {x, y}
+        for i, j, found in self._blocks:
+            for row in ((i == x) & (j == y) | (i == y) & (j == x)).nonzero()[0]:
+                if found.asked[row]:
+                    yield Record(x, y, tuple(int(v) for v in found.given[row]), found.answers.one(int(row)))
+        yield from (record for record in self._records if {record.x, record.y} == pair)
+
+    def records(self) -> Iterator[Record]:
+        """Everything that was kept, for any pair; of one pair in the order of `between`."""
+        for x, y, found in self._blocks:
+            rows = found.asked.nonzero()[0]
+            answers = zip(*(numbers[rows].tolist() for numbers in found.answers), strict=True)
+            questions = (x[rows].tolist(), y[rows].tolist(), map(tuple, found.given[rows].tolist()))
+            yield from map(Record, *questions, map(Answer._make, answers))
+        yield from self._records
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "n_tests": self.n_tests,
+            "n_calls": self.n_calls,
+            "n_unreliable": self.n_unreliable,
+            "n_undecidable": self.n_undecidable,
+            "n_powerless": self.n_powerless,
+            "by_order": {str(order): tally._asdict() for order, tally in self.by_order.items()},
+        }

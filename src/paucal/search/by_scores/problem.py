@@ -1,0 +1,171 @@
+"""What the searches by scores work on: data, score and knowledge in the form that the kernel takes.
+
+Columns are taken in alphabetical order inside, so that the order in the data makes no difference. Columns with one
+value only stay alone and do not count.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal import _kernel, checks
+from paucal.data import Dataset
+from paucal.errors import Argument, DataError, ParameterError
+from paucal.search.by_scores.scores import ScoreName, Scorer
+from paucal.search.by_tests.limits import Limits
+from paucal.search.by_tests.orient import completed
+from paucal.search.catalogue import MOST_SCORED_COLUMNS
+from paucal.search.evidence.explain import arrow_reasons
+from paucal.search.recipe import Recipe
+from paucal.search.result import SearchResult
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.evidence.pairs import Evidence
+    from paucal.search.run import Progress
+
+MOST_PARENTS = 16
+_LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
+_MOST_REQUIRED = 40  # required parents of one node
+_MOST_GROWN = 64  # columns that a node's parents are grown from; of more, the best ones alone
+
+
+@dataclass(frozen=True, eq=False)
+class Climbed:
+    """Where one start of an order search ended."""
+
+    score: float
+    order: NDArray[np.uint32]
+    dag: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """Data, score and knowledge as the kernel takes them: columns by name, matrices `[parent, child]`."""
+
+    data: Dataset  # as it came
+    names: tuple[str, ...]  # sorted
+    scorer: Scorer
+    limits: Limits
+    allowed: NDArray[np.uint8]
+    required: NDArray[np.uint8]
+    penalty: float
+    knowledge: Knowledge | None
+
+    @classmethod
+    def of(
+        cls,
+        data: Any,
+        score: ScoreName,
+        *,
+        ess: float,
+        knowledge: Knowledge | None,
+        edge_penalty: float | None,
+    ) -> Problem:
+        """Check everything once."""
+        table = Dataset.of(data)
+        if table.n_rows < 2:
+            raise DataError("One row says nothing about dependence.", hint="Give more rows.")
+        if table.n_columns < 2:
+            raise DataError(f"There is one column only, {table.names[0]!r}.", hint="Give two or more.")
+        if table.n_columns > MOST_SCORED_COLUMNS:
+            raise DataError(
+                f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_SCORED_COLUMNS:,}.",
+                hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
+            )
+        names = tuple(sorted(table.names))
+        scorer = Scorer(table.select(names), score, ess=ess)
+        limits = Limits.of(knowledge, names)
+        varies = np.array([codes.min() != codes.max() for codes in scorer.data.columns])
+        allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
+        _refuse_required(limits)
+        if edge_penalty is None:
+            edge_penalty = math.log(max(_LEAST_ODDS, int(varies.sum())))
+        return cls(
+            data=table,
+            names=names,
+            scorer=scorer,
+            limits=limits,
+            allowed=np.ascontiguousarray(allowed, dtype=np.uint8),
+            required=np.ascontiguousarray(limits.required, dtype=np.uint8),
+            penalty=checks.number("edge_penalty", edge_penalty, hint="Try 0 or more."),
+            knowledge=knowledge,
+        )
+
+    @property
+    def forbidden(self) -> NDArray[np.uint8] | None:
+        """The arrows that knowledge forbids, or None without knowledge."""
+        return np.ascontiguousarray(self.limits.forbidden, dtype=np.uint8) if self.limits.active else None
+
+    def search(
+        self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
+    ) -> list[Climbed]:
+        """Run the order search from several random orders; give where they ended, the best first."""
+        climber = _kernel.OrderSearch(
+            self.scorer.kernel,
+            self.allowed,
+            self.required,
+            penalty=self.penalty,
+            most_parents=max_parents,
+            most_candidates=_MOST_GROWN,
+        )
+        found = []
+        for start in range(starts):
+            if progress is not None:
+                progress("order search", start, starts)
+            found.append(Climbed(*climber.climb(seed, start)))
+        return sorted(found, key=lambda one: -one.score)
+
+    def completed(self, dag: NDArray[np.uint8]) -> Graph:
+        """Give the class of a DAG as a graph over the columns as they came."""
+        return completed(dag, self.limits).reorder(self.data.names)
+
+    def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
+        """List the arrows of a DAG by name."""
+        return [[self.names[i], self.names[j]] for i, j in np.argwhere(dag).tolist()]
+
+    def about_data(self) -> dict[str, Any]:
+        """Give what every kind of evidence says about the data."""
+        data = self.data
+        return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
+
+    def result(
+        self,
+        graph: Graph,
+        evidence: Evidence,
+        *,
+        search: str,
+        seed: int,
+        options: dict[str, Any],
+        details: dict[str, Any],
+        rule: str,
+        seconds: float,
+    ) -> SearchResult:
+        """Put the result together."""
+        by_score = {"score": self.scorer.name, "ess": self.scorer.ess, "edge_penalty": self.penalty}
+        return SearchResult(
+            graph=graph,
+            evidence=evidence,
+            recipe=Recipe(search=search, options=by_score | options, knowledge=self.knowledge, seed=seed),
+            details=details,
+            reasons=arrow_reasons(graph, rule, self.knowledge),
+            seconds=seconds,
+        )
+
+
+def _refuse_required(limits: Limits) -> None:
+    counts = limits.required.sum(axis=0)
+    if counts.max(initial=0) > _MOST_REQUIRED:
+        child = limits.names[int(counts.argmax())]
+        raise ParameterError(
+            f"{child!r} has {int(counts.max())} required parents, more than {_MOST_REQUIRED}.",
+            hint="Require fewer.",
+            parameter="knowledge",
+        )

@@ -1,0 +1,289 @@
+"""Evidence of one kind: many graphs, sampled or learned again and again, and the shares of them that have an edge.
+
+For every pair of columns the kinds of edge that occurred, each with its share, as a matrix per symbol. `->` and other
+lopsided symbols are read from row to column, the symmetric ones stand twice. What is missing to one is the share of
+graphs in which the pair is not joined.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from paucal.errors import GraphError
+from paucal.graphs.language import quoted
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
+from paucal.search.by_scores.scores import ScoreSettings
+from paucal.search.evidence.gain import Gains
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.tests import settings_from_plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
+    from paucal.independence.settings import CISettings
+
+Source: TypeAlias = Literal["posterior", "bootstrap"]
+
+# symbol -> marks at the first and the second end
+_MARKS = {
+    "->": (TAIL, ARROW),
+    "--": (TAIL, TAIL),
+    "<->": (ARROW, ARROW),
+    "o->": (CIRCLE, ARROW),
+    "o-o": (CIRCLE, CIRCLE),
+    "o--": (CIRCLE, TAIL),
+}
+_MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
+_DECIMALS = 9  # of shares written as JSON
+# Pairs outside the graph that are joined more often are listed below it. Unrelated columns of equally frequent levels,
+# which the score says least about, mostly stay under it (docs/posterior.md).
+NOT_UNLIKELY = 1 / 3
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Graphs(Evidence):
+    """Shares of graphs with each kind of edge.
+
+    Attributes
+    ----------
+    means
+        The test or the score that the graphs were learned or sampled by.
+    shares
+        Symbol -> matrix; `shares["->"][i, j]` is the share with `names[i] -> names[j]`.
+    blanket
+        `[i, j]`: the share in which j is in the Markov blanket of i.
+    source
+        "posterior" or "bootstrap".
+    n_graphs
+        How many graphs these are shares of.
+    difference
+        The largest difference between chains in the probability that a pair is joined; None if there was one chain,
+        or none.
+    penalty
+        What every arrow costs besides the score.
+    tests_each
+        The mean number of tests that a graph took, if it was learned by tests.
+    """
+
+    kind: ClassVar[str] = "graphs"
+    edge_fields: ClassVar[tuple[str, ...]] = ("probability", "probability_of_marks")
+
+    means: CISettings | ScoreSettings
+    shares: Mapping[str, NDArray[np.float64]]
+    blanket: NDArray[np.float64]
+    source: Source
+    n_graphs: int
+    difference: float | None = None
+    penalty: float = 0.0
+    tests_each: float | None = None
+    _index: Mapping[str, int] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
+        object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
+
+    @classmethod
+    def of_marks(cls, names: tuple[str, ...], marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
+        """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
+        shares, blanket = _shares_of(marks)
+        return cls(
+            names=names, shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about
+        )
+
+    def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
+        """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
+        del joined
+        return PairEvidence(
+            probabilities=MappingProxyType(self.of_pair(x, y)),
+            source=self.described(),
+            gain=None if gains is None else gains.of(x, y),
+        )
+
+    def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
+        """Give what edges are worth, if a score decided."""
+        if data is None or not isinstance(self.means, ScoreSettings):
+            return None
+        return Gains(graph, data, self.means, self.penalty, knowledge)
+
+    @property
+    def joined(self) -> NDArray[np.float64]:
+        """`[i, j]`: the share in which the pair is joined."""
+        total = np.zeros((len(self.names), len(self.names)))
+        for symbol, share in self.shares.items():
+            total += share + share.T if symbol in _MIRROR else share
+        return np.minimum(total, 1.0)
+
+    def of_edge(self, a: str, symbol: str, b: str) -> float:
+        """Give the share with exactly this edge."""
+        i, j = self._index[a], self._index[b]
+        if symbol in self.shares:
+            return float(self.shares[symbol][i, j])
+        for known, mirrored in _MIRROR.items():
+            if mirrored == symbol and known in self.shares:
+                return float(self.shares[known][j, i])
+        return 0.0
+
+    def of_pair(self, a: str, b: str) -> dict[str, float]:
+        """Give the share of each kind of edge, read from a to b, and of none: they add up to one."""
+        i, j = self._index[a], self._index[b]
+        found: dict[str, float] = {"absent": 0.0}
+        for symbol, share in self.shares.items():
+            found[symbol] = float(share[i, j])
+            if symbol in _MIRROR:
+                found[_MIRROR[symbol]] = float(share[j, i])
+        found["absent"] = max(0.0, 1.0 - sum(found.values()))
+        return found
+
+    def agreement(self, marks: NDArray[np.int8]) -> float:
+        """Give how many pairs of a graph agree, on average, with the graphs behind the shares."""
+        n = len(self.names)
+        turned = marks.T
+        alike = np.where(marks == NONE, 1.0 - self.joined, 0.0)
+        for symbol, share in self.shares.items():
+            first, second = _MARKS[symbol]
+            here = (turned == first) & (marks == second)
+            alike[here] = share[here]
+            if symbol in _MIRROR:
+                alike[here.T] = share.T[here.T]
+        return float(alike[np.triu_indices(n, 1)].sum())
+
+    def records(self, least: float = 0.0) -> list[dict[str, Any]]:
+        """List the pairs that are joined in more than a share `least` of the graphs, the surest first."""
+        joined = np.triu(self.joined, 1)
+        pairs = [(i, j) for i, j in np.argwhere(joined > 0).tolist() if joined[i, j] >= least]
+        pairs.sort(key=lambda pair: (-joined[pair], pair))
+        return [
+            {"a": self.names[i], "b": self.names[j], **self.of_pair(self.names[i], self.names[j])}
+            for i, j in pairs
+        ]
+
+    def around(self, target: str) -> list[dict[str, Any]]:
+        """List who may be in the Markov blanket of a target, the likeliest first, and as what."""
+        t = self._index[target]
+        members = [i for i in np.argsort(-self.blanket[t], kind="stable").tolist() if self.blanket[t, i] > 0]
+        return [
+            {
+                "node": self.names[i],
+                "blanket": float(self.blanket[t, i]),
+                "parent": float(self.shares["->"][i, t]),
+                "child": float(self.shares["->"][t, i]),
+                "undetermined": max(
+                    0.0, float(self.joined[t, i] - self.shares["->"][i, t] - self.shares["->"][t, i])
+                ),
+                "spouse": max(0.0, float(self.blanket[t, i] - self.joined[t, i])),
+            }
+            for i in members
+        ]
+
+    # ----------------------------------------------------------------------------------------------- printing
+
+    def described(self) -> str:
+        """Say where the probabilities come from."""
+        what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
+        return f"probabilities from {self.n_graphs:,} {what}"
+
+    def lines(self) -> list[str]:
+        """Say in a line where the probabilities come from, and how far chains agree."""
+        apart = "" if self.difference is None else f"; chains differ by at most {self.difference:.2f}"
+        return [f"{self.described()}{apart}"]
+
+    def edge_columns(self, edge: Edge) -> dict[str, Any]:
+        """Give the probability that the two are joined, and that they are so by this very edge."""
+        joined = self.joined[self._index[edge.a], self._index[edge.b]]
+        return {
+            "probability": float(joined),
+            "probability_of_marks": self.of_edge(edge.a, edge.symbol, edge.b),
+        }
+
+    def edge_lines(self, graph: Graph) -> list[str]:
+        """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
+        edges = graph.edges()
+        width = max((len(str(e)) for e in edges), default=0)
+        sure = [self.edge_columns(e) for e in edges]
+        listed = [
+            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}"
+            for e, one in zip(edges, sure, strict=True)
+        ]
+        near = [r for r in self.records(NOT_UNLIKELY) if not graph.has_edge(r["a"], r["b"])]
+        if near:
+            listed.append("not in the graph, but not unlikely:")
+            listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
+        return listed
+
+    # ----------------------------------------------------------------------------------------------- exchange
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
+        return {
+            **self._head(),
+            "means": {
+                "is": "score" if isinstance(self.means, ScoreSettings) else "test",
+                **settings_to_plain(self.means),
+            },
+            "source": self.source,
+            "n_graphs": self.n_graphs,
+            "difference": self.difference,
+            "penalty": self.penalty,
+            "tests_each": self.tests_each,
+            "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
+            "blanket": _sparse(np.triu(self.blanket)),
+        }
+
+    @classmethod
+    def from_plain(cls, content: Mapping[str, Any]) -> Graphs:
+        """Read what `to_plain` gave."""
+        head, means = head_of(content), dict(content["means"])
+        n = len(head["names"])
+        shares = {symbol: _dense(n, lines) for symbol, lines in content["shares"].items()}
+        for symbol in shares:
+            if symbol not in _MARKS:
+                raise GraphError(f"{symbol!r} is no kind of edge.", hint=f"Known: {', '.join(_MARKS)}.")
+        half = _dense(n, content["blanket"])
+        by_score = means.pop("is") == "score"
+        same = ("source", "n_graphs", "difference", "penalty", "tests_each")
+        return cls(
+            **head,
+            means=ScoreSettings(**means) if by_score else settings_from_plain(means),
+            shares=shares,
+            blanket=half + half.T,
+            **{name: content[name] for name in same},
+        )
+
+
+def _shares_of(
+    marks: Sequence[NDArray[np.int8]],
+) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
+    """Count the edges of graphs, and who is in whose Markov blanket."""
+    n = len(marks[0])
+    shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
+    blanket = np.zeros((n, n))
+    for matrix in marks:
+        turned = matrix.T
+        for symbol, (first, second) in _MARKS.items():
+            shares[symbol] += (turned == first) & (matrix == second)
+        arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
+        married = arrows @ arrows.T > 0
+        blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
+    always = ("->", "--")
+    kept = {s: m / len(marks) for s, m in shares.items() if s in always or m.any()}
+    return kept, blanket / len(marks)
+
+
+def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
+    return [[i, j, round(float(matrix[i, j]), _DECIMALS)] for i, j in np.argwhere(matrix > 0).tolist()]
+
+
+def _dense(n: int, lines: Iterable[Sequence[float]]) -> NDArray[np.float64]:
+    matrix = np.zeros((n, n))
+    for i, j, share in lines:
+        matrix[int(i), int(j)] = share
+    return matrix

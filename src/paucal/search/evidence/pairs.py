@@ -1,0 +1,108 @@
+"""What the three kinds of evidence have in common, and what each can say about one pair of columns."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
+    from paucal.independence.answers import CIResult
+    from paucal.independence.settings import CISettings
+    from paucal.search.by_scores.scores import ScoreSettings
+    from paucal.search.evidence.gain import Gain, Gains
+
+
+class PairEvidence(NamedTuple):
+    """What speaks for and against an edge between two columns; each kind of evidence has some of it."""
+
+    separating_set: tuple[str, ...] | None = None
+    tests: tuple[CIResult, ...] = ()
+    probabilities: Mapping[str, float] | None = None
+    source: str = ""
+    gain: Gain | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Evidence(ABC):
+    """What speaks for a result.
+
+    Attributes
+    ----------
+    names
+        The columns.
+    n_samples
+        Rows behind it; None if there are none, as for an oracle.
+    cardinalities
+        Levels of each column; None if nobody counted them.
+    """
+
+    kind: ClassVar[str]
+    edge_fields: ClassVar[tuple[str, ...]] = ()  # what `edge_columns` tells of an edge
+
+    names: tuple[str, ...]
+    n_samples: int | None = None
+    cardinalities: tuple[int, ...] | None = None
+
+    if TYPE_CHECKING:
+
+        @property
+        def means(self) -> CISettings | ScoreSettings:
+            """The test or the score behind it."""
+
+    @abstractmethod
+    def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
+        """Say what there is about a pair of columns, joined in the graph or not."""
+
+    def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
+        """Give what edges are worth to the score, where one decided and the data are at hand."""
+        del graph, data, knowledge
+        return None
+
+    @abstractmethod
+    def lines(self) -> list[str]:
+        """Give it in a few lines of plain text."""
+
+    @abstractmethod
+    def to_plain(self) -> dict[str, Any]:
+        """Give it as plain values; `paucal.search.evidence.from_plain` reads them."""
+
+    def edge_lines(self, graph: Graph) -> list[str]:
+        """List the edges of a graph, each with what can be said of it in a few words."""
+        return [str(edge) for edge in graph.edges()]
+
+    def edge_columns(self, edge: Edge) -> dict[str, Any]:
+        """Give what a list of edges has about one of them."""
+        del edge
+        return {}
+
+    def _head(self) -> dict[str, Any]:
+        levels = None if self.cardinalities is None else list(self.cardinalities)
+        return {
+            "kind": self.kind,
+            "columns": list(self.names),
+            "n_samples": self.n_samples,
+            "cardinalities": levels,
+        }
+
+
+def head_of(content: Mapping[str, Any]) -> dict[str, Any]:
+    """Read what every kind of evidence begins with."""
+    levels = content["cardinalities"]
+    return {
+        "names": tuple(content["columns"]),
+        "n_samples": content["n_samples"],
+        "cardinalities": None if levels is None else tuple(levels),
+    }
+
+
+def settings_to_plain(settings: CISettings | ScoreSettings) -> dict[str, Any]:
+    """Give a test or a score as plain values."""
+    from paucal.search.recipe import plain
+
+    return {"name": settings.name, **plain(settings.all)}

@@ -1,0 +1,192 @@
+"""Evidence of one kind: tests that were asked, and the sets that separated pairs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from math import isfinite, isnan, nan
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from paucal.independence.answers import Answer, describe
+from paucal.independence.ledger import Ledger, Record, Tally
+from paucal.independence.settings import CISettings
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.sepsets import Sepsets
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.language import Edge
+    from paucal.independence.answers import CIResult
+    from paucal.search.evidence.gain import Gains
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Tests(Evidence):
+    """The tests of a search.
+
+    Attributes
+    ----------
+    test
+        The test, with its level and parameters.
+    sepsets
+        For every separated pair of names, in either order, the set that separated it.
+    ledger
+        What was asked: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were unreliable or
+        undecidable.
+    """
+
+    kind: ClassVar[str] = "tests"
+    edge_fields: ClassVar[tuple[str, ...]] = ("given", "statistic", "dof", "p_value", "reliable")
+    __test__: ClassVar[bool] = False  # not for pytest to run
+
+    test: CISettings
+    sepsets: Sepsets
+    ledger: Ledger
+
+    @property
+    def means(self) -> CISettings:
+        """The test."""
+        return self.test
+
+    def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
+        """Give the deciding test of each order, and the set that separated the pair if it is not joined."""
+        del gains
+        return PairEvidence(
+            separating_set=None if joined else self.sepsets.get((x, y)),
+            tests=tuple(map(self._described, self._decisive(x, y, joined=joined))),
+        )
+
+    def nearest(self, x: str, y: str, *, joined: bool) -> CIResult | None:
+        """Give the test that separated x and y or, if they are joined, came nearest to it; None if none was asked."""
+        decisive = self._decisive(x, y, joined=joined)
+        record = max(decisive, key=lambda record: record.answer.nearness, default=None)
+        return None if record is None else self._described(record)
+
+    def doubtful(self, graph: Graph) -> tuple[CIResult, ...]:
+        """Give the deciding tests that were not reliable: of the edges, then of the pairs that are not joined."""
+        pairs = [*((e.a, e.b, True) for e in graph.edges()), *((x, y, False) for x, y in self.sepsets)]
+        tests = (self.nearest(x, y, joined=joined) for x, y, joined in pairs)
+        return tuple(test for test in tests if test is not None and not test.reliable)
+
+    def edge_columns(self, edge: Edge) -> dict[str, Any]:
+        """Give the test that came nearest to removing an edge."""
+        test = self.nearest(edge.a, edge.b, joined=True)
+        if test is None:
+            return dict.fromkeys(self.edge_fields)
+        told = {name: getattr(test, name) for name in self.edge_fields}
+        return told | {"given": ", ".join(test.given)}
+
+    def lines(self) -> list[str]:
+        """Give the tests by order."""
+        ledger = self.ledger
+        told = f"{ledger.n_tests} {'test' if ledger.n_tests == 1 else 'tests'} ({ledger.n_calls} asked)"
+        lines = [f"{told}, {ledger.n_unreliable} of them unreliable"]
+        if ledger.by_order:
+            lines.append("order   tests   asked   unreliable   undecidable")
+        lines += [
+            f"{order:5d} {t.fresh:7d} {t.calls:7d} {t.unreliable:12d} {t.undecidable:13d}"
+            for order, t in ledger.by_order.items()
+        ]
+        return lines
+
+    # ----------------------------------------------------------------------------------------- the deciding tests
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def _by_pair(self) -> dict[tuple[int, int], list[Record]]:
+        """What the ledger kept, by pair of column numbers."""
+        found: dict[tuple[int, int], list[Record]] = {}
+        for record in self.ledger.records():
+            found.setdefault((min(record.x, record.y), max(record.x, record.y)), []).append(record)
+        return found
+
+    def _decisive(self, x: str, y: str, *, joined: bool) -> list[Record]:
+        """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
+        i, j = self._numbers[x], self._numbers[y]
+        kept = self._by_pair.get((min(i, j), max(i, j)), [])
+        apart = None if joined else self.sepsets.get((x, y))
+        if apart is not None:
+            among = {self._numbers[name] for name in apart}
+            for record in kept:
+                if set(record.given) == among:
+                    return [record]
+        best: dict[int, Record] = {}
+        for record in kept:
+            order = len(record.given)
+            if order not in best or record.answer.nearness > best[order].answer.nearness:
+                best[order] = record
+        return [best[order] for order in sorted(best)]
+
+    def _described(self, record: Record) -> CIResult:
+        x, y, given, answer = record
+        return describe(
+            self.test.name,
+            self.names,
+            x,
+            y,
+            given,
+            answer,
+            n=self.n_samples,
+            cardinalities=self.cardinalities,
+        )
+
+    # -------------------------------------------------------------------------------------------------- exchange
+
+    def to_plain(self) -> dict[str, Any]:
+        """Give everything that was kept."""
+        return {
+            **self._head(),
+            "test": settings_to_plain(self.test),
+            "sepsets": [[x, y, list(given)] for (x, y), given in self.sepsets.items()],
+            "ledger": self.ledger.to_dict(),
+            "asked": [_line(record) for record in self.ledger.records()],
+        }
+
+    @classmethod
+    def from_plain(cls, content: Mapping[str, Any]) -> Tests:
+        """Read what `to_plain` gave."""
+        head = head_of(content)
+        number = {name: i for i, name in enumerate(head["names"])}
+        ledger = Ledger(head["names"])
+        for order, tally in content["ledger"]["by_order"].items():
+            ledger.add(int(order), Tally(**tally))
+        for line in content["asked"]:
+            ledger.note(*_read(line))
+        sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
+        return cls(
+            **head,
+            test=settings_from_plain(content["test"]),
+            sepsets=Sepsets(head["names"], sets),
+            ledger=ledger,
+        )
+
+
+def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
+    """Read a test as `settings_to_plain` wrote it."""
+    rest = dict(content)
+    name, alpha = rest.pop("name"), rest.pop("alpha", None)
+    return CISettings(name, tuple(alpha) if isinstance(alpha, list) else alpha, rest)
+
+
+def _line(record: Record) -> list[Any]:
+    """Tell a test; what is not finite, which JSON has no numbers for, as null or as text."""
+    x, y, given, answer = record
+    if isfinite(sum(answer)):
+        return [x, y, list(given), *answer]
+    return [x, y, list(given), *(value if isfinite(value) else _special(value) for value in answer)]
+
+
+def _special(value: float) -> str | None:
+    return None if isnan(value) else str(value)
+
+
+def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:
+    x, y, given, *numbers = line
+    statistic, dof, p_value, threshold, nearness = (nan if v is None else float(v) for v in numbers[:5])
+    strata, decision, flags = numbers[5:]
+    return x, y, tuple(given), Answer(statistic, dof, p_value, threshold, nearness, strata, decision, flags)

@@ -1,0 +1,398 @@
+"""The recipe: one frozen value that says what is run, from the data's preparation to the seed.
+
+`learn`, `bootstrap`, `blanket` and `blankets`, the estimators, the command line and the paper's experiments make one;
+every result carries the one it was made by. It is checked when it is made. It prints as the call that runs it, and goes
+to TOML or plain values and back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields, replace
+from math import isfinite
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+import tomllib
+
+from paucal import checks
+from paucal.data.preparation import Preparation
+from paucal.errors import ParameterError, unknown_name
+from paucal.graphs.knowledge import Knowledge
+from paucal.independence.registry import settings_of, test_names, test_parameters
+from paucal.independence.settings import CISettings
+from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from typing_extensions import Self
+
+    from paucal.independence.levels import Alpha
+    from paucal.search.local.result import BlanketResult
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+AUTO = "auto"
+FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
+_NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
+_DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Recipe:
+    """What is run.
+
+    Attributes
+    ----------
+    search
+        The name of the search; "auto" leaves it to the size of the data.
+    test
+        The test it asks, with its level and parameters; None for searches by scores, and where the default decides.
+    options
+        The options of the search.
+    knowledge
+        What is known beforehand.
+    seed, threads
+        Seed of whatever draws random numbers; threads of one computation, which change no number.
+    target
+        The column whose blanket is sought; None for a whole graph.
+    replicates, fraction
+        For a bootstrap: how many graphs are learned, each from which share of the rows.
+    preparation
+        What was done to the data before.
+    reason
+        Why this search, if nobody named one.
+
+    Examples
+    --------
+    >>> recipe = Recipe.of("rai", test="bf-chi2", alpha=0.01, colliders="majority")
+    >>> recipe
+    paucal.learn(data, search='rai', test='bf-chi2', alpha=0.01, colliders='majority')
+    >>> Recipe.from_toml(recipe.to_toml()) == recipe
+    True
+    """
+
+    search: str = AUTO
+    test: CISettings | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
+    knowledge: Knowledge | None = None
+    seed: int | None = None
+    threads: int = 1
+    target: str | None = None
+    replicates: int | None = None
+    fraction: float | None = FRACTION
+    preparation: Preparation = field(default=Preparation())
+    reason: str | None = None
+
+    @classmethod
+    def of(
+        cls,
+        search: str = AUTO,
+        *,
+        test: str | CISettings | None = None,
+        alpha: Alpha | None = None,
+        test_options: Mapping[str, Any] | None = None,
+        knowledge: Knowledge | None = None,
+        seed: int | None = None,
+        threads: int = 1,
+        target: str | None = None,
+        replicates: int | None = None,
+        fraction: float | None = FRACTION,
+        **options: Any,
+    ) -> Self:
+        """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
+        if not isinstance(search, str) or search != AUTO or target is not None:
+            sort_of(search, local=target is not None)  # an unknown name is an error
+        if isinstance(test, CISettings):
+            asked: CISettings | None = test
+        elif test is None and alpha is None and not test_options:
+            asked = None
+        else:
+            asked = settings_of(test, alpha, test_options)
+        return cls(
+            search=search,
+            test=asked,
+            options=options,
+            knowledge=knowledge,
+            seed=seed,
+            threads=threads,
+            target=target,
+            replicates=replicates,
+            fraction=fraction,
+        )
+
+    # ------------------------------------------------------------------------------------------- checked once, here
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        checks.instance("search", self.search, str, "the name of a search")
+        if self.target is not None:
+            checks.instance("target", self.target, str, "the name of a column")
+        self._check_options()
+        if self._ours and self.sort == "scores" and self.test is not None:
+            raise ParameterError(
+                f"The search {self.search!r} asks no test, so {self.test} cannot be set.",
+                hint="Leave it out, or name another search.",
+            )
+        if self.knowledge is not None:
+            hint = "Give a paucal.Knowledge(tiers=..., required=..., forbidden=...)."
+            checks.instance("knowledge", self.knowledge, Knowledge, "background knowledge", hint=hint)
+        if self.seed is not None:
+            object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "threads", checks.threads(self.threads))
+        if self.replicates is not None:
+            object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
+            if self.search == "posterior":
+                raise ParameterError(
+                    "The search 'posterior' samples graphs itself.",
+                    hint='Use paucal.learn(data, "posterior").',
+                )
+            if self.fraction is not None:
+                object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
+
+    def _check_options(self) -> None:
+        for name in self.options:
+            if name in _DATA_ARGUMENTS:
+                raise ParameterError(
+                    f"A search takes no {name}=, which is about how the data are made.",
+                    hint=f"Give paucal.read(file, {name}=...) or Dataset.of(data, {name}=...) as the data.",
+                )
+        if not self._ours:
+            return
+        known = options_of(self.search, local=self.target is not None)
+        for name in self.options:
+            if name not in known:
+                raise self._unknown_option(name, known)
+        if self.knowledge is not None and "knowledge" not in self._parameters:
+            raise ParameterError(f"The search {self.search!r} takes no knowledge.", hint="Leave it out.")
+
+    def _unknown_option(self, name: str, known: Mapping[str, Any]) -> ParameterError:
+        if name == "max_order":
+            return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
+        hint = unknown_name("option", name, known).hint
+        if self.test is not None and name in self.test.options:
+            hint = f"It is a parameter of the test {self.test.name!r}: give it as a test option."
+        return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
+
+    # ------------------------------------------------------------------------------------------------- asking it
+
+    @property
+    def sort(self) -> str:
+        """What the search goes by: "tests", "scores", or tests around a column ("local")."""
+        return sort_of(self.search, local=self.target is not None)
+
+    @property
+    def _ours(self) -> bool:
+        """Whether the search has a name here; results of searches made elsewhere carry recipes too."""
+        return self.search in (search_names() if self.target is None else blanket_searches())
+
+    @property
+    def _parameters(self) -> Mapping[str, Any]:
+        return parameters_of(self.search, local=self.target is not None)
+
+    def arguments(self) -> dict[str, Any]:
+        """Give what the function of the search is called with, besides test or data."""
+        shared = {"knowledge": self.knowledge, "seed": self.seed}
+        given = {name: value for name, value in shared.items() if value is not None} | {
+            "threads": self.threads
+        }
+        return {name: value for name, value in given.items() if name in self._parameters} | dict(self.options)
+
+    def run(self, data: Any, *, progress: Progress | None = None) -> SearchResult | BlanketResult:
+        """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process."""
+        from paucal.search.learn import run
+
+        return run(self, data, progress=progress)
+
+    # -------------------------------------------------------------------------------------------------- printing
+
+    def __repr__(self) -> str:
+        return self.call()
+
+    def call(self) -> str:
+        """Write the call that runs it; what has its default is left out."""
+        kind = "blanket" if self.target is not None else "learn" if self.replicates is None else "bootstrap"
+        parts = [self._data()]
+        if self.target is not None:
+            parts.append(repr(self.target))
+        if self.search != AUTO:
+            parts.append(f"search={self.search!r}")
+        if self.replicates is not None:
+            parts += [f"replicates={self.replicates}", f"fraction={self.fraction!r}"]
+        if self.test is not None and self.test.name in test_names():
+            parts += self._test_parts(self.test)
+        known = options_of(self.search, local=self.target is not None) if self._ours else {}
+        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in known or v != known[k]]
+        if self.knowledge is not None:
+            parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
+        parts += [f"seed={self.seed}"] if self.seed is not None else []
+        parts += [f"threads={self.threads}"] if self.threads > 1 else []
+        return f"paucal.{kind}({', '.join(parts)})"
+
+    def _data(self) -> str:
+        if self.test is not None and self.test.name not in test_names():
+            return "test"  # an oracle, or a function of the user's: the data stand behind it
+        said = self.preparation.said
+        if not said:
+            return "data"
+        reader = "paucal.read(file" if {"columns", "leave_out"} & said.keys() else "paucal.Dataset.of(data"
+        return f"{reader}, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
+
+    def _test_parts(self, test: CISettings) -> list[str]:
+        usual = test_parameters(test.name)
+        parts = [f"test={test.name!r}"]
+        if test.alpha is not None and test.alpha != usual["alpha"]:
+            parts.append(f"alpha={test.alpha!r}")
+        rest = {k: v for k, v in test.options.items() if v != usual.get(k)}
+        return [*parts, f"test_options={rest!r}"] if rest else parts
+
+    # -------------------------------------------------------------------------------------------------- exchange
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give it as plain values, without what has its default."""
+        content: dict[str, Any] = {"search": self.search}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if value is not None and one.name in ("seed", "target", "replicates", "reason"):
+                content[one.name] = value
+        if self.threads != 1:
+            content["threads"] = self.threads
+        if self.replicates is not None:
+            content["fraction"] = "all" if self.fraction is None else self.fraction
+        if self.test is not None:
+            content["test"] = {"name": self.test.name} | plain(self.test.all)
+        if self.options:
+            known = options_of(self.search, local=self.target is not None) if self._ours else {}
+            unset = {
+                name: _NONE
+                for name, value in self.options.items()
+                if value is None and known.get(name) is not None
+            }
+            content["options"] = plain(self.options) | unset
+        if self.knowledge is not None:
+            content["knowledge"] = self.knowledge.to_dict()
+        if self.preparation.said:
+            content["preparation"] = plain(self.preparation.said)
+        return content
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        given = dict(content)
+        for name in given:
+            if name not in (known := [one.name for one in fields(cls)]):
+                raise unknown_name("entry of a recipe", name, known)
+        if "test" in given:
+            told = dict(given["test"])
+            given["test"] = _settings(told.pop("name"), told.pop("alpha", None), told)
+        if "knowledge" in given:
+            given["knowledge"] = Knowledge(**given["knowledge"])
+        if "preparation" in given:
+            said = given["preparation"]
+            lists = {k: tuple(v) for k, v in said.items() if k in ("columns", "leave_out")}
+            given["preparation"] = Preparation(**said | lists)
+        given["options"] = {k: None if v == _NONE else v for k, v in given.get("options", {}).items()}
+        if given.get("fraction") == "all":
+            given["fraction"] = None
+        return cls(**given)
+
+    def to_toml(self) -> str:
+        """Write it as TOML; `from_toml` gives an equal recipe back."""
+        return toml_of(self.to_dict())
+
+    @classmethod
+    def from_toml(cls, text: str) -> Self:
+        """Read what `to_toml` wrote, or somebody by hand."""
+        try:
+            content = tomllib.loads(text)
+        except tomllib.TOMLDecodeError as error:
+            raise ParameterError(
+                f"The recipe is no TOML: {error}.", hint="Recipe.to_toml() writes one."
+            ) from None
+        try:
+            recipe = cls.from_dict(content)
+            if recipe.search != AUTO or recipe.target is not None:
+                sort_of(recipe.search, local=recipe.target is not None)  # an unknown name is an error
+            return recipe  # noqa: TRY300 - errors of both lines are told alike
+        except (TypeError, KeyError, AttributeError) as error:
+            raise ParameterError(
+                f"The recipe has a wrong entry: {error}.", hint="Recipe.to_toml() writes one."
+            ) from error
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Recipe):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash(self.to_toml())
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        return _made, (values | {"options": dict(self.options)},)
+
+    def but(self, **changes: Any) -> Self:
+        """Give the same with some values changed."""
+        return replace(self, **changes)
+
+
+def _made(values: dict[str, Any]) -> Recipe:
+    return Recipe(**values)
+
+
+def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
+    """Read a test; one that is not built in, such as an oracle, is taken at its word."""
+    schedule = tuple(alpha) if isinstance(alpha, list) else alpha
+    return (
+        settings_of(name, schedule, options) if name in test_names() else CISettings(name, schedule, options)
+    )
+
+
+def plain(value: Any) -> Any:
+    """Turn values into what JSON and TOML have; anything else is told as text."""
+    if hasattr(value, "items"):
+        return {str(key): plain(inner) for key, inner in value.items() if inner is not None}
+    if isinstance(value, (list, tuple)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, float):
+        return value if isfinite(value) else str(value)
+    return value if isinstance(value, (str, int)) else str(value)
+
+
+def toml_of(content: Mapping[str, Any], head: str = "") -> str:
+    """Write plain values as TOML: tables after everything else.
+
+    >>> print(toml_of({"search": "pc", "test": {"name": "g", "alpha": [0.01, 0.05]}}))
+    search = "pc"
+    <BLANKLINE>
+    [test]
+    name = "g"
+    alpha = [0.01, 0.05]
+    <BLANKLINE>
+    """
+    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
+    lines = [f"{_key(key)} = {_toml(value)}" for key, value in content.items() if key not in tables]
+    text = "\n".join([*([f"[{head}]"] if head else []), *lines]) + "\n"
+    inner = (toml_of(value, f"{head}.{_key(key)}" if head else _key(key)) for key, value in tables.items())
+    return "\n".join([text, *inner])
+
+
+def _key(name: str) -> str:
+    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
+    return name if bare else _toml(name)
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, (list, tuple)):
+        return f"[{', '.join(map(_toml, value))}]"
+    if isinstance(value, str):
+        return '"' + "".join(_escaped(sign) for sign in value) + '"'
+    return repr(value)
+
+
+def _escaped(sign: str) -> str:
+    if sign in '"\\':
+        return f"\\{sign}"
+    return sign if sign.isprintable() else f"\\U{ord(sign):08x}"
