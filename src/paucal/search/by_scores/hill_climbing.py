@@ -96,7 +96,7 @@ def hill_climb(
     began = time.perf_counter()
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
-    joinable = None if allowed is None else [(a, b) for a, b in allowed]
+    joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.names, joinable)
     rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
@@ -287,7 +287,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
         return ~np.eye(n, dtype=np.bool_)
     matrix = np.zeros((n, n), dtype=np.bool_)
     number = {name: i for i, name in enumerate(names)}
-    for a, b in checks.pairs("allowed", pairs):
+    for a, b in pairs:
         for name in (a, b):
             checks.known("column", name, number)
         matrix[number[a], number[b]] = matrix[number[b], number[a]] = a != b
