@@ -27,7 +27,7 @@ def test_stable_equals_its_definition(data):
     adjacency, asked = naive_stable_skeleton(paucal.make_test(data, "g"))
     found, _ = skeleton_of(data, stable_skeleton)
     assert np.array_equal(found.adjacency, adjacency)
-    result = paucal.learn(data, colliders="standard")
+    result = paucal.learn(data, "pc-stable", test="g", colliders="standard")
     assert result.details["paper_tests"] == sum(asked.values())
 
 

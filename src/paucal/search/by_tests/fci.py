@@ -118,8 +118,7 @@ def fci(
         "strict_conservative": checks.flag("strict_conservative", strict_conservative),
         "preset": preset,
     }
-    name = "cfci" if colliders == "conservative" else "fci"
-    with SearchRun(name, test, settings=settings, progress=progress) as run:
+    with SearchRun("fci", test, settings=settings, progress=progress) as run:
         return _search(run, knowledge, settings)
 
 
@@ -147,19 +146,19 @@ def cfci(
     >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
-    return fci(
-        test,
-        knowledge=knowledge,
-        max_order=max_order,
-        colliders="conservative",
-        possible_d_sep=possible_d_sep,
-        tail_rules=tail_rules,
-        selection=selection,
-        max_path_length=max_path_length,
-        strict_conservative=strict_conservative,
-        preset=preset,
-        progress=progress,
-    )
+    settings = {
+        "knowledge": knowledge,
+        "max_order": 4 if preset == "paper" and max_order is None else max_order,
+        "possible_d_sep": possible_d_sep and preset is None,
+        "tail_rules": tail_rules and preset is None,
+        "selection": selection,
+        "max_path_length": max_path_length,
+        "strict_conservative": strict_conservative,
+        "preset": preset,
+    }
+    _check("conservative", max_path_length, preset)
+    with SearchRun("cfci", test, settings=settings, progress=progress) as run:
+        return _search(run, knowledge, {**settings, "colliders": "conservative"})
 
 
 def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:

@@ -18,8 +18,11 @@ from paucal.search.by_tests.skeleton import eager_skeleton, stable_skeleton
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.result import SearchResult
 
 
@@ -67,13 +70,9 @@ def pc_stable(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = by_name(test.names)
         skeleton = stable_skeleton(run, limits, max_order)
         counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in run.test.ledger.by_order.items()}
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts.values())
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, by_name(test.names), sum(counts.values()))
 
 
 def pc(
@@ -98,13 +97,24 @@ def pc(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = range(len(test.names))
         skeleton = eager_skeleton(run, limits, max_order)
         counts = [tally.calls for tally in run.test.ledger.by_order.values()]
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts)
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, range(len(test.names)), sum(counts))
+
+
+def _oriented(
+    run: SearchRun,
+    limits: Limits,
+    skeleton: Skeleton,
+    colliders: ColliderRule,
+    rank: Sequence[int],
+    tests: int,
+) -> SearchResult:
+    """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
+    claims = find_colliders(run, skeleton, limits, colliders, rank)
+    graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+    details["paper_tests"] = tests
+    return run.result(graph, skeleton.separators.named(limits.names), details=details)
 
 
 def by_name(names: tuple[str, ...]) -> list[int]:
