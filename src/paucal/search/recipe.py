@@ -7,12 +7,11 @@ to TOML or plain values and back.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import tomllib
 
 from paucal import checks
 from paucal.data.preparation import Preparation
@@ -24,8 +23,7 @@ from paucal.search.catalogue import blanket_searches, options_of, parameters_of,
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
