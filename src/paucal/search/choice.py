@@ -19,8 +19,8 @@ from paucal.independence.settings import CISettings
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
 if TYPE_CHECKING:
-    from paucal.search.recipe import Recipe
     from paucal.data import Dataset
+    from paucal.search.recipe import Recipe
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
