@@ -81,11 +81,11 @@ def test_standard_input(survey):
         (["A", "A"], "cannot be tested against itself"),
         (["A", "S", "--given", "A"], "also in given"),
         (["A", "S", "--test", "gg"], "There is no test 'gg'"),
-        (["A", "S", "--alpha", "7"], "alpha=7.0 is not between 0 and 1"),
+        (["A", "S", "--alpha", "7"], "--alpha 7.0 is not between 0 and 1"),
         (["A", "S", "--test-option", "df"], "Write name=value"),
         (["A", "S", "--test", "g", "--test-option", "df=half"], "df='half' is not known"),
         (["A", "S", "--test-option", "colour=red"], "has a parameter 'colour'"),
-        (["A", "S", "--discretize", "age="], "Write column=rule"),
+        (["A", "S", "--discretize", "age="], "is not a list of column=rule"),
         (["A", "S", "--discretize", "age=young"], "Cut points are numbers"),
     ],
 )
@@ -249,4 +249,4 @@ def test_levels_by_order(survey):
     assert "alpha='by-order'" in learned.output
     refused = run("test", survey, "A", "S", "--alpha", "small")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("paucal: error: --alpha is 'small'.")
+    assert refused.stderr.startswith("paucal: error: --alpha small is not a level.")

@@ -24,7 +24,7 @@ def data():
         ("A", "A", [], QuestionError, "against itself"),
         ("A", "B", ["A"], QuestionError, "also in given"),
         ("A", "B", ["C", "D", "C"], QuestionError, "'C' occurs twice"),
-        ("A", "B", "C", QuestionError, r"Write given=\['C'\]"),
+        ("A", "B", "C", ParameterError, r"Write given=\['C'\]"),
         ("A", "F", [], UnknownNameError, "There is no column 'F'"),
         ("A", "B", ["Q"], UnknownNameError, "There is no column 'Q'"),
     ],

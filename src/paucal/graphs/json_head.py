@@ -40,4 +40,4 @@ def parse_json(text: str | bytes) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
+        raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error

@@ -7,25 +7,23 @@ to TOML or plain values and back.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import tomllib
-
+from paucal import checks
 from paucal.data.preparation import Preparation
 from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
-from paucal.search.arguments import positive_number, whole_number
 from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 AUTO = "auto"
-FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
+FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
 _MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
@@ -102,7 +100,7 @@ class Recipe:
         **options: Any,
     ) -> Self:
         """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
-        if search != AUTO or target is not None:
+        if not isinstance(search, str) or search != AUTO or target is not None:
             sort_of(search, local=target is not None)  # an unknown name is an error
         if isinstance(test, CISettings):
             asked: CISettings | None = test
@@ -126,33 +124,30 @@ class Recipe:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
-        if not isinstance(self.search, str):
-            raise ParameterError(f"search={self.search!r} is no name of a search.", hint="Try search='rai'.")
-        if self.target is not None and not isinstance(self.target, str):
-            raise ParameterError(f"target={self.target!r} is no name of a column.", hint="Give one name.")
+        checks.instance("search", self.search, str, "the name of a search")
+        if self.target is not None:
+            checks.instance("target", self.target, str, "the name of a column")
         self._check_options()
         if self._ours and self.sort == "scores" and self.test is not None:
             raise ParameterError(
                 f"The search {self.search!r} asks no test, so {self.test} cannot be set.",
                 hint="Leave it out, or name another search.",
             )
-        if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
-            raise ParameterError(
-                f"knowledge={self.knowledge!r} is no background knowledge.",
-                hint="Give a paucal.Knowledge(tiers=..., required=..., forbidden=...).",
-            )
+        if self.knowledge is not None:
+            hint = "Give a paucal.Knowledge(tiers=..., required=..., forbidden=...)."
+            checks.instance("knowledge", self.knowledge, Knowledge, "background knowledge", hint=hint)
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
-        object.__setattr__(self, "threads", whole_number("threads", self.threads, 1))
+            object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "threads", checks.threads(self.threads))
         if self.replicates is not None:
-            object.__setattr__(self, "replicates", whole_number("replicates", self.replicates, 2))
+            object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
                     "The search 'posterior' samples graphs itself.",
                     hint='Use paucal.learn(data, "posterior").',
                 )
             if self.fraction is not None:
-                positive_number("fraction", self.fraction, 1.0)
+                object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
 
     def _check_options(self) -> None:
         for name in self.options:

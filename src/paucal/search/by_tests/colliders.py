@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import bits_of, share_a_neighbour
 
 if TYPE_CHECKING:
@@ -53,10 +53,7 @@ def find_colliders(
     run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule, rank: Sequence[int]
 ) -> list[Triple]:
     """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
-    if rule not in COLLIDER_RULES:
-        raise ParameterError(
-            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
-        )
+    checks.choice("colliders", rule, COLLIDER_RULES)
     triples = unshielded_triples(skeleton.adjacency)
     if rule == "standard":
         return _by_recorded_set(skeleton, triples, rank)

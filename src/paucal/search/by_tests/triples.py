@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import bits_of
 from paucal.search.by_tests.colliders import (
     COLLIDER_RULES,
@@ -61,10 +61,7 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
 
 def check_rule(rule: str) -> None:
     """Refuse an unknown rule for colliders."""
-    if rule not in COLLIDER_RULES:
-        raise ParameterError(
-            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
-        )
+    checks.choice("colliders", rule, COLLIDER_RULES)
 
 
 def _collides(share: float, rule: ColliderRule) -> bool:
