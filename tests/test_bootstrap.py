@@ -178,7 +178,7 @@ def test_probabilities_in_every_output(table, tmp_path, how):
         assert float(told["probability"]) == pytest.approx(edges[ends]["probability"], abs=1e-5)
         found += 1
     assert found == len(edges)
-    assert "probabilities" in json.loads(out.read_text(encoding="utf-8"))
+    assert json.loads(out.read_text(encoding="utf-8"))["evidence"]["kind"] == "graphs"
 
 
 @pytest.mark.parametrize("replicates", [0, 1, -3])

@@ -72,7 +72,7 @@ def test_protocol(make):
 
 
 def test_nothing_is_checked_before_fit(frame):
-    estimator = paucal.RAI(style="nonsense")
+    estimator = paucal.RAI(colliders="nonsense")
     with pytest.raises(ParameterError, match="nonsense"):
         estimator.fit(frame)
 

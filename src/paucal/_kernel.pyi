@@ -17,6 +17,7 @@ _Outcome: TypeAlias = tuple[float, float, float, float, float, int, int, int]
 _Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, _Bytes]
 # calls, fresh questions; among these: unreliable, undecidable, powerless
 _Tally: TypeAlias = tuple[int, int, int, int, int]
+
 def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
 

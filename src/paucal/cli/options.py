@@ -159,6 +159,7 @@ def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> Recipe:
     """Make the recipe of a command: from a file, if one is named, with whatever else was given put in its place."""
+    from paucal.search.catalogue import sort_of
     from paucal.search.recipe import AUTO, Recipe
 
     given = {name: value for name, value in given.items() if value not in (None, {})}
@@ -170,7 +171,8 @@ def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> R
         given["test"] = Recipe.of(**about_test).test
     if "search" not in given:
         options = dict(stored.options) | options
-        given.setdefault("test", stored.test)
+    elif sort_of(given["search"], local=stored.target is not None) == "scores":
+        given.setdefault("test", None)
     return replace(stored, **given, options=options, reason=None)
 
 

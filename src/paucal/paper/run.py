@@ -6,22 +6,17 @@ when, does not show in its numbers, except in the seconds it took.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.paper.design import cell_record, key_of
+from paucal.paper.version import cell_record, key_of
 from paucal.search.parallel import each
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from paucal.paper.design import Cell, Plain
     from paucal.paper.store import Store
-
-# Told after each cell: the cost of what is done and of everything, and the number of cells of both.
-Progress: TypeAlias = Callable[[float, float, int, int], None]
 
 
 def complete(
@@ -29,7 +24,7 @@ def complete(
     store: Store,
     *,
     jobs: int | None = None,
-    progress: Progress | None = None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> dict[Cell, Mapping[str, Any]]:
     """Give the result of every cell, from the store or by computing it.
 
@@ -42,7 +37,7 @@ def complete(
     jobs
         Processes; -1 for all cores. By default one, or what a surrounding `joblib.parallel_config` says.
     progress
-        Called after each cell with the cost done, the cost in all, the cells done, the cells in all.
+        Called after each cell with how much is done, and of how much: in cells, weighted by their cost.
     """
     jobs = checks.jobs(jobs)
     keys = {cell: key_of(cell) for cell in cells}
@@ -51,37 +46,12 @@ def complete(
     missing.sort(key=lambda cell: -cell.cost)  # the long ones first, so that no core waits at the end
     total, done = sum(cell.cost for cell in missing), 0.0
     jobs = 1 if len(missing) < 2 else jobs
-    for finished, (position, result) in enumerate(each(_compute, enumerate(missing), jobs, ordered=False), 1):
+    for position, result in each(_compute, enumerate(missing), jobs, ordered=False):
         store.append(cell_record(missing[position], result))
         done += missing[position].cost
         if progress is not None:
-            progress(done, total, finished, len(missing))
+            progress(round(len(missing) * done / total), len(missing))
     return {cell: store.cells[key]["result"] for cell, key in keys.items()}
-
-
-@contextmanager
-def progress_bar(title: str) -> Iterator[Progress]:
-    """Show a bar with the time that is left on a terminal; elsewhere nothing."""
-    from rich.console import Console
-    from rich.progress import BarColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-    from rich.progress import Progress as Bar
-
-    console = Console(stderr=True)
-    columns = (
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.fields[cells]} cells"),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
-    )
-    with Bar(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(title, total=None, cells="0")
-
-        def show(done: float, total: float, finished: int, of: int) -> None:
-            bar.update(task, completed=done, total=total, cells=f"{finished}/{of}")
-
-        yield show
 
 
 def _compute(numbered: tuple[int, Cell]) -> tuple[int, dict[str, Plain]]:

@@ -7,12 +7,11 @@ to TOML or plain values and back.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import tomllib
 
 from paucal import checks
 from paucal.data.preparation import Preparation
@@ -24,8 +23,7 @@ from paucal.search.catalogue import blanket_searches, options_of, parameters_of,
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
@@ -33,8 +31,9 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 AUTO = "auto"
-FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
+FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
+_MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
 
 
@@ -155,7 +154,7 @@ class Recipe:
             if name in _DATA_ARGUMENTS:
                 raise ParameterError(
                     f"A search takes no {name}=, which is about how the data are made.",
-                    hint=f"Give paucal.read(file, {name}=...) or Dataset.of(data, {name}=...) as the data.",
+                    hint=f"Give {_MAKER.get(name, 'Dataset.of(data')}, {name}=...) as the data.",
                 )
         if not self._ours:
             return
@@ -170,8 +169,9 @@ class Recipe:
         if name == "max_order":
             return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
         hint = unknown_name("option", name, known).hint
-        if self.test is not None and name in self.test.options:
-            hint = f"It is a parameter of the test {self.test.name!r}: give it as a test option."
+        tests = [test for test in test_names() if name in test_parameters(test)]
+        if tests:
+            hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
         return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
 
     # ------------------------------------------------------------------------------------------------- asking it
@@ -322,10 +322,14 @@ class Recipe:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
             return NotImplemented
-        return self.to_dict() == other.to_dict()
+        return self._what() == other._what()
 
     def __hash__(self) -> int:
-        return hash(self.to_toml())
+        return hash(toml_of(self._what()))
+
+    def _what(self) -> dict[str, Any]:
+        """What is run; why it was chosen makes no difference."""
+        return {name: value for name, value in self.to_dict().items() if name != "reason"}
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -343,9 +347,9 @@ def _made(values: dict[str, Any]) -> Recipe:
 def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
     """Read a test; one that is not built in, such as an oracle, is taken at its word."""
     schedule = tuple(alpha) if isinstance(alpha, list) else alpha
-    return (
-        settings_of(name, schedule, options) if name in test_names() else CISettings(name, schedule, options)
-    )
+    if name in test_names():
+        settings_of(name, schedule, options)
+    return CISettings(name, schedule, options)
 
 
 def plain(value: Any) -> Any:

@@ -56,9 +56,8 @@ def pc_stable(
     Returns
     -------
     SearchResult
-        `details["paper_tests"]` counts the tests of the skeleton as bnlearn does: a neighbour of both ends is tried
-        once as the only conditioner, larger sets once from each end. `details["colliders_left_out"]` lists the
-        colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
+        `details["colliders_left_out"]` lists the colliders that contradicted others, `details["colliders_added"]`
+        counts those that no DAG can do without.
 
     Examples
     --------
@@ -71,8 +70,7 @@ def pc_stable(
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in run.test.ledger.by_order.items()}
-        return _oriented(run, limits, skeleton, colliders, by_name(test.names), sum(counts.values()))
+        return _oriented(run, limits, skeleton, colliders, by_name(test.names))
 
 
 def pc(
@@ -98,8 +96,7 @@ def pc(
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = eager_skeleton(run, limits, max_order)
-        counts = [tally.calls for tally in run.test.ledger.by_order.values()]
-        return _oriented(run, limits, skeleton, colliders, range(len(test.names)), sum(counts))
+        return _oriented(run, limits, skeleton, colliders, range(len(test.names)))
 
 
 def _oriented(
@@ -108,12 +105,10 @@ def _oriented(
     skeleton: Skeleton,
     colliders: ColliderRule,
     rank: Sequence[int],
-    tests: int,
 ) -> SearchResult:
     """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
     claims = find_colliders(run, skeleton, limits, colliders, rank)
     graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-    details["paper_tests"] = tests
     return run.result(graph, skeleton.separators.named(limits.names), details=details)
 
 

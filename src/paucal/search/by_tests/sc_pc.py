@@ -107,8 +107,7 @@ def sc_pc(
         search = _ScPc(run, Limits.of(knowledge, test.names), max_order, consistency, colliders)
         search.settle(max_rounds)
         graph = search.put_back()
-        details = search.details | {"paper_tests": run.test.ledger.n_calls}
-        return run.result(graph, search.skeleton.separators.named(test.names), details=details)
+        return run.result(graph, search.skeleton.separators.named(test.names), details=search.details)
 
 
 class _ScPc:

@@ -69,8 +69,8 @@ def blanket(
         Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
-        None for no limit). `cmb` takes `style` ("repaired" or "reference") and `neighbours`, the algorithm that finds
-        parents and children ("hiton", "mmpc", "iamb", "inter-iamb", "fast-iamb", "stmb").
+        None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
+        "iamb", "inter-iamb", "fast-iamb", "stmb").
 
     Returns
     -------
@@ -108,15 +108,25 @@ def found_by(
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
     whole = data if isinstance(data, CITest) else Dataset.of(data)
-    number = whole.index(str(recipe.target))
+    target = str(recipe.target)
+    whole.index(target)  # refuses what is no column
     orders(recipe.options.get("max_order"))  # refuses what is no number
     options = options_of(recipe.search, local=True) | dict(recipe.options)
     find: Callable[..., Found] = find_search(recipe.search, local=True)
     asked = build_test(recipe, whole, test)
-    with SearchRun(recipe.search, asked, settings=options, target=recipe.target, progress=progress) as one:
-        found = find(one, number, **options)
-        result = one.result(found.graph, Sepsets(asked.names, found.separators), details=found.details)
-    return _result(asked.names, number, found, completed_by(recipe, whole, result))
+    found = looked(asked, target, recipe.search, partial(find, **options), progress=progress)
+    return replace(found, result=completed_by(recipe, whole, found.result))
+
+
+def looked(
+    test: CITest, target: str, search: str, find: partial[Found], *, progress: Progress | None = None
+) -> BlanketResult:
+    """Look around a target with a finished test, by a function of the run and the number of the target."""
+    number = test.index(target)
+    with SearchRun(search, test, settings=find.keywords, target=target, progress=progress) as run:
+        found = find(run, number)
+        result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
+    return _result(test.names, number, found, result)
 
 
 def blankets(
