@@ -67,7 +67,7 @@ def pairs_of(name: str, net: BayesNet, rows: int, run: int) -> NDArray[np.float6
     rng = np.random.default_rng(seed)
     data = net.sample(rows, seed=int(rng.integers(2**62)))
     data = data.select([data.names[i] for i in rng.permutation(len(data.names))])
-    sure = paucal.learn(data, "posterior").confidence
+    sure = paucal.learn(data, "posterior").evidence
     truth = net.cpdag()
     arrow, line = sure.shares["->"], sure.shares["--"]
     found = []

@@ -26,6 +26,7 @@ import numpy as np
 import paucal
 from paucal import _kernel
 from paucal.independence.registry import test_names
+from paucal.paper.variants import SEARCHES
 
 ALPHA = 0.05
 PATIENCE = 300  # seconds of wall clock for one case
@@ -85,7 +86,7 @@ def tables(*, quick: bool) -> list[tuple[str, list[Case]]]:
             "ours",
             "child5-unlinked",
             1000,
-            {"search": "rai", "style": "fixrai", "test": test},
+            {"search": "fixrai", "test": test},
         )
         for test in ("bf-chi2", "mi-eb", "bf")
     ]
@@ -161,7 +162,7 @@ def accuracy(runs: int) -> None:
     searches: list[tuple[str, dict[str, Any]]] = [
         ("pc", {}),
         *(("pc-stable", {"colliders": rule}) for rule in ("standard", "majority", "conservative", "max-p")),
-        ("rai", {"style": "fixrai"}),
+        ("fixrai", {}),
         ("rai", {}),
         ("rai", {"colliders": "majority"}),
         ("sc-pc", {}),
@@ -178,7 +179,7 @@ def accuracy(runs: int) -> None:
                 order = np.random.default_rng(1000 + run).permutation(len(data.names))
                 data = data.select([data.names[v] for v in order])
                 for i, (method, options) in enumerate(searches):
-                    result = paucal.learn(data, method, **options)
+                    result = learned(data, search=method, test="g", **options)
                     shd[i, j, k, run] = paucal.shd(result.graph, net.cpdag())
                     tests[i, j, k, run] = result.ledger.n_tests
     print(f"{'':32}" + "".join(f"{size:>8}" for size in sizes) + f"{'mean':>8}{'tests':>8}")
@@ -236,10 +237,17 @@ def ours(case: Case) -> Any:
     data = sample(case)
 
     def run() -> tuple[int, int]:
-        result = paucal.learn(data, **{"search": "pc-stable", "test": "g", "alpha": ALPHA, **case.options})
+        result = learned(data, **{"search": "pc-stable", "test": "g", **case.options})
         return result.ledger.n_tests, result.graph.n_edges
 
     return run
+
+
+def learned(data: paucal.Dataset, *, search: str, test: str, **options: Any) -> paucal.SearchResult:
+    """Run a search of the library, or one of a published program."""
+    if search in SEARCHES:
+        return SEARCHES[search](paucal.make_test(data, test, alpha=ALPHA), **options)
+    return paucal.learn(data, search, test=test, alpha=ALPHA, **options)
 
 
 def frame_of(case: Case) -> Any:

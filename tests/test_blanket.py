@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal.errors import ConstantColumnWarning, GraphError, ParameterError, QuestionError, UnknownNameError
 from paucal.graphs import Graph
-from paucal.search.local.blanket import blanket_searches
+from paucal.search.catalogue import blanket_searches
 from paucal.search.local.hiton import hiton_pc
 from paucal.search.run import SearchRun
 from random_graphs import network_dag, random_dags
@@ -225,7 +225,7 @@ def test_damaged_json_is_refused():
 
 
 def without_clock(results):
-    return {t: {**r.to_dict(), "search": {**r.search.to_dict(), "seconds": 0}} for t, r in results.items()}
+    return {t: {**r.to_dict(), "result": {**r.result.to_dict(), "seconds": 0}} for t, r in results.items()}
 
 
 def test_any_number_of_jobs_gives_the_same():
@@ -259,7 +259,6 @@ def test_bad_input_is_named():
             "no option 'growth'",
             lambda: paucal.blanket(data, "lung", search="iamb", growth="x"),
         ),
-        (ParameterError, "style='new'", lambda: paucal.blanket(data, "lung", style="new")),
         (UnknownNameError, "neighbours 'pc'", lambda: paucal.blanket(data, "lung", neighbours="pc")),
         (ParameterError, "max_order=-1", lambda: paucal.blanket(data, "lung", max_order=-1)),
         (ParameterError, "targets='lung'", lambda: paucal.blankets(data, "lung")),

@@ -9,12 +9,13 @@ from functools import cache
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from paucal.search.evidence.confidence import EdgeProbabilities
 
 import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
 from paucal.errors import ParameterError, UnknownNameError
+from paucal.independence.settings import CISettings
+from paucal.search.evidence.graphs import Graphs
 
 
 @cache
@@ -46,7 +47,7 @@ def test_shares_are_those_of_graphs_learned_by_hand(fraction):
     data, seeds = asia(), np.random.SeedSequence(0).spawn(30)
     samples = [drawn(np.random.default_rng(seed), fraction) for seed in seeds]
     graphs = [paucal.learn(sample, "pc-stable").graph for sample in samples]
-    shares = learned(fraction=fraction).confidence
+    shares = learned(fraction=fraction).evidence
     for a in data.names:
         for b in data.names:
             if a == b:
@@ -66,7 +67,7 @@ def test_shares_are_those_of_graphs_learned_by_hand(fraction):
 def test_every_search_can_be_repeated(method):
     result = paucal.bootstrap(asia(), method, replicates=4)
     assert result.search == method
-    assert result.details["replicates"] == 4
+    assert result.recipe.replicates == 4
     assert result.graph.problems() == []
     assert paucal.SearchResult.from_json(result.to_json()) == result
     kinds = {"cpdag", "pdag"} if method not in ("fci", "cfci") else {"pag"}
@@ -77,7 +78,7 @@ def test_every_search_can_be_repeated(method):
 
 def test_the_consensus_agrees_better_than_any_learned_graph():
     result = learned()
-    shares = result.confidence
+    shares = result.evidence
     best = max(
         shares.agreement(paucal.learn(drawn(rng, 0.632), "pc-stable").graph.marks)
         for rng in map(np.random.default_rng, np.random.SeedSequence(0).spawn(30))
@@ -88,7 +89,7 @@ def test_the_consensus_agrees_better_than_any_learned_graph():
 def test_agreement_counts_pairs():
     names = ("a", "b", "c")
     graphs = [Graph.parse(t, names) for t in ("a -> b; c", "b -> a; c", "a -> b; b -- c", "a -> b -> c")]
-    shares = EdgeProbabilities.of_marks(names, [g.marks for g in graphs], "bootstrap")
+    shares = Graphs.of_marks(names, [g.marks for g in graphs], means=CISettings("g"))
     # pairs in column order: a-b, a-c, b-c
     assert shares.agreement(Graph.parse("a -> b; c", names).marks) == pytest.approx(0.75 + 1 + 0.5)
     assert shares.agreement(Graph.parse("b -> a; b -- c", names).marks) == pytest.approx(0.25 + 1 + 0.25)
@@ -99,7 +100,7 @@ def test_knowledge_holds():
     result = paucal.bootstrap(asia(), "pc-stable", replicates=10, knowledge=known)
     for a, b in result.graph.arcs():
         assert not known.forbids(a, b)
-    assert not result.confidence.shares["->"][known.forbidden_matrix(asia().names)].any()
+    assert not result.evidence.shares["->"][known.forbidden_matrix(asia().names)].any()
 
 
 @pytest.mark.parametrize("replicates", [0, 1, -5, 2.5, "many", True])
@@ -112,7 +113,7 @@ def test_rows_drawn_once_are_no_evidence_for_edges():
     rng = np.random.default_rng(5)
     noise = {f"v{i}": rng.integers(0, 3, 200) for i in range(12)}
     edges = {
-        fraction: paucal.bootstrap(noise, test="g", replicates=10, fraction=fraction).confidence.joined.sum()
+        fraction: paucal.bootstrap(noise, test="g", replicates=10, fraction=fraction).evidence.joined.sum()
         for fraction in (0.632, None)
     }
     assert edges[0.632] < edges[None] / 2
@@ -177,12 +178,12 @@ def test_probabilities_in_every_output(table, tmp_path, how):
         assert float(told["probability"]) == pytest.approx(edges[ends]["probability"], abs=1e-5)
         found += 1
     assert found == len(edges)
-    assert "probabilities" in json.loads(out.read_text(encoding="utf-8"))
+    assert json.loads(out.read_text(encoding="utf-8"))["evidence"]["kind"] == "graphs"
 
 
 @pytest.mark.parametrize("replicates", [0, 1, -3])
 def test_a_bootstrap_of_nothing_is_one_clear_line(table, replicates):
     done = run("learn", table, "--bootstrap", replicates)
     assert done.exit_code == 2
-    assert f"--bootstrap={replicates} is not a whole number from 2 on." in done.output
+    assert f"--bootstrap {replicates} is not a whole number from 2 on." in done.output
     assert len(done.output.strip().splitlines()) == 1

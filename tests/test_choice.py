@@ -10,6 +10,7 @@ import pytest
 import paucal
 from paucal import Dataset
 from paucal.search.choice import AFFORDABLE, choose, expected_seconds, fallback
+from paucal.search.recipe import Recipe
 
 
 @pytest.fixture(scope="module")
@@ -26,14 +27,14 @@ def test_small_problems_get_their_posterior(asia):
     result = paucal.learn(asia)
     assert result.graph == paucal.learn(asia, "posterior").graph
     assert result.search == "posterior"
-    assert result.details["chosen"].startswith("posterior, as")
-    assert "8 columns and 200 rows" in result.details["chosen"]
-    assert f"chosen: {result.details['chosen']}" in result.summary()
-    assert paucal.SearchResult.from_json(result.to_json()).details["chosen"] == result.details["chosen"]
+    assert result.search == "posterior"
+    assert "8 columns and 200 rows" in result.recipe.reason
+    assert f"chosen: posterior, as {result.recipe.reason}" in result.summary()
+    assert paucal.SearchResult.from_json(result.to_json()).recipe.reason == result.recipe.reason
 
 
 def test_a_named_search_is_not_chosen(asia):
-    assert "chosen" not in paucal.learn(asia, "posterior", rounds=20, tolerance=1.0).details
+    assert paucal.learn(asia, "posterior", rounds=20, tolerance=1.0).recipe.reason is None
 
 
 @pytest.mark.parametrize(
@@ -41,8 +42,8 @@ def test_a_named_search_is_not_chosen(asia):
     [
         ({"test": "chi2"}, "test"),
         ({"alpha": 0.01}, "settings"),
-        ({"test_options": {"df": "full"}}, "settings"),
-        ({"max_order": 1}, "settings"),
+        ({"test_options": {"guard": True}}, "settings"),
+        ({"max_order": 1}, "max_order"),
         ({"colliders": "standard"}, "colliders"),
     ],
 )
@@ -50,13 +51,13 @@ def test_what_only_pc_stable_takes_decides(asia, arguments, why):
     result = paucal.learn(asia, **arguments)
     assert result.search == "pc-stable"
     assert result.graph == paucal.learn(asia, "pc-stable", **arguments).graph
-    assert why in result.details["chosen"]
+    assert why in result.recipe.reason
 
 
 def test_options_of_the_posterior_and_knowledge_leave_it_in_place(asia):
     known = paucal.Knowledge(tiers=[["smoke"], ["bronc"]])
     result = paucal.learn(asia, knowledge=known, seed=3, threads=2, rounds=30, tolerance=1.0)
-    assert (result.search, result.settings["seed"], result.settings["rounds"]) == ("posterior", 3, 30)
+    assert (result.search, result.recipe.seed, result.recipe.options["rounds"]) == ("posterior", 3, 30)
 
 
 def test_a_finished_test_is_asked(asia):
@@ -71,20 +72,20 @@ def test_a_finished_test_is_asked(asia):
 def test_no_posterior_of_next_to_nothing(columns, rows, why):
     result = paucal.learn(shaped(columns, rows))
     assert (result.search, result.graph.n_edges) == ("pc-stable", 0)
-    assert why in result.details["chosen"]
+    assert why in result.recipe.reason
 
 
 def test_wide_data_get_tests_at_lower_levels():
     wide = shaped(1001, 20)
-    choice = choose(wide, test_given=False, options=(), known=())
-    assert (choice.search, choice.arguments) == ("pc-stable", fallback(1001))
+    choice = choose(wide, Recipe())
+    assert (choice.search, choice.test) == ("pc-stable", fallback(1001))
     assert "too many" in choice.reason
     result = paucal.learn(wide, threads=1)
-    assert result.details["chosen"] == f"pc-stable, as {choice.reason}"
+    assert result.recipe.reason == choice.reason
 
 
 def test_what_would_take_long_is_told_with_its_time():
-    choice = choose(shaped(900, 20), test_given=False, options=(), known=())
+    choice = choose(shaped(900, 20), Recipe())
     assert choice.search == "pc-stable"
     assert "would take about" in choice.reason
     assert expected_seconds(900, 20) > AFFORDABLE > expected_seconds(100, 1000)
@@ -92,7 +93,7 @@ def test_what_would_take_long_is_told_with_its_time():
 
 @pytest.mark.parametrize("columns", [1, 200, 201, 1000, 5000])
 def test_levels_of_the_fallback(columns):
-    alpha = fallback(columns)["alpha"]
+    alpha = fallback(columns).alpha
     if columns <= 200:
         assert alpha == "by-order"
         return
@@ -104,5 +105,5 @@ def test_levels_of_the_fallback(columns):
 def test_a_bootstrap_says_what_it_repeats(asia):
     result = paucal.bootstrap(asia, replicates=3)
     assert result.test == "chi2-perm"
-    assert result.details["chosen"].startswith("pc-stable, as")
-    assert "chosen" not in paucal.bootstrap(asia, "pc-stable", replicates=3).details
+    assert result.search == "pc-stable" and result.recipe.reason
+    assert paucal.bootstrap(asia, "pc-stable", replicates=3).recipe.reason is None

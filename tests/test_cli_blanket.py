@@ -53,7 +53,7 @@ def test_all_targets_are_the_same_for_any_number_of_jobs(asia):
 def test_options_reach_the_search_and_the_test(asia):
     plain = json.loads(run(asia, "--target", "either", "--search", "hiton", "--json").output)[0]
     assert plain["parents"] == plain["children"] == []
-    options = ("--option", "style=reference", "neighbours=stmb", "--max-order", "1", "--test", "chi2")
+    options = ("--option", "neighbours=stmb", "--max-order", "1", "--test", "chi2")
     found = run(asia, "--target", "either", *options, "--test-option", "df=full", "--json")
     assert found.exit_code == 0
     assert json.loads(found.output)[0]["test"] == "chi2"

@@ -9,7 +9,7 @@ import pytest
 
 import paucal
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.learn import options_of
+from paucal.search.catalogue import find_search, parameters_of
 
 ESTIMATORS = {
     "pc": paucal.PC,
@@ -44,8 +44,8 @@ def test_parameters_are_those_of_the_search_with_its_defaults(method):
     """What an estimator takes is what `learn` and the search take, and means the same."""
     names = set(ESTIMATORS[method]().get_params())
     of_learn = {"test", "alpha", "test_options", "knowledge", "max_order", "seed", "threads"}
-    assert names == of_learn | set(options_of(method)) - {"progress", "data"}
-    search = inspect.signature(paucal.search.learn.find_search(method)).parameters
+    assert names == of_learn | set(parameters_of(method)) - {"progress", "data"}
+    search = inspect.signature(find_search(method)).parameters
     for name, value in ESTIMATORS[method]().get_params().items():
         if name in search and name != "test":
             assert value == search[name].default
@@ -72,7 +72,7 @@ def test_protocol(make):
 
 
 def test_nothing_is_checked_before_fit(frame):
-    estimator = paucal.RAI(style="nonsense")
+    estimator = paucal.RAI(colliders="nonsense")
     with pytest.raises(ParameterError, match="nonsense"):
         estimator.fit(frame)
 
@@ -109,8 +109,8 @@ def test_searches_by_score(method, frame):
     assert estimator.fit(frame).graph_ == paucal.learn(frame, method, max_parents=2).graph
     assert list(estimator.feature_names_in_) == list(frame.columns)
     assert repr(estimator) == f"{type(estimator).__name__}(max_parents=2)"
-    assert set(estimator.get_params()) == set(options_of(method)) - {"progress"}
-    search = inspect.signature(paucal.search.learn.find_search(method)).parameters
+    assert set(estimator.get_params()) == set(parameters_of(method)) - {"progress"}
+    search = inspect.signature(find_search(method)).parameters
     for name, value in BY_SCORE[method]().get_params().items():
         assert value == search[name].default
     with pytest.raises(TypeError):

@@ -1,4 +1,4 @@
-"""FCI and conservative FCI: the exact PAG with a perfect test, every rule, knowledge, the paper's setting."""
+"""FCI and conservative FCI: the exact PAG with a perfect test, every rule, knowledge."""
 
 from __future__ import annotations
 
@@ -264,12 +264,12 @@ def test_forbidden_pairs_are_not_joined_and_hidden_causes_stay_possible():
     assert not fci(oracle, knowledge=both).graph.has_edge("B", "C")
 
 
-@pytest.mark.parametrize("options", [{"colliders": "standard"}, {}, {"preset": "paper"}], ids=str)
-def test_where_only_knowledge_separates_a_pair_the_triple_is_ambiguous(options):
+@pytest.mark.parametrize("rule", ["standard", "conservative"])
+def test_where_only_knowledge_separates_a_pair_the_triple_is_ambiguous(rule):
     """A and B are dependent whatever is given, and must not be joined."""
     oracle = paucal.Oracle(Graph.parse("A -> B; A -> C; B -> C"))
     known = paucal.Knowledge(forbidden=[("A", "B"), ("B", "A")])
-    result = fci(oracle, knowledge=known, **{"colliders": "conservative", **options})
+    result = fci(oracle, knowledge=known, colliders=rule)
     assert result.details["ambiguous_triples"] == [["A", "C", "B"]]
     assert {e.symbol for e in result.graph.edges()} == {"o-o"}
 
@@ -361,7 +361,7 @@ CAUSAL_LEARN_CHILD = """
 def test_agrees_with_causal_learn():
     asia = paucal.load_network("asia").sample(2000, seed=7)
     expected = Graph.parse(CAUSAL_LEARN_ASIA, nodes=asia.names, kind="pag")
-    assert paucal.learn(asia, "fci").graph == expected
+    assert paucal.learn(asia, "fci", test="g").graph == expected
 
 
 def skeleton_with_united_sets(run, _limits, _max_order):
@@ -387,92 +387,11 @@ def test_differs_from_causal_learn_only_in_the_choice_of_separating_sets(monkeyp
     """causal-learn unites all separating sets of an order; nobody tested the union. With it FCI finds the same PAG."""
     child = paucal.load_network("child").sample(1000, seed=7)
     theirs = Graph.parse(CAUSAL_LEARN_CHILD, nodes=child.names, kind="pag")
-    ours = paucal.learn(child, "fci").graph
+    ours = paucal.learn(child, "fci", test="g").graph
     assert ours.skeleton() == theirs.skeleton()
     assert ours != theirs
     monkeypatch.setattr("paucal.search.by_tests.fci.stable_skeleton", skeleton_with_united_sets)
-    assert paucal.learn(child, "fci").graph == theirs
-
-
-# ------------------------------------------------------------------------------------------------ the paper's setting
-
-
-def paper_twin(test, most):
-    """The published program's skeleton and conservative phase in plain loops, with its count of tests."""
-    n = len(test.names)
-    alone = {pair: test.ask(*pair) for pair in combinations(range(n), 2)}
-    joined = {pair for pair, answer in alone.items() if not answer.independent}
-    sets = {pair: () for pair, answer in alone.items() if answer.independent}
-
-    def adjacent(v):
-        return sorted(next(iter({*pair} - {v})) for pair in joined if v in pair)
-
-    def association(v, w):
-        answer = alone[min(v, w), max(v, w)]
-        return answer.nearness, -answer.statistic
-
-    count = 0
-    for size in range(1, most + 1):
-        edges = sorted(joined)
-        edges.sort(key=lambda pair: association(*pair), reverse=True)
-        for low, high in edges:
-            tries = []
-            for end, other in ((high, low), (low, high)):
-                around = [v for v in adjacent(end) if v != other]
-                tries += [(association(end, chosen[0]), chosen) for chosen in combinations(around, size)]
-            seen = []
-            for _, chosen in sorted(tries, key=lambda entry: entry[0]):
-                if chosen in seen:
-                    continue
-                seen.append(chosen)
-                count += 1
-                if test.ask(low, high, chosen).independent:
-                    joined.discard((low, high))
-                    sets[low, high] = chosen
-                    break
-    colliders, unclear = [], []
-    for a, b in combinations(range(n), 2):
-        for c in [] if (a, b) in joined else sorted({*adjacent(a)} & {*adjacent(b)}):
-            inside = c in sets[a, b]
-            against = [
-                chosen
-                for end in (a, b)
-                for size in range(1, min(most, len(adjacent(end))) + 1)
-                for chosen in combinations(adjacent(end), size)
-                if (c in chosen) != inside
-            ]
-            if any(test.ask(a, b, chosen).independent for chosen in against):
-                unclear.append((a, c, b))
-            elif not inside:
-                colliders.append((a, c, b))
-    return joined, sets, count, colliders, unclear
-
-
-@pytest.mark.parametrize("network", ["asia", "child", "sachs"])
-def test_the_papers_preset_equals_a_literal_twin(network):
-    net = paucal.load_network(network)
-    for seed, n in enumerate((50, 300, 2000)):
-        data = net.sample(n, seed=seed).drop_unobserved()
-        names = data.names
-        joined, sets, count, colliders, unclear = paper_twin(paucal.make_test(data, "g"), 4)
-        result = paucal.learn(data, "cfci", preset="paper")
-        assert result.details["paper_tests"] == count
-        assert {tuple(sorted((names.index(e.a), names.index(e.b)))) for e in result.graph.edges()} == joined
-        for (x, y), given_set in sets.items():
-            assert set(result.sepsets[names[x], names[y]]) == {names[z] for z in given_set}
-        assert sorted(result.details["ambiguous_triples"]) == sorted([names[v] for v in t] for t in unclear)
-        for a, c, b in colliders:
-            assert result.graph.marks[a, c] == result.graph.marks[b, c] == ARROW
-        assert {reason.rule for reason in result.reasons.values()} <= {f"pag-{k}" for k in range(5)}
-        assert result.settings["max_order"] == 4
-        assert not result.settings["possible_d_sep"]
-
-
-def test_the_papers_preset_with_standard_colliders_and_another_limit():
-    data = paucal.load_network("asia").sample(500, seed=0)
-    result = paucal.learn(data, "fci", preset="paper", max_order=1)
-    assert max(result.ledger.by_order) == 1
-    assert result.settings["max_order"] == 1
+    assert paucal.learn(child, "fci", test="g").graph == theirs
 
 
 # ---------------------------------------------------------------------------------------------------- parameters
@@ -482,7 +401,6 @@ def test_bad_parameters_are_named():
     oracle = paucal.Oracle(Graph.parse("A -> B"))
     for options, message in (
         ({"colliders": "best"}, "colliders='best'"),
-        ({"preset": "article"}, "preset='article'"),
         ({"max_path_length": 0}, "max_path_length=0"),
         ({"max_order": -1}, "max_order=-1"),
     ):

@@ -11,7 +11,6 @@ import paucal
 from paucal import Graph, Knowledge
 from paucal.errors import PaucalError, QuestionError, UnknownNameError
 from paucal.graphs import pdag_to_dag
-from paucal.search.evidence.gain import Gains
 
 METHODS = ["hill-climbing", "order", "posterior"]
 
@@ -36,13 +35,13 @@ def acyclic(nodes, arcs):
 def test_the_gain_is_the_difference_of_two_whole_scores(data, result):
     dag = pdag_to_dag(result.graph)
     arcs = set(dag.arcs())
-    penalty = result.settings.get("edge_penalty", 0.0)
+    penalty = result.evidence.penalty
 
     def total(graph):
-        return paucal.score(graph, data, result.test, **result.test_parameters) - penalty * graph.n_edges
+        return paucal.score(graph, data, result.score, **result.evidence.means.all) - penalty * graph.n_edges
 
     here = total(dag)
-    gains = Gains(result, data)
+    gains = result.evidence.gains(result.graph, data, result.knowledge)
     for x, y in combinations(dag.nodes, 2):
         gain = gains.of(x, y)
         if {(x, y), (y, x)} & arcs:
@@ -58,20 +57,21 @@ def test_the_gain_is_the_difference_of_two_whole_scores(data, result):
 
 def test_the_summit_of_a_climb_cannot_be_improved_by_one_arrow(data):
     result = paucal.learn(data, "hill-climbing")
-    gains = Gains(result, data)
+    gains = result.evidence.gains(result.graph, data, result.knowledge)
     assert all(gains.of(x, y).change <= 1e-9 for x, y in combinations(data.names, 2))
 
 
 def test_what_knowledge_forbids_has_no_gain(data):
     known = Knowledge(forbidden=[("asia", "dysp"), ("dysp", "asia"), ("xray", "smoke")])
-    gains = Gains(paucal.learn(data, "hill-climbing", knowledge=known), data)
+    result = paucal.learn(data, "hill-climbing", knowledge=known)
+    gains = result.evidence.gains(result.graph, data, result.knowledge)
     assert gains.of("asia", "dysp") is None
     assert gains.of("xray", "smoke").arrow == ("smoke", "xray")
 
 
 def test_only_scores_have_gains(data):
-    assert Gains.where_told(paucal.learn(data, "pc-stable"), data) is None
-    assert Gains.where_told(paucal.learn(data, "order"), None) is None
+    for result, table in ((paucal.learn(data, "pc-stable"), data), (paucal.learn(data, "order"), None)):
+        assert result.evidence.gains(result.graph, table, None) is None
     with pytest.raises(UnknownNameError, match="asia"):
         paucal.learn(data, "order").why("tub", "either", data=data.select(data.names[1:]))
 
@@ -86,7 +86,7 @@ def test_an_explanation_tells_probabilities_and_the_score(data):
     absent = result.why("asia", "dysp", data=data)
     assert absent.edge is None and " lower with " in str(absent)
     plain = absent.to_dict()
-    assert plain["probabilities"] == result.confidence.of_pair("asia", "dysp")
+    assert plain["probabilities"] == result.evidence.of_pair("asia", "dysp")
     assert plain["gain"]["change"] == absent.gain.change
     assert "score" not in str(result.why("asia", "dysp"))
 
@@ -114,7 +114,7 @@ def test_edges_without_tests_have_no_columns_for_them(data):
     assert all(isinstance(one, pd.DataFrame) for one in edges.values())
     assert list(edges["posterior"]) == list(edges["bootstrap"]) == ["a", "edge", "b", "rule", *shares]
     assert list(edges["order"]) == ["a", "edge", "b", "rule"]
-    assert list(edges["pc-stable"]) == ["a", "edge", "b", *tests, "rule"]
+    assert list(edges["pc-stable"]) == ["a", "edge", "b", "rule", *tests]
 
 
 def test_summaries_speak_of_tests_where_there_are_any(data):

@@ -19,7 +19,6 @@ import pydot
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
-from paucal.search.evidence.confidence import EdgeProbabilities, attributes_of
 from pylatexenc.latex2text import LatexNodes2Text, MacroTextSpec, get_default_latex_context_db
 from pylatexenc.latexwalker import LatexWalker
 
@@ -27,7 +26,9 @@ import paucal
 from paucal.graphs import Graph, read_exact, to_dot, to_graphml, to_latex, to_mermaid
 from paucal.graphs.drawing.latex import spoken
 from paucal.graphs.formats.exact import shown
+from paucal.independence.settings import CISettings
 from paucal.report import page
+from paucal.search.evidence.graphs import Graphs
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 AWKWARD = [
@@ -82,10 +83,9 @@ def chain(names: list[str]) -> Graph:
 
 def numbers(names: list[str]) -> dict[tuple[str, str], dict[str, float]]:
     """Probabilities beside the edges of the chain, as searches that sample graphs write them."""
-    sure = EdgeProbabilities.of_marks(
-        tuple(names), [chain(names).marks, Graph.empty(names).marks], "posterior"
-    )
-    return attributes_of(chain(names), sure)
+    marks = [chain(names).marks, Graph.empty(names).marks]
+    sure = Graphs.of_marks(tuple(names), marks, means=CISettings("g"))
+    return {(edge.a, edge.b): sure.edge_columns(edge) for edge in chain(names).edges()}
 
 
 # ------------------------------------------------------------------------------------------------------ graphs
@@ -192,7 +192,7 @@ def names_on(document) -> list[str]:
 def test_report_and_result(names):
     learned = paucal.learn(paucal.Oracle(Graph.dag(names, pairwise(names))), max_order=1)
     marks = [learned.graph.marks, Graph.empty(names, "cpdag").marks]
-    sampled = replace(learned, confidence=EdgeProbabilities.of_marks(tuple(names), marks, "bootstrap"))
+    sampled = replace(learned, evidence=Graphs.of_marks(tuple(names), marks, means=CISettings("g")))
     for result in (learned, sampled):
         text = page(result, title=names[0])
         text.encode()
@@ -223,7 +223,7 @@ def test_columns_and_levels_from_the_data(names, levels):
     for result, text in zip(results, pages, strict=True):
         document = html5lib.HTMLParser(strict=True).parse(text)
         assert names_on(document) == list(data.names)
-        assert json.loads(result.to_json())["columns"] == list(data.names)
+        assert json.loads(result.to_json())["evidence"]["columns"] == list(data.names)
 
 
 @pytest.mark.parametrize("name", [a for a in AWKWARD if a != "\ud800"], ids=lambda name: repr(name[:20]))

@@ -12,14 +12,13 @@ from itertools import combinations, pairwise
 import html5lib
 import numpy as np
 import pytest
-from paucal.search.evidence.confidence import NOT_UNLIKELY
 
 import paucal
 from paucal import Graph
 from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, sections, write_report
-from paucal.report.provenance import call_of
 from paucal.report.text import number, share, text
+from paucal.search.evidence.graphs import NOT_UNLIKELY
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -58,7 +57,7 @@ def body_rows(table) -> list[list[str]]:
 @pytest.fixture(scope="module")
 def alarm():
     data = paucal.load_network("alarm").sample(300, seed=3)
-    return data, paucal.learn(data, "pc-stable")
+    return data, paucal.learn(data, "pc-stable", test="g")
 
 
 # ------------------------------------------------------------------------------------------------ what it says
@@ -166,15 +165,17 @@ def test_what_was_run_and_the_versions(alarm):
     ):
         assert part in told
     assert "none needed" in told
-    assert "seed = 7" in words(section(parsed(page(replace(result, settings={"seed": 7}))), "What was run"))
+    assert "seed=7" in words(
+        section(parsed(page(replace(result, recipe=replace(result.recipe, seed=7)))), "What was run")
+    )
 
 
 @pytest.mark.parametrize("method", paucal.search_names())
 def test_the_call_on_the_page_gives_the_result_again(method):
     data = paucal.load_network("cancer").sample(200, seed=5)
     result = paucal.learn(data, method)
-    again = eval(call_of(result), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
-    assert again.graph == result.graph and again.settings == result.settings
+    again = eval(repr(result.recipe), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert again.graph == result.graph and again.recipe == result.recipe
 
 
 def test_the_call_with_knowledge_and_other_settings():
@@ -183,9 +184,9 @@ def test_the_call_with_knowledge_and_other_settings():
     result = paucal.learn(
         data, test="chi2", alpha=0.1, test_options={"df": "full"}, knowledge=known, max_order=1
     )
-    again = eval(call_of(result), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    again = eval(repr(result.recipe), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
     assert again.graph == result.graph
-    assert (again.settings, again.test_parameters) == (result.settings, result.test_parameters)
+    assert again.recipe == result.recipe
 
 
 def test_searches_by_score_have_a_page_without_tests():
@@ -234,7 +235,7 @@ def test_pairs_tell_their_probabilities(sampled, which):
     names = content["nodes"]
     for pair, told in content["pairs"].items():
         x, y = (names[int(i)] for i in pair.split(","))
-        known = result.confidence.of_pair(x, y)
+        known = result.evidence.of_pair(x, y)
         assert sum(told["likely"].values()) == pytest.approx(1 - known["absent"], abs=1e-4)
         assert told["likely"] == pytest.approx(
             {k: v for k, v in known.items() if k != "absent" and v > 0}, abs=1e-5
@@ -252,20 +253,20 @@ def test_pairs_that_nearly_made_it(sampled, which):
         if not result.graph.has_edge(r["a"], r["b"])
     ]
     assert near and [(row[0], row[1]) for row in listed] == near
-    sure = replace(result, confidence=replace_shares(result, 0.0))
+    sure = replace(result, evidence=replace_shares(result, 0.0))
     assert "not unlikely" not in page(sure)
 
 
 def replace_shares(result, value):
     """The probabilities of a result with all shares the same."""
-    sure = result.confidence
+    sure = result.evidence
     shares = {symbol: np.full_like(matrix, value) for symbol, matrix in sure.shares.items()}
-    return type(sure)(sure.names, shares, sure.blanket, sure.source, sure.n_graphs)
+    return replace(sure, shares=shares)
 
 
 def test_pairs_that_are_settled_and_open(sampled):
     _, results = sampled
-    absent = np.array([results["posterior"].confidence.of_pair(*p)["absent"] for p in PAIRS])
+    absent = np.array([results["posterior"].evidence.of_pair(*p)["absent"] for p in PAIRS])
     part = section(parsed(page(results["posterior"])), "What the data can decide")
     counts = [int(row[1]) for row in body_rows(next(part.iter(f"{HTML}table")))]
     assert counts[:2] == [(1 - absent >= 0.95).sum(), (absent >= 0.95).sum()] and sum(counts) == 28
@@ -279,7 +280,7 @@ PAIRS = list(combinations(paucal.load_network("asia").graph.nodes, 2))
 
 def test_the_choice_is_told_with_its_reason(sampled):
     document = parsed(page(sampled[1]["posterior"]))
-    reason = sampled[1]["posterior"].details["chosen"]
+    reason = sampled[1]["posterior"].recipe.reason
     assert reason in words(section(document, "What was run"))
     assert reason in words(next(document.iter(f"{HTML}header")))
     assert "No search was named" not in page(sampled[1]["bootstrap"])
@@ -301,23 +302,23 @@ def test_what_an_edge_is_worth_to_the_score(sampled):
 @pytest.mark.parametrize("which", ["bootstrap", "pag"])
 def test_the_call_of_a_bootstrap(sampled, which):
     data, results = sampled
-    again = eval(call_of(results[which]), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
-    assert again.graph == results[which].graph and again.settings == results[which].settings
-    assert again.confidence.to_plain() == results[which].confidence.to_plain()
+    again = eval(repr(results[which].recipe), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
+    assert again.graph == results[which].graph and again.recipe == results[which].recipe
+    assert again.evidence.to_plain() == results[which].evidence.to_plain()
 
 
 def test_the_call_of_a_blanket():
     data = paucal.load_network("asia").sample(400, seed=5)
     result = paucal.blanket(data, "either", max_order=None)
-    call = call_of(result.search, result)
+    call = repr(result.result.recipe)
     assert text(call) in page(result)
     again = eval(call, {"paucal": paucal, "data": data})  # noqa: S307 - our own text
-    assert (again.mb, again.result.settings) == (result.mb, result.result.settings)
+    assert (again.mb, again.result.recipe) == (result.mb, result.result.recipe)
 
 
 def test_no_call_for_a_test_without_a_name():
     oracle = paucal.Oracle(Graph.parse("A -> B"))
-    assert call_of(paucal.learn(oracle)) is None
+    assert repr(paucal.learn(oracle).recipe) == "paucal.learn(test, search='pc-stable')"
 
 
 def test_blankets(alarm):

@@ -241,7 +241,7 @@ def test_probabilities_are_told_and_unsure_edges_are_dashed(opened):
     result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
     for k, edge in enumerate(result.graph.edges()):
         click_edge(driver, k)
-        known = result.confidence.of_pair(edge.a, edge.b)
+        known = result.evidence.of_pair(edge.a, edge.b)
         kinds = {line.split()[1] for line in visible_text_lines(driver, ".shares tr")[:-1]}
         assert len(kinds) == sum(share > 0 for kind, share in known.items() if kind != "absent")
         assert "The score eb would be" in visible_text(driver, "#told")

@@ -17,7 +17,7 @@ INDEPENDENT_OF_COLUMN_ORDER = [
     ("sc-pc", {}),
     ("sc-pc", {"consistency": "orientation", "max_rounds": 10}),
 ]
-ALL = [*INDEPENDENT_OF_COLUMN_ORDER, ("pc", {}), ("rai", {}), ("rai", {"style": "fixrai"}), ("mmhc", {})]
+ALL = [*INDEPENDENT_OF_COLUMN_ORDER, ("pc", {}), ("rai", {}), ("mmhc", {})]
 
 
 @pytest.mark.parametrize(("method", "options"), INDEPENDENT_OF_COLUMN_ORDER, ids=str)

@@ -18,7 +18,7 @@ from search_data import datasets
 
 @pytest.fixture(scope="module")
 def result():
-    return paucal.learn(paucal.load_network("asia").sample(2000, seed=1), colliders="standard")
+    return paucal.learn(paucal.load_network("asia").sample(2000, seed=1), test="g", colliders="standard")
 
 
 @pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc", "mmhc"])
@@ -54,7 +54,7 @@ def test_results_differ_where_they_do(result):
 def test_results_cannot_be_changed(result):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.seconds = 0
-    for mapping in (result.settings, result.details, result.reasons, result.test_parameters):
+    for mapping in (result.recipe.options, result.details, result.reasons, result.evidence.test.options):
         with pytest.raises(TypeError):
             mapping["new"] = 1
     with pytest.raises(TypeError):
@@ -91,9 +91,12 @@ def test_an_error_leaves_the_test_with_its_ledger():
         (lambda _: "[]", "not a result"),
         (lambda c: json.dumps({**c, "format": "paucal-graph"}), "not a result"),
         (lambda c: json.dumps({**c, "version": 99}), "version 99"),
-        (lambda c: json.dumps({k: v for k, v in c.items() if k != "ledger"}), "damaged"),
+        (lambda c: json.dumps({k: v for k, v in c.items() if k != "recipe"}), "damaged"),
         (lambda c: json.dumps({**c, "evidence": [[1]]}), "damaged"),
-        (lambda c: json.dumps({**c, "sepsets": [["asia", "nobody", []]]}), "damaged"),
+        (
+            lambda c: json.dumps({**c, "evidence": {**c["evidence"], "sepsets": [["asia", "nobody", []]]}}),
+            "damaged",
+        ),
         (lambda c: json.dumps({**c, "graph": {}}), "not a graph"),
     ],
 )

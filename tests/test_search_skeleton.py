@@ -24,11 +24,9 @@ def skeleton_of(data, find, max_order=None):
 @settings(max_examples=40, deadline=None)
 @given(data=datasets())
 def test_stable_equals_its_definition(data):
-    adjacency, asked = naive_stable_skeleton(paucal.make_test(data, "g"))
+    adjacency, _ = naive_stable_skeleton(paucal.make_test(data, "g"))
     found, _ = skeleton_of(data, stable_skeleton)
     assert np.array_equal(found.adjacency, adjacency)
-    result = paucal.learn(data, colliders="standard")
-    assert result.details["paper_tests"] == sum(asked.values())
 
 
 @pytest.mark.parametrize("network", ["child", "alarm"])

@@ -10,6 +10,7 @@ import click
 
 from paucal.cli.options import ListCommand
 from paucal.cli.output import print_json, print_table
+from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
     from paucal.paper.design import Scope
@@ -74,7 +75,6 @@ def command(
     from paucal.paper.catalogue import choose, reproduce
     from paucal.paper.design import SEED, Scope, quick_scope
     from paucal.paper.published import NETWORKS, SYNTHETIC_RUNS
-    from paucal.paper.run import progress_bar
 
     if listed:
         _list(as_json=as_json)
@@ -102,7 +102,7 @@ def command(
         command=_command(names, scope, jobs, seed=seed),
         page_at=page,
         draw=not no_figures,
-        progress=progress_bar,
+        progress=TerminalProgress,
     )
     told = []
     try:

@@ -2,79 +2,40 @@
 
 from __future__ import annotations
 
+import hashlib
 import platform
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import datetime, timezone
-from typing import TYPE_CHECKING, Any, Protocol
+from functools import partial
+from typing import TYPE_CHECKING
 
+import paucal
 from paucal.atomic import write_text
 from paucal.errors import FileError, unknown_name
-from paucal.paper import (
-    checks,
-    classification,
-    discovery,
-    estimation,
-    figures,
-    null_distribution,
-    polya,
-    rejection,
-    tuned,
-)
+from paucal.paper import classification, figures, networks, polya, synthetic
 from paucal.paper.cells.graphs import network_called
-from paucal.paper.design import code_version
 from paucal.paper.page import page, read_reports
 from paucal.paper.report import write_report
 from paucal.paper.run import complete
 from paucal.paper.store import NAME, Store
+from paucal.paper.version import version_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from paucal.paper.design import Cell, Plain, Scope
+    from paucal.paper.experiment import Experiment
     from paucal.paper.report import Report
-    from paucal.paper.run import Progress
-
-
-class Experiment(Protocol):
-    """A table or figure: which cells it needs, and what it says about their results."""
-
-    @property
-    def name(self) -> str:
-        """Name, such as table2."""
-
-    @property
-    def alias(self) -> str:
-        """Another name, by subject."""
-
-    @property
-    def title(self) -> str:
-        """Heading."""
-
-    @property
-    def needs_data(self) -> bool:
-        """Whether data sets must be at hand that paucal does not carry."""
-
-    def cells(self, scope: Scope) -> list[Cell]:
-        """Everything that has to be computed."""
-
-    def report(self, scope: Scope, results: Mapping[Cell, Mapping[str, Any]]) -> Report:
-        """Tables and figures of the results."""
-
+    from paucal.search.run import Progress
 
 EXPERIMENTS: tuple[Experiment, ...] = (
-    *discovery.MAIN,
-    checks.NetworkSizes(),
-    discovery.TIME,
-    tuned.TunedTable(),
-    *discovery.APPENDIX,
-    checks.Sanity(),
+    *networks.TABLES,
     *classification.TABLES,
     *polya.FIGURES,
-    *null_distribution.FIGURES,
-    estimation.Estimation(),
-    rejection.Rejection(),
+    *synthetic.FIGURES,
 )
 
 
@@ -119,11 +80,11 @@ def reproduce(
     scope: Scope,
     out: Path,
     *,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     command: str = "",
     page_at: Path | None = None,
     draw: bool = True,
-    progress: Callable[[str], AbstractContextManager[Progress]] | None = None,
+    progress: Callable[[], AbstractContextManager[Progress | None]] = nullcontext,
 ) -> Iterator[Report]:
     """Run experiments one after the other; yield each report when its files are written.
 
@@ -142,7 +103,7 @@ def reproduce(
     draw
         Whether figures are drawn.
     progress
-        Gives, for a title, a context in which cells report their progress.
+        Gives a context whose value is told how far an experiment is: stage, done, total.
     """
     for network in scope.networks:
         network_called(network)  # an unknown one is told before anything is written
@@ -152,14 +113,12 @@ def reproduce(
         figures.require_matplotlib()
     target = page_at or out / "reproduction.md"
     with Store(out) as store:
-        run = {"command": command, **environment(), "scope": scope.describe()}
+        every = [cell for _, cells in wanted for cell in cells]
+        run = {"command": command, **environment(every), "scope": scope.describe()}
         store.note_run(run)
         for experiment, cells in wanted:
-            if progress is None:
-                results = complete(cells, store, jobs=jobs)
-            else:
-                with progress(experiment.title) as told:
-                    results = complete(cells, store, jobs=jobs, progress=told)
+            with progress() as told:
+                results = complete(cells, store, jobs=jobs, progress=told and partial(told, experiment.title))
             report = replace(experiment.report(scope, results), run={**run, "quick": scope.quick})
             if draw and figures.have_matplotlib():
                 for figure in report.figures:
@@ -171,13 +130,14 @@ def reproduce(
             yield report
 
 
-def environment() -> dict[str, Plain]:
-    """Give the versions and the kind of machine that results were computed with."""
+def environment(cells: Iterable[Cell]) -> dict[str, Plain]:
+    """Give the versions and the kind of machine that cells are computed with."""
     import numpy as np
 
+    codes = sorted({version_of(cell) for cell in cells})
     return {
         "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M"),
-        "code": code_version(),
+        "code": f"{paucal.__version__}+{hashlib.sha256(' '.join(codes).encode()).hexdigest()[:12]}",
         "python": platform.python_version(),
         "numpy": np.__version__,
         "system": f"{platform.system()} {platform.machine()}",

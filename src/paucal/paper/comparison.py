@@ -11,7 +11,7 @@ from paucal.paper.summary import correlation, deviation
 from paucal.paper.tables import Column, Stat, Table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from paucal.paper.published import Printed, PrintedTable, Size
     from paucal.paper.summary import Entries
@@ -32,63 +32,7 @@ LOCAL_SHD = Measure("shd", "SHD", 2)
 TESTS = Measure("tests", "tests", 0)
 SECONDS = Measure("seconds", "seconds", 3)
 
-_WHERE = (Column("network", "network", left=True), Column("size", "size", left=True))
-
-
-def overview(
-    printed: PrintedTable, entries: Entries, measure: Measure, *, name: str, methods: Sequence[str]
-) -> Table:
-    """Lay a table out as the paper does, each of our columns followed by the paper's.
-
-    With a row for each size where the paper has them; otherwise the means over the sizes only, as it prints them.
-    """
-    by_size = any(size != "mean" for _, size, _ in printed.measures[measure.name])
-    columns = list(_WHERE)
-    for method in methods:
-        columns.append(Column(method, method, measure.digits, spread="sd" if by_size else "se"))
-        columns.append(Column(f"{method}_paper", "paper", measure.digits))
-    rows: list[tuple[Value, ...]] = []
-    rules = set()
-    for network in entries.networks:
-        sizes = entries.sizes(network) if by_size else ()
-        for size in sizes:
-            row: list[Value] = [network.upper(), str(size)]
-            for method in methods:
-                row.append(entries.stat(measure.name, network, size, method))
-                row.append(_beside(_printed(printed, entries, measure.name, network, size, method)))
-            rows.append(tuple(row))
-        row = [network.upper(), "mean"]
-        for method in methods:
-            mean = entries.over_sizes(measure.name, network, method)
-            row.append(Stat(mean.mean) if by_size else mean)
-            row.append(_beside(_printed(printed, entries, measure.name, network, "mean", method)))
-        rows.append(tuple(row))
-        rules.add(len(rows) - 1)
-    what = "± standard deviation" if by_size else "means over the sizes ± standard error"
-    title = f"{measure.heading}, ours and the paper's, {what}"
-    return Table(name, title, tuple(columns), tuple(rows), frozenset(rules) if by_size else frozenset())
-
-
-def by_method(
-    printed: PrintedTable, entries: Entries, measure: Measure, *, name: str, methods: Sequence[str]
-) -> Table:
-    """Give many methods a row each: means over the sizes, each network followed by the paper's."""
-    columns = [Column("method", "method", left=True)]
-    for network in entries.networks:
-        columns.append(Column(network, network.upper(), measure.digits))
-        columns.append(Column(f"{network}_paper", "paper", measure.digits))
-    rows: list[tuple[Value, ...]] = []
-    for method in methods:
-        row: list[Value] = [method]
-        for network in entries.networks:
-            row.append(Stat(entries.over_sizes(measure.name, network, method).mean))
-            row.append(_beside(_printed(printed, entries, measure.name, network, "mean", method)))
-        rows.append(tuple(row))
-    title = f"{measure.heading}, ours and the paper's, means over the sizes"
-    return Table(name, title, tuple(columns), tuple(rows))
-
-
-# name in the results -> what it is called
+# other definitions of the SHD: name in the results -> what it is called
 DEFINITIONS = {
     "shd": "SHD",
     "shd_double": "reversals cost 2",
@@ -96,150 +40,207 @@ DEFINITIONS = {
     "shd_dag": "SHD to the DAG",
     "shd_dag_parts": "parts, to the DAG",
 }
+_WHERE = (Column("network", "network", left=True), Column("size", "size", left=True))
+_METHOD = Column("method", "method", left=True)
+_SIDE_BY_SIDE = 6  # methods that fit beside each other on a page
 
 
-def definitions(printed: PrintedTable, entries: Entries, *, name: str, methods: Sequence[str]) -> Table:
-    """Measure the same graphs by other definitions of the SHD: means over the sizes."""
-    columns = (
-        _WHERE[0],
-        Column("method", "method", left=True),
-        Column("paper", "paper"),
-        *(Column(measure, heading) for measure, heading in DEFINITIONS.items()),
-    )
-    rows: list[tuple[Value, ...]] = []
-    rules = set()
-    for network in entries.networks:
-        for method in methods:
-            ours = [Stat(entries.over_sizes(measure, network, method).mean) for measure in DEFINITIONS]
-            theirs = _beside(_printed(printed, entries, "shd", network, "mean", method))
-            rows.append((network.upper(), method, theirs, *ours))
-        rules.add(len(rows) - 1)
-    title = "The same graphs by other definitions of the SHD, means over the sizes"
-    return Table(name, title, columns, tuple(rows), frozenset(rules))
+@dataclass(frozen=True)
+class Comparison:
+    """Results of some methods and a table of the paper; names of tables begin with `name`."""
 
+    name: str
+    printed: PrintedTable
+    entries: Entries
+    methods: Sequence[str]
 
-def details(
-    printed: PrintedTable,
-    entries: Entries,
-    *,
-    name: str,
-    methods: Sequence[str],
-    reference: str,
-    digits: int = 1,
-    empty: bool = True,
-) -> Table:
-    """List every network, size and method with all that was measured, and what an empty graph scores.
+    def has_sizes(self, measure: Measure) -> bool:
+        """Whether the paper has a row for each size, or only means over them."""
+        return any(size != "mean" for _, size, _ in self.printed.measures[measure.name])
 
-    The last column pairs each method with the reference on the same data.
-    """
-    columns = (
-        *_WHERE,
-        Column("method", "method", left=True),
-        Column("shd", "SHD", digits),
-        Column("shd_paper", "paper", digits),
-        Column("extra", "extra", digits),
-        Column("missing", "missing", digits),
-        Column("misdirected", "misdirected", digits),
-        Column("tests", "tests", 0),
-        Column("tests_paper", "paper", 0),
-        Column("distinct", "distinct tests", 0),
-        Column("seconds", "CPU seconds", 4),
-        Column("paired", f"SHD minus {reference}", max(digits, 1), spread="se", signed=True),
-    )
-    rows: list[tuple[Value, ...]] = []
-    rules = set()
-    for network in entries.networks:
-        for size in (*entries.sizes(network), None):
-            where: tuple[Value, Value] = (network.upper(), "mean" if size is None else str(size))
-            rows += [
-                (*where, method, *_line(printed, entries, network, size, method, reference))
-                for method in methods
-            ]
-            if empty:
-                score = _mean(entries, "empty", network, size, methods[0]).mean
-                rows.append(
-                    (
-                        *where,
-                        "empty graph",
-                        Stat(score),
-                        None,
-                        Stat(0.0),
-                        Stat(score),
-                        Stat(0.0),
-                        *(None,) * 5,
-                    )
-                )
+    @property
+    def few(self) -> bool:
+        """Whether the methods fit beside each other."""
+        return len(self.methods) <= _SIDE_BY_SIDE
+
+    def _theirs(self, measure: str, network: str, size: Size, method: str) -> Printed | None:
+        """Look a number up; a variant has the numbers of its method, and a mean is one over the same sizes or none."""
+        if size == "mean" and self.entries.sizes(network) != SIZES.get(network):
+            return None
+        return self.printed.value(measure, network, size, method.partition(",")[0])
+
+    def _beside(self, measure: str, network: str, size: Size, method: str) -> Stat | None:
+        theirs = self._theirs(measure, network, size, method)
+        return None if theirs is None else Stat(theirs.mean, theirs.sd)
+
+    def _mean(self, measure: str, network: str, size: Size, method: str) -> Stat:
+        """Give our mean with its spread, or the plain mean over the sizes."""
+        if size == "mean":
+            return Stat(self.entries.over_sizes(measure, network, method).mean)
+        return self.entries.stat(measure, network, size, method)
+
+    # -------------------------------------------------------------------------------------------------------- tables
+
+    def overview(self, measure: Measure) -> Table:
+        """Lay ours beside the paper's: as the paper does, or with a row for each of many methods."""
+        return self._by_size(measure) if self.few else self._by_method(measure)
+
+    def _by_size(self, measure: Measure) -> Table:
+        """Each of our columns is followed by the paper's; a row for each size where the paper has them."""
+        by_size = self.has_sizes(measure)
+        columns = list(_WHERE)
+        for method in self.methods:
+            columns.append(Column(method, method, measure.digits, spread="sd" if by_size else "se"))
+            columns.append(Column(f"{method}_paper", "paper", measure.digits))
+        rows: list[tuple[Value, ...]] = []
+        rules = set()
+        for network in self.entries.networks:
+            sizes: tuple[Size, ...] = (*(self.entries.sizes(network) if by_size else ()), "mean")
+            for size in sizes:
+                row: list[Value] = [network.upper(), str(size)]
+                for method in self.methods:
+                    ours = self._mean(measure.name, network, size, method)
+                    row.append(ours if by_size else self.entries.over_sizes(measure.name, network, method))
+                    row.append(self._beside(measure.name, network, size, method))
+                rows.append(tuple(row))
             rules.add(len(rows) - 1)
-    title = "All methods: mean ± standard deviation over runs, last column ± standard error"
-    return Table(name, title, columns, tuple(rows), frozenset(rules))
+        what = "± standard deviation" if by_size else "means over the sizes ± standard error"
+        title = f"{measure.heading}, ours and the paper's, {what}"
+        name = f"{self.name}-{measure.name}"
+        return Table(name, title, tuple(columns), tuple(rows), frozenset(rules if by_size else ()))
 
+    def _by_method(self, measure: Measure) -> Table:
+        """Means over the sizes, each network followed by the paper's."""
+        columns = [_METHOD]
+        for network in self.entries.networks:
+            columns.append(Column(network, network.upper(), measure.digits))
+            columns.append(Column(f"{network}_paper", "paper", measure.digits))
+        rows: list[tuple[Value, ...]] = []
+        for method in self.methods:
+            row: list[Value] = [method]
+            for network in self.entries.networks:
+                row.append(self._mean(measure.name, network, "mean", method))
+                row.append(self._beside(measure.name, network, "mean", method))
+            rows.append(tuple(row))
+        title = f"{measure.heading}, ours and the paper's, means over the sizes"
+        return Table(f"{self.name}-{measure.name}", title, tuple(columns), tuple(rows))
 
-def _line(
-    printed: PrintedTable, entries: Entries, network: str, size: int | None, method: str, reference: str
-) -> tuple[Value, ...]:
-    def ours(measure: str) -> Stat:
-        return _mean(entries, measure, network, size, method)
+    def definitions(self) -> Table:
+        """Measure the same graphs by other definitions of the SHD: means over the sizes."""
+        columns = (
+            _WHERE[0],
+            _METHOD,
+            Column("paper", "paper"),
+            *(Column(measure, heading) for measure, heading in DEFINITIONS.items()),
+        )
+        rows = tuple(
+            (
+                network.upper(),
+                method,
+                self._beside("shd", network, "mean", method),
+                *(self._mean(measure, network, "mean", method) for measure in DEFINITIONS),
+            )
+            for network in self.entries.networks
+            for method in self.methods
+        )
+        n = len(self.methods)
+        title = "The same graphs by other definitions of the SHD, means over the sizes"
+        return Table(f"{self.name}-definitions", title, columns, rows, frozenset(range(n - 1, len(rows), n)))
 
-    def theirs(measure: str) -> Stat | None:
-        return _beside(_printed(printed, entries, measure, network, "mean" if size is None else size, method))
+    def details(self, reference: str, digits: int = 1) -> Table:
+        """List every network, size and method with all that was measured, and what an empty graph scores.
 
-    return (
-        ours("shd"),
-        theirs("shd"),
-        *(Stat(ours(sort).mean) for sort in ("extra", "missing", "misdirected")),
-        ours("tests"),
-        theirs("tests"),
-        Stat(ours("distinct").mean),
-        Stat(ours("seconds").mean),
-        None if method == reference else entries.difference("shd", network, size, method, reference),
-    )
+        The last column pairs each method with the reference on the same data.
+        """
+        columns = (
+            *_WHERE,
+            _METHOD,
+            Column("shd", "SHD", digits),
+            Column("shd_paper", "paper", digits),
+            Column("extra", "extra", digits),
+            Column("missing", "missing", digits),
+            Column("misdirected", "misdirected", digits),
+            Column("tests", "tests", 0),
+            Column("tests_paper", "paper", 0),
+            Column("distinct", "distinct tests", 0),
+            Column("seconds", "CPU seconds", 4),
+            Column("paired", f"SHD minus {reference}", max(digits, 1), spread="se", signed=True),
+        )
+        rows: list[tuple[Value, ...]] = []
+        rules = set()
+        for network in self.entries.networks:
+            sizes: tuple[Size, ...] = (*self.entries.sizes(network), "mean")
+            for size in sizes:
+                where: tuple[Value, ...] = (network.upper(), str(size))
+                rows += [(*where, m, *self._line(network, size, m, reference)) for m in self.methods]
+                empty = Stat(self._mean("empty", network, size, self.methods[0]).mean)
+                rows.append((*where, "empty graph", empty, None, Stat(0.0), empty, Stat(0.0), *(None,) * 5))
+                rules.add(len(rows) - 1)
+        title = "All methods: mean ± standard deviation over runs, last column ± standard error"
+        return Table(f"{self.name}-details", title, columns, tuple(rows), frozenset(rules))
 
+    def _line(self, network: str, size: Size, method: str, reference: str) -> tuple[Value, ...]:
+        def ours(measure: str) -> Stat:
+            return self._mean(measure, network, size, method)
 
-def _mean(entries: Entries, measure: str, network: str, size: int | None, method: str) -> Stat:
-    if size is None:
-        return Stat(entries.over_sizes(measure, network, method).mean)
-    return entries.stat(measure, network, size, method)
+        return (
+            ours("shd"),
+            self._beside("shd", network, size, method),
+            *(Stat(ours(sort).mean) for sort in ("extra", "missing", "misdirected")),
+            ours("tests"),
+            self._beside("tests", network, size, method),
+            Stat(ours("distinct").mean),
+            Stat(ours("seconds").mean),
+            None if method == reference else self.entries.difference("shd", network, size, method, reference),
+        )
 
+    # ------------------------------------------------------------------------------------------------------ findings
 
-# ---------------------------------------------------------------------------------------------------- findings
+    def findings(self, measures: Sequence[Measure], runs: int) -> tuple[str, ...]:
+        """Say in numbers how far ours and the paper's agree."""
+        lines = [
+            line
+            for measure in measures
+            if measure.name in self.printed.measures
+            for line in self._agreement(measure, runs)
+        ]
+        return (*lines, *(self._winners() if "shd" in self.printed.measures else ()))
 
-
-def findings(
-    printed: PrintedTable, entries: Entries, measures: Sequence[Measure], methods: Sequence[str], runs: int
-) -> tuple[str, ...]:
-    """Say in numbers how far ours and the paper's agree."""
-    lines = []
-    for measure in measures:
-        if measure.name in printed.measures:
-            lines += _agreement(printed, entries, measure, methods, runs)
-    if "shd" in printed.measures:
-        lines += _winners(printed, entries, methods)
-    return tuple(lines)
-
-
-def _agreement(
-    printed: PrintedTable, entries: Entries, measure: Measure, methods: Sequence[str], runs: int
-) -> list[str]:
-    lines = []
-    for method in methods:
-        pairs, deviations = [], []
-        for network in entries.networks:
-            sizes = entries.sizes(network)
-            rows = [
-                s for s in sizes if _printed(printed, entries, measure.name, network, s, method) is not None
-            ]
-            for size in rows:
-                theirs = _printed(printed, entries, measure.name, network, size, method)
-                ours = entries.stat(measure.name, network, size, method)
-                if theirs is not None:
+    def _agreement(self, measure: Measure, runs: int) -> Iterator[str]:
+        for method in self.methods:
+            pairs, deviations = [], []
+            for network in self.entries.networks:
+                printed = {
+                    s: self._theirs(measure.name, network, s, method) for s in self.entries.sizes(network)
+                }
+                known = {size: theirs for size, theirs in printed.items() if theirs is not None}
+                for size, theirs in known.items():
+                    ours = self.entries.stat(measure.name, network, size, method)
                     pairs.append((ours.mean, theirs.mean))
                     deviations.append(deviation(ours, runs, theirs, RUNS))
-            mean = _printed(printed, entries, measure.name, network, "mean", method)
-            if not rows and mean is not None:
-                pairs.append((entries.over_sizes(measure.name, network, method).mean, mean.mean))
-        if pairs:
-            lines.append(_sentence(measure, method, pairs, [d for d in deviations if d is not None]))
-    return lines
+                mean = self._theirs(measure.name, network, "mean", method)
+                if not known and mean is not None:
+                    pairs.append((self._mean(measure.name, network, "mean", method).mean, mean.mean))
+            if pairs:
+                yield _sentence(measure, method, pairs, [d for d in deviations if d is not None])
+
+    def _winners(self) -> list[str]:
+        """Compare which method has the lowest mean SHD on each network."""
+        same, told = 0, []
+        for network in self.entries.networks:
+            theirs = {m: self._theirs("shd", network, "mean", m) for m in self.methods if "," not in m}
+            known = {m: p.mean for m, p in theirs.items() if p is not None}
+            if not known:
+                continue
+            ours = {m: self.entries.over_sizes("shd", network, m).mean for m in known}
+            best_ours, best_theirs = (
+                [m for m in scores if scores[m] == min(scores.values())] for scores in (ours, known)
+            )
+            same += bool(set(best_ours) & set(best_theirs))
+            told.append(f"{network.upper()} {' and '.join(best_ours)} (paper {' and '.join(best_theirs)})")
+        if not told:
+            return []
+        return [f"Lowest mean SHD by network: {', '.join(told)}; the same method on {same} of {len(told)}."]
 
 
 def _sentence(
@@ -267,35 +268,3 @@ def _sentence(
         f"{measure.heading}, {method}: ours minus the paper's is {gap} on average ({entries}, from {least} to "
         f"{most}){tail}."
     )
-
-
-def _winners(printed: PrintedTable, entries: Entries, methods: Sequence[str]) -> list[str]:
-    """Compare which method has the lowest mean SHD on each network, and how often it beats the empty graph."""
-    same, told = 0, []
-    for network in entries.networks:
-        theirs = {m: _printed(printed, entries, "shd", network, "mean", m) for m in methods if "," not in m}
-        known = {m: p.mean for m, p in theirs.items() if p is not None}
-        if not known:
-            continue
-        ours = {m: entries.over_sizes("shd", network, m).mean for m in known}
-        best_ours, best_theirs = (
-            [m for m in scores if scores[m] == min(scores.values())] for scores in (ours, known)
-        )
-        same += bool(set(best_ours) & set(best_theirs))
-        told.append(f"{network.upper()} {' and '.join(best_ours)} (paper {' and '.join(best_theirs)})")
-    if not told:
-        return []
-    return [f"Lowest mean SHD by network: {', '.join(told)}; the same method on {same} of {len(told)}."]
-
-
-def _printed(
-    table: PrintedTable, entries: Entries, measure: str, network: str, size: Size, method: str
-) -> Printed | None:
-    """Look a number up; a variant has the numbers of its method, and a mean is one over the same sizes or none."""
-    if size == "mean" and entries.sizes(network) != SIZES.get(network):
-        return None
-    return table.value(measure, network, size, method.partition(",")[0])
-
-
-def _beside(printed: Printed | None) -> Stat | None:
-    return None if printed is None else Stat(printed.mean, printed.sd)

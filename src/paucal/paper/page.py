@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import FileError
-from paucal.paper.remarks import remarks
+from paucal.paper.notes import remarks_on
 from paucal.paper.render import markdown_table
 from paucal.paper.report import Report
 
@@ -42,7 +42,7 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
         "Z. Cui, N. Yin, Y. Wang, Q. Ji (2022), Empirical Bayesian approaches for robust constraint-based causal",
         "discovery under insufficient data, IJCAI. Every table and figure of the paper and its appendix, computed by",
         "`paucal reproduce`. This page is written by that command: numbers, findings and notes come from the results,",
-        "remarks about reasons from `paucal/paper/remarks.md`.",
+        "remarks about reasons from `paucal/paper/notes.toml`.",
         "",
         "| experiment | command | date (UTC) | code | Python, NumPy |",
         "| --- | --- | --- | --- | --- |",
@@ -53,7 +53,7 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
         lines += [f"{line}\n" for line in report.about]
         if report.findings:
             lines += ["Findings:", "", *(f"- {line}" for line in report.findings), ""]
-        said = () if report.run.get("quick") else remarks().get(report.name, ())
+        said = () if report.run.get("quick") else remarks_on(report.name)
         if said:
             lines += ["Remarks:", "", *(f"- {line}" for line in said), ""]
         lines += [f"![{figure.title}]({at}{figure.name}.svg)\n" for figure in report.figures]

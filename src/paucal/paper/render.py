@@ -10,74 +10,155 @@ import csv
 import html
 import io
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paucal.paper.files import template
 from paucal.paper.tables import Stat, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable
 
     from paucal.paper.report import Report
     from paucal.paper.tables import Table, Value
 
 
-def cells_of(table: Table, *, plus_minus: str = " ± ") -> list[list[str]]:
+def cells_of(table: Table) -> list[list[str]]:
     """Write all values of a table."""
     return [
-        [
-            text_of(value, column, plus_minus=plus_minus)
-            for value, column in zip(row, table.columns, strict=True)
-        ]
+        [text_of(value, column) for value, column in zip(row, table.columns, strict=True)]
         for row in table.rows
     ]
 
 
-# ---------------------------------------------------------------------------------------------------- Markdown
+# --------------------------------------------------------------------------------------------------- whole reports
+
+
+@dataclass(frozen=True)
+class _Style:
+    """How the parts of a report are written; each text is escaped first."""
+
+    title: str
+    paragraph: str
+    heading: str
+    item: str
+    items: str
+    figure: str
+    between: str
+    table: Callable[[Table], str]
+    escape: Callable[[str], str] = str
+
+    def write(self, report: Report) -> str:
+        parts = [self.title.format(self.escape(report.title))]
+        parts += [self.paragraph.format(self.escape(line)) for line in report.about]
+        parts += self._list(report.findings)
+        parts += [
+            self.figure.format(name=figure.name, title=self.escape(figure.title)) for figure in report.figures
+        ]
+        for table in report.tables:
+            parts += [self.heading.format(self.escape(table.title)), self.table(table)]
+        if report.notes:
+            parts += [self.heading.format("Notes"), *self._list(report.notes)]
+        return self.between.join(parts)
+
+    def _list(self, lines: tuple[str, ...]) -> list[str]:
+        items = "\n".join(self.item.format(self.escape(line)) for line in lines)
+        return [self.items.format(items)] if items else []
 
 
 def markdown(report: Report) -> str:
     """Write a report as a Markdown page."""
-    text = "\n\n".join([f"# {report.title}", *report.about]) + "\n"
-    if report.findings:
-        text += "\n" + "".join(f"- {line}\n" for line in report.findings)
-    for figure in report.figures:
-        text += f"\n![{figure.title}]({figure.name}.svg)\n\n{figure.title}\n"
-    for table in report.tables:
-        text += f"\n## {table.title}\n\n{markdown_table(table)}"
-    if report.notes:
-        text += "\n## Notes\n\n" + "".join(f"- {note}\n" for note in report.notes)
-    return text
+    style = _Style(
+        title="# {}",
+        paragraph="{}",
+        heading="## {}",
+        item="- {}",
+        items="{}",
+        figure="![{title}]({name}.svg)\n\n{title}",
+        between="\n\n",
+        table=lambda table: markdown_table(table).rstrip("\n"),
+    )
+    return style.write(report) + "\n"
+
+
+def html_page(report: Report) -> str:
+    """Write a report as one page; figures are beside it."""
+    style = _Style(
+        title="<h1>{}</h1>",
+        paragraph="<p>{}</p>",
+        heading="<h2>{}</h2>",
+        item="<li>{}</li>",
+        items="<ul>\n{}\n</ul>",
+        figure='<figure><img src="{name}.svg" alt="{title}"><figcaption>{title}</figcaption></figure>',
+        between="\n",
+        table=html_table,
+        escape=html.escape,
+    )
+    return template("report.html").substitute(title=html.escape(report.title), body=style.write(report))
+
+
+def latex(report: Report) -> str:
+    """Write the tables of a report as LaTeX floats."""
+    return "\n".join(latex_table(table) for table in report.tables)
+
+
+# ---------------------------------------------------------------------------------------------------------- tables
 
 
 def markdown_table(table: Table) -> str:
     """Write one table in Markdown."""
     lines = [
-        " | ".join(column.heading.replace("|", "\\|") for column in table.columns),
-        " | ".join("---" if column.left else "---:" for column in table.columns),
-        *(" | ".join(cell.replace("|", "\\|") for cell in row) for row in cells_of(table)),
+        [column.heading for column in table.columns],
+        ["---" if column.left else "---:" for column in table.columns],
+        *cells_of(table),
     ]
-    return "".join(f"| {line} |\n" for line in lines)
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
-# --------------------------------------------------------------------------------------------------------- CSV
+def html_table(table: Table) -> str:
+    """Write one table in HTML."""
+    kinds = ['class="left"' if column.left else "" for column in table.columns]
+    headings = [
+        f'<th scope="col" {kind}>{html.escape(column.heading)}</th>'
+        for column, kind in zip(table.columns, kinds, strict=True)
+    ]
+    lines = ['<div class="wide"><table>', "<thead><tr>", *headings, "</tr></thead><tbody>"]
+    for i, row in enumerate(cells_of(table)):
+        cells = "".join(f"<td {kind}>{html.escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
+        lines.append(f'<tr class="rule">{cells}</tr>' if i in table.rules else f"<tr>{cells}</tr>")
+    return "\n".join([*lines, "</tbody></table></div>"])
+
+
+def latex_table(table: Table) -> str:
+    """Write one table as a LaTeX float."""
+    lines = [[column.heading for column in table.columns], *cells_of(table)]
+    head, *body = (" & ".join(map(_tex, line)) + r" \\" for line in lines)
+    for i in sorted(table.rules, reverse=True):
+        if i + 1 < len(table.rows):
+            body.insert(i + 1, r"\midrule")
+    return template("table.tex").substitute(
+        columns="".join("l" if column.left else "r" for column in table.columns),
+        head=head,
+        body="\n".join(body),
+        title=_tex(table.title),
+        name=table.name,
+    )
 
 
 def csv_table(table: Table) -> str:
     """Write one table as CSV, numbers in full."""
     spread = [any(isinstance(row[i], Stat) for row in table.rows) for i in range(len(table.columns))]
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
     heading = []
     for column, has_spread in zip(table.columns, spread, strict=True):
         heading += [column.name, f"{column.name}_{column.spread}"] if has_spread else [column.name]
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
     writer.writerow(heading)
     for row in table.rows:
         line: list[str] = []
         for value, has_spread in zip(row, spread, strict=True):
-            if isinstance(value, Stat):
-                line += [_plain(value.mean), _plain(value.spread)]
-            else:
-                line += [_plain(value), ""] if has_spread else [_plain(value)]
+            mean, deviation = (value.mean, value.spread) if isinstance(value, Stat) else (value, None)
+            line += [_plain(mean), _plain(deviation)] if has_spread else [_plain(mean)]
         writer.writerow(line)
     return text.getvalue()
 
@@ -88,20 +169,14 @@ def _plain(value: Value) -> str:
     return repr(round(value, 6)) if isinstance(value, float) else str(value)
 
 
-# ------------------------------------------------------------------------------------------------------- LaTeX
+# ----------------------------------------------------------------------------------------------------------- LaTeX
 
 _TEX = str.maketrans(
-    {
+    {c: f"\\{c}" for c in "_%&#${}"}
+    | {
         "\\": r"\textbackslash{}",
-        "_": r"\_",
         "^": r"\textasciicircum{}",
-        "%": r"\%",
-        "&": r"\&",
-        "#": r"\#",
-        "$": r"\$",
         "~": r"\textasciitilde{}",
-        "{": r"\{",
-        "}": r"\}",
         "±": r"$\pm$",
         "χ": r"$\chi$",
         "α": r"$\alpha$",
@@ -111,38 +186,13 @@ _TEX = str.maketrans(
 _TEX_METHODS = {"BF_chi2": r"BF_{chi2}", "I^eBFix": r"I^{eBFix}", "I^eB": r"I^{eB}", "I^AdP": r"I^{AdP}"}
 
 
-def latex(report: Report) -> str:
-    """Write the tables of a report as LaTeX floats."""
-    return "\n".join(latex_table(table) for table in report.tables)
-
-
-def latex_table(table: Table) -> str:
-    """Write one table as a LaTeX float."""
-    lines = [
-        r"\begin{table}",
-        r"\centering",
-        rf"\begin{{tabular}}{{{''.join('l' if column.left else 'r' for column in table.columns)}}}",
-        r"\toprule",
-        " & ".join(_tex(column.heading) for column in table.columns) + r" \\",
-        r"\midrule",
-    ]
-    for i, row in enumerate(cells_of(table)):
-        lines.append(" & ".join(_tex(cell) for cell in row) + r" \\")
-        if i in table.rules and i + 1 < len(table.rows):
-            lines.append(r"\midrule")
-    lines += [r"\bottomrule", r"\end{tabular}", rf"\caption{{{_tex(table.title)}}}"]
-    lines += [rf"\label{{tab:{table.name}}}", r"\end{table}", ""]
-    return "\n".join(lines)
-
-
 def _tex(text: str) -> str:
     r"""Escape a text; the names of methods become formulas, and a leading minus a real one.
 
     >>> _tex("rBF_chi2, paper"), _tex("5 %"), _tex("-1.5")
     ('$rBF_{chi2}$, paper', '5 \\%', '$-1.5$')
     """
-    words = text.split(" ")
-    return " ".join(_tex_word(word) for word in words)
+    return " ".join(_tex_word(word) for word in text.split(" "))
 
 
 def _tex_word(word: str) -> str:
@@ -153,64 +203,3 @@ def _tex_word(word: str) -> str:
     if word[:1] == "-" and word[1:2].isdigit():
         return f"${word}$"
     return word.translate(_TEX)
-
-
-# -------------------------------------------------------------------------------------------------------- HTML
-
-_STYLE = """
-:root { color-scheme: light dark; }
-body { font: 15px/1.5 system-ui, sans-serif; max-width: 75rem; margin: 2rem auto; padding: 0 1rem; }
-div.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: .5rem 0 2rem; }
-th, td { padding: .15rem .6rem; text-align: right; white-space: nowrap; }
-th { border-bottom: 2px solid; vertical-align: bottom; }
-th.left, td.left { text-align: left; }
-tr.rule td { border-bottom: 1px solid color-mix(in srgb, currentColor 40%, transparent); }
-tr:hover td { background: color-mix(in srgb, currentColor 8%, transparent); }
-img { max-width: 100%; background: white; }
-"""
-
-
-def html_page(report: Report) -> str:
-    """Write a report as one page; figures are beside it."""
-    body = [f"<h1>{_escape(report.title)}</h1>", *(f"<p>{_escape(line)}</p>" for line in report.about)]
-    body += _list(report.findings)
-    body += [
-        f'<figure><img src="{figure.name}.svg" alt="{_escape(figure.title)}">'
-        f"<figcaption>{_escape(figure.title)}</figcaption></figure>"
-        for figure in report.figures
-    ]
-    body += [f"<h2>{_escape(table.title)}</h2>\n{html_table(table)}" for table in report.tables]
-    if report.notes:
-        body += ["<h2>Notes</h2>", *_list(report.notes)]
-    return (
-        f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>{_escape(report.title)}</title>\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{_STYLE}</style></head>\n<body>\n'
-        + "\n".join(body)
-        + "\n</body></html>\n"
-    )
-
-
-def html_table(table: Table) -> str:
-    """Write one table in HTML."""
-    kinds = ['class="left"' if column.left else "" for column in table.columns]
-    lines = ['<div class="wide"><table>', "<thead><tr>"]
-    lines += [
-        f'<th scope="col" {kind}>{_escape(column.heading)}</th>'
-        for column, kind in zip(table.columns, kinds, strict=True)
-    ]
-    lines.append("</tr></thead><tbody>")
-    for i, row in enumerate(cells_of(table)):
-        cells = "".join(f"<td {kind}>{_escape(cell)}</td>" for cell, kind in zip(row, kinds, strict=True))
-        lines.append(f'<tr class="rule">{cells}</tr>' if i in table.rules else f"<tr>{cells}</tr>")
-    lines.append("</tbody></table></div>")
-    return "\n".join(lines)
-
-
-def _list(lines: Iterable[str]) -> list[str]:
-    items = [f"<li>{_escape(line)}</li>" for line in lines]
-    return ["<ul>", *items, "</ul>"] if items else []
-
-
-def _escape(text: str) -> str:
-    return html.escape(text, quote=True)

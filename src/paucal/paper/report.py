@@ -44,30 +44,18 @@ class Report:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "about": list(self.about),
-            "findings": list(self.findings),
+        return vars(self) | {
             "tables": [table.to_dict() for table in self.tables],
             "figures": [{"name": figure.name, "title": figure.title} for figure in self.figures],
-            "notes": list(self.notes),
-            "run": self.run,
         }
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Report:
         """Read what `to_dict` gave; figures cannot be drawn again."""
-        return cls(
-            content["name"],
-            content["title"],
-            tuple(content["about"]),
-            tuple(content["findings"]),
-            tuple(Table.from_dict(table) for table in content["tables"]),
-            tuple(Figure(**figure) for figure in content["figures"]),
-            tuple(content["notes"]),
-            content["run"],
-        )
+        texts = {name: tuple(content[name]) for name in ("about", "findings", "notes")}
+        tables = tuple(Table.from_dict(table) for table in content["tables"])
+        figures = tuple(Figure(**figure) for figure in content["figures"])
+        return cls(**content | texts | {"tables": tables, "figures": figures})
 
 
 def files_of(report: Report) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -15,34 +15,15 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.paper.design import Search
-    from paucal.paper.published import Printed
-
-
-class Gridded(Protocol):
-    """A cell of a grid of networks, sizes, runs and methods."""
-
-    @property
-    def network(self) -> str:
-        """The network."""
-
-    @property
-    def size(self) -> int:
-        """Rows of data."""
-
-    @property
-    def run(self) -> int:
-        """Which data set."""
-
-    @property
-    def search(self) -> Search:
-        """The method."""
+    from paucal.paper.cells.blankets import BlanketCell
+    from paucal.paper.cells.graphs import GraphCell
+    from paucal.paper.published import Printed, Size
 
 
 class Entries:
     """Results by network, size and label of the method; the runs of an entry are in order, so that entries pair up."""
 
-    def __init__(self, results: Iterable[tuple[Gridded, str, Mapping[str, Any]]]) -> None:
+    def __init__(self, results: Iterable[tuple[GraphCell | BlanketCell, str, Mapping[str, Any]]]) -> None:
         found: dict[tuple[str, int, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         for cell, label, result in results:
             found[cell.network, cell.size, label][cell.run] = result
@@ -74,9 +55,9 @@ class Entries:
         """Mean of the sizes' means, with its standard error."""
         return _pooled([self.values(measure, network, size, label) for size in self.sizes(network)])
 
-    def difference(self, measure: str, network: str, size: int | None, label: str, reference: str) -> Stat:
+    def difference(self, measure: str, network: str, size: Size, label: str, reference: str) -> Stat:
         """How much more a method has than another on the same data: mean and paired standard error."""
-        sizes = self.sizes(network) if size is None else (size,)
+        sizes = self.sizes(network) if size == "mean" else (size,)
         return _pooled(
             [
                 self.values(measure, network, s, label) - self.values(measure, network, s, reference)
@@ -97,7 +78,7 @@ def _pooled(groups: Sequence[NDArray[np.float64]]) -> Stat:
 def deviation(ours: Stat, n: int, printed: Printed, printed_runs: int) -> float | None:
     """Give how many standard errors our mean lies from the printed one; None where a spread is unknown.
 
-    >>> from paucal.paper.published import Printed
+    >>> from paucal.paper.published import Printed, Size
     >>> round(deviation(Stat(26.0, 2.0), 10, Printed(24.2, 2.3), 10), 2)
     1.87
     """

@@ -68,7 +68,7 @@ class Table:
         )
 
 
-def text_of(value: Value, column: Column, *, plus_minus: str = " ± ") -> str:
+def text_of(value: Value, column: Column) -> str:
     """Write a value as its column wants it; nothing where there is none.
 
     >>> shd = Column("shd", "SHD")
@@ -85,7 +85,7 @@ def text_of(value: Value, column: Column, *, plus_minus: str = " ± ") -> str:
         text = _number(value.mean, column)
         if value.spread is None or not text:
             return text
-        return f"{text}{plus_minus}{value.spread:,.{column.digits}f}"
+        return f"{text} ± {value.spread:,.{column.digits}f}"
     return _number(value, column)
 
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from paucal.graphs import markov_blanket
 from paucal.metrics import blanket_shd
 from paucal.paper.cells.graphs import network_called, sample
+from paucal.paper.variants import BLANKETS
+from paucal.search.learn import build_test
+from paucal.search.local.blanket import found_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,7 +36,7 @@ class BlanketCell:
     def cost(self) -> float:
         """Variables cubed, times rows; a test that finds more dependence asks more."""
         n = len(network_called(self.network).names)
-        return n**3 * math.sqrt(self.size) * (20.0 if self.search.test == "g" else 1.0)
+        return n**3 * math.sqrt(self.size) * (20.0 if self.search.test.name == "g" else 1.0)
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on."""
@@ -48,21 +51,18 @@ class BlanketCell:
 
     def compute(self) -> dict[str, Plain]:
         """Sample, learn around each variable, compare."""
-        from paucal.independence.registry import make_test
-        from paucal.search.local.blanket import blanket
-
         net = network_called(self.network)
         data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle)
-        options: dict[str, Any] = dict(self.search.options)
         start = time.process_time()
-        test_options: dict[str, Any] = dict(self.search.test_options)
+        recipe = self.search.recipe
         # one test for all targets: what it has answered once it knows, and the counts stay those of each target
-        test = make_test(data, self.search.test, **self.search.level(), **test_options)
+        test = build_test(recipe, data)
         sums: dict[str, int] = dict.fromkeys(
             ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
         )
+        variant = BLANKETS.get(recipe.search)
         for target in net.names:
-            found = blanket(test, target, search=self.search.search, **options)
+            found = variant(test, target) if variant else found_by(recipe.but(target=target), test)
             truth = markov_blanket(net.graph, target)
             around = {*truth.parents, *truth.children}
             near = {*found.parents, *found.children, *found.undetermined}
@@ -75,7 +75,7 @@ class BlanketCell:
             sums["misdirected"] += _mislabelled(found.children, truth.parents)
             sums["misdirected"] += _mislabelled(found.undetermined, around)
             sums["empty"] += len(around)
-            sums["tests"] += int(found.result.details.get("paper_tests", found.ledger.n_calls))
+            sums["tests"] += int(found.result.details.get("tests", found.ledger.n_calls))
         seconds = time.process_time() - start
         n = len(net.names)
         means: dict[str, Plain] = {name: value / n for name, value in sums.items()}

@@ -94,7 +94,7 @@ class ClassifierCell:
             return Graph.dag(data.names, [(CLASS, name) for name in features])
         if isinstance(self.model, str):
             return Graph.dag(data.names)
-        return pdag_to_dag(learned(data, self.model).graph)
+        return pdag_to_dag(learned(data, self.model.recipe).graph)
 
 
 # ----------------------------------------------------------------------------------------------------- the folds

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
 
@@ -13,11 +13,14 @@ from paucal.graphs import Graph, dag_to_pag
 from paucal.metrics import edge_counts, pag_shd, shd
 from paucal.networks import load_network
 from paucal.paper.cells.seeds import seed_at
+from paucal.paper.variants import SEARCHES
+from paucal.search.learn import build_test
 
 if TYPE_CHECKING:
     from paucal.data import Dataset
     from paucal.networks import BayesNet
     from paucal.paper.design import Plain, Search
+    from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
 
 # The paper's CHILD3 and CHILD5 have 75 and 125 edges, three and five times CHILD's: copies without links.
@@ -58,12 +61,8 @@ class GraphCell:
     def cost(self) -> float:
         """Pairs of variables, times rows; searches differ in what they do with them."""
         n = len(network_called(self.network).names)
-        return (
-            n**2
-            * math.sqrt(n * self.size)
-            * _SLOW.get(self.search.search, 1.0)
-            * _SLOW.get(self.search.test, 1.0)
-        )
+        slow = _SLOW.get(self.search.recipe.search, 1.0) * _SLOW.get(self.search.test.name, 1.0)
+        return n**2 * math.sqrt(n * self.size) * slow
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on."""
@@ -83,7 +82,7 @@ class GraphCell:
         latent = hidden_causes(net, self.hidden, self.seed, self.run)
         data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle, latent=latent)
         start = time.process_time()
-        result = learned(data, self.search)
+        result = learned(data, self.search.recipe)
         seconds = time.process_time() - start
         truth = dag_to_pag(net.graph, latent) if result.graph.kind == "pag" else net.cpdag()
         distance = pag_shd if result.graph.kind == "pag" else shd
@@ -96,7 +95,7 @@ class GraphCell:
             "misdirected": counts.misdirected,
             "edges": result.graph.n_edges,
             "empty": distance(Graph.empty(truth.nodes, truth.kind), truth),
-            "tests": int(result.details.get("paper_tests", result.ledger.n_calls)),
+            "tests": int(result.details.get("tests", result.ledger.n_calls)),
             "distinct": result.ledger.n_tests,
             "unreliable": result.ledger.n_unreliable,
             "seconds": round(seconds, 6),
@@ -116,7 +115,7 @@ def _other_definitions(graph: Graph, net: BayesNet) -> dict[str, Plain]:
     }
 
 
-_SLOW = {"cfci": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
+_SLOW = {"cfci-published": 3.0, "mmhc": 3.0, "mi-eb": 4.0, "mi-adaptive": 4.0}
 
 
 def sample(
@@ -145,16 +144,9 @@ def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str,
     return tuple(causes[i] for i in sorted(chosen.tolist()))
 
 
-def learned(data: Dataset, search: Search) -> SearchResult:
-    """Learn a graph by a method of a table."""
-    from paucal.search.learn import learn
-
-    options: dict[str, Any] = dict(search.options)
-    return learn(
-        data,
-        search=search.search,
-        test=search.test,
-        test_options=dict(search.test_options),
-        **search.level(),
-        **options,
-    )
+def learned(data: Dataset, recipe: Recipe) -> SearchResult:
+    """Learn a graph by the recipe of a method."""
+    variant = SEARCHES.get(recipe.search)
+    if variant is not None:
+        return variant(build_test(recipe, data), **recipe.options)
+    return cast("SearchResult", recipe.run(data))

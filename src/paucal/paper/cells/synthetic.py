@@ -16,7 +16,7 @@ import numpy as np
 from paucal import _kernel
 from paucal.data import Dataset
 from paucal.dirichlet import approximate_polya, polya_log_likelihood
-from paucal.independence.registry import make_test
+from paucal.independence.registry import make_test, test_parameters
 from paucal.paper.cells.seeds import seed_at
 
 if TYPE_CHECKING:
@@ -258,8 +258,9 @@ def as_dataset(counts: NDArray[np.int64], states: int) -> Dataset:
 
 
 def ask(data: Dataset, test: str, **options: Any) -> Answers:
-    """Test the two columns of each pair."""
-    asked = make_test(data, test, alpha=LEVEL, **options)
+    """Test the two columns of each pair, at the level if the test has one."""
+    level = {"alpha": LEVEL} if "alpha" in test_parameters(test) else {}
+    asked = make_test(data, test, **level, **options)
     first = np.arange(0, data.n_columns, 2)
     return asked.ask_many(first, first + 1, np.zeros((len(first), 0), dtype=np.int64))
 

@@ -116,11 +116,9 @@ def load(name: str, folder: Path) -> Records:
 
 
 def _subjects(labels: NDArray[np.float64], file: Path) -> NDArray[np.intp]:
-    """Number the subjects behind the rows of Parkinsons.
+    """Number the subjects behind the rows of Parkinsons, which stand together.
 
-    The rows of a subject stand together, six in number, seven for three subjects; where a file still has the names of
-    the recordings (phon_R01_S01_1 and so on) they say the same. A file in another order would show: some subject would
-    be sick in one row and sound in the next.
+    A file in another order would show: some subject would be sick in one row and sound in the next.
     """
     if len(labels) != sum(_RECORDINGS):
         raise DataError(

@@ -20,15 +20,14 @@ ambiguous does not become a collider, and unless `strict_conservative` is on, R1
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
-from paucal.search.by_tests.fci_paper import judge_triples_by_contradiction, skeleton_weakest_first
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.possible_d_sep import second_look
 from paucal.search.by_tests.skeleton import stable_skeleton
@@ -36,6 +35,8 @@ from paucal.search.by_tests.triples import Judged, check_rule, judge_triples
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
@@ -59,7 +60,6 @@ def fci(
     selection: bool = False,
     max_path_length: int | None = None,
     strict_conservative: bool = False,
-    preset: Literal["paper"] | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Learn a partial ancestral graph: what causes what, where causes may be hidden.
@@ -85,10 +85,6 @@ def fci(
         The longest path, in edges, for the second look and for R4; None for no limit.
     strict_conservative
         Whether ambiguous triples are kept out of R1 and R3.
-    preset
-        `"paper"`: the program behind the published tables. Sets of at most 4 conditioners (or `max_order`), edges
-        with the weakest association first and removed at once, no second look, R1 to R4; colliders by contradiction
-        if `colliders` is `"conservative"`. Its own count of tests is in `details["paper_tests"]`.
     progress
         Called now and then with a stage, how much of it is done, and of how much.
 
@@ -106,20 +102,18 @@ def fci(
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
+    _check(colliders, max_path_length)
     settings = {
         "knowledge": knowledge,
-        "max_order": 4 if preset == "paper" and max_order is None else max_order,
+        "max_order": max_order,
         "colliders": colliders,
-        "possible_d_sep": possible_d_sep and preset is None,
-        "tail_rules": tail_rules and preset is None,
-        "selection": selection,
+        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
+        "tail_rules": checks.flag("tail_rules", tail_rules),
+        "selection": checks.flag("selection", selection),
         "max_path_length": max_path_length,
-        "strict_conservative": strict_conservative,
-        "preset": preset,
+        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
     }
-    _check(colliders, max_path_length, preset)
-    name = "cfci" if colliders == "conservative" else "fci"
-    with SearchRun(name, test, settings=settings, progress=progress) as run:
+    with SearchRun("fci", test, settings=settings, progress=progress) as run:
         return _search(run, knowledge, settings)
 
 
@@ -133,7 +127,6 @@ def cfci(
     selection: bool = False,
     max_path_length: int | None = None,
     strict_conservative: bool = False,
-    preset: Literal["paper"] | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Learn a partial ancestral graph with conservative colliders: `fci` with `colliders="conservative"`.
@@ -147,37 +140,44 @@ def cfci(
     >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
-    return fci(
-        test,
-        knowledge=knowledge,
-        max_order=max_order,
-        colliders="conservative",
-        possible_d_sep=possible_d_sep,
-        tail_rules=tail_rules,
-        selection=selection,
-        max_path_length=max_path_length,
-        strict_conservative=strict_conservative,
-        preset=preset,
-        progress=progress,
-    )
+    settings = {
+        "knowledge": knowledge,
+        "max_order": max_order,
+        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
+        "tail_rules": checks.flag("tail_rules", tail_rules),
+        "selection": checks.flag("selection", selection),
+        "max_path_length": max_path_length,
+        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
+    }
+    _check("conservative", max_path_length)
+    with SearchRun("cfci", test, settings=settings, progress=progress) as run:
+        return _search(run, knowledge, {**settings, "colliders": "conservative"})
 
 
 def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:
-    names = run.test.names
-    limits = LatentLimits.of(knowledge, names)
+    limits = LatentLimits.of(knowledge, run.test.names)
     max_order, longest = settings["max_order"], settings["max_path_length"]
     details: dict[str, Any] = {}
-    if settings["preset"] == "paper":
-        skeleton = skeleton_weakest_first(run, limits, max_order)
-        details["paper_tests"] = sum(t.calls for order, t in run.test.ledger.by_order.items() if order > 0)
-    else:
-        skeleton = stable_skeleton(run, limits, max_order)
+    skeleton = stable_skeleton(run, limits, max_order)
     if settings["possible_d_sep"]:
         before = skeleton.adjacency.sum()
         skeleton = second_look(run, skeleton, limits, max_order, longest)
         details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
-    judged = _judge(run, skeleton, limits, settings)
-    details["ambiguous_triples"] = [[names[v] for v in triple] for triple in judged.ambiguous]
+    judged = judge_triples(run, skeleton, limits, settings["colliders"])
+    return directed(run, skeleton, limits, judged, settings, details)
+
+
+def directed(
+    run: SearchRun,
+    skeleton: Skeleton,
+    limits: Limits,
+    judged: Judged,
+    settings: Mapping[str, Any],
+    details: Mapping[str, Any],
+) -> SearchResult:
+    """Put marks: those that knowledge knows, colliders, and what the rules say."""
+    names = run.test.names
+    longest = settings["max_path_length"]
     unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
     oriented = orient_pag(
         _known_marks(skeleton.adjacency, limits, run.trace),
@@ -188,8 +188,9 @@ def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any
         selection=settings["selection"],
         note=run.trace.mark,
     )
+    told = {**details, "ambiguous_triples": [[names[v] for v in triple] for triple in judged.ambiguous]}
     graph = Graph(names, oriented, "pag", check=False)
-    return run.result(graph, skeleton.separators.named(names), details=details)
+    return run.result(graph, skeleton.separators.named(names), details=told)
 
 
 class LatentLimits(Limits):
@@ -199,12 +200,6 @@ class LatentLimits(Limits):
     def may_separate(self) -> NDArray[np.bool_]:
         """Everybody may help to separate anybody: a child of x may be an ancestor of y, and no neighbour of y."""
         return np.ones_like(self.forbidden)
-
-
-def _judge(run: SearchRun, skeleton: Skeleton, limits: Limits, settings: dict[str, Any]) -> Judged:
-    if settings["preset"] == "paper" and settings["colliders"] == "conservative":
-        return judge_triples_by_contradiction(run, skeleton, settings["max_order"])
-    return judge_triples(run, skeleton, limits, settings["colliders"])
 
 
 def _known_marks(adjacency: NDArray[np.bool_], limits: Limits, trace: Trace) -> NDArray[np.int8]:
@@ -231,12 +226,6 @@ def _from_separators(separators: Separators, longest: int | None) -> NonCollider
     return non_collider
 
 
-def _check(colliders: str, max_path_length: int | None, preset: str | None) -> None:
+def _check(colliders: str, max_path_length: int | None) -> None:
     check_rule(colliders)
-    if preset not in (None, "paper"):
-        raise ParameterError(f"preset={preset!r} is not known.", hint="The only one is 'paper'.")
-    if max_path_length is not None and (isinstance(max_path_length, bool) or not max_path_length >= 1):
-        raise ParameterError(
-            f"max_path_length={max_path_length!r} is not a number of edges.",
-            hint="Give a whole number from 1 on, or None for no limit.",
-        )
+    checks.limit("max_path_length", max_path_length, 1)

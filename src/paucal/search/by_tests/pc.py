@@ -18,8 +18,11 @@ from paucal.search.by_tests.skeleton import eager_skeleton, stable_skeleton
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.result import SearchResult
 
 
@@ -53,9 +56,8 @@ def pc_stable(
     Returns
     -------
     SearchResult
-        `details["paper_tests"]` counts the tests of the skeleton as bnlearn does: a neighbour of both ends is tried
-        once as the only conditioner, larger sets once from each end. `details["colliders_left_out"]` lists the
-        colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
+        `details["colliders_left_out"]` lists the colliders that contradicted others, `details["colliders_added"]`
+        counts those that no DAG can do without.
 
     Examples
     --------
@@ -67,13 +69,8 @@ def pc_stable(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = by_name(test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        counts = {k: tally.fresh if k == 1 else tally.calls for k, tally in run.test.ledger.by_order.items()}
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts.values())
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, by_name(test.names))
 
 
 def pc(
@@ -98,13 +95,21 @@ def pc(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = range(len(test.names))
         skeleton = eager_skeleton(run, limits, max_order)
-        counts = [tally.calls for tally in run.test.ledger.by_order.values()]
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        details["paper_tests"] = sum(counts)
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, range(len(test.names)))
+
+
+def _oriented(
+    run: SearchRun,
+    limits: Limits,
+    skeleton: Skeleton,
+    colliders: ColliderRule,
+    rank: Sequence[int],
+) -> SearchResult:
+    """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
+    claims = find_colliders(run, skeleton, limits, colliders, rank)
+    graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+    return run.result(graph, skeleton.separators.named(limits.names), details=details)
 
 
 def by_name(names: tuple[str, ...]) -> list[int]:

@@ -1,10 +1,10 @@
-"""The graph of RAI while it is learned: sets of nodes as bits, and the orientation rules of the FixRAI program."""
+"""The graph of RAI while it is learned: sets of nodes as bits, colliders oriented after each thinning."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +27,7 @@ class RaiGraph:
         # _blocked[y][x] has z where y is in the set that separated x and z: there y is no collider
         self._blocked: list[dict[int, int]] = [{} for _ in rows]
         self._settled = False  # whether orienting again would change nothing
-        self._obey()
+        self.obey()
 
     def joined(self, a: int, b: int) -> bool:
         """Say whether there is an edge."""
@@ -62,15 +62,11 @@ class RaiGraph:
 
     def components(self, inside: int, *, undirected: bool = False) -> Iterator[int]:
         """Give the connected parts of some nodes, by their smallest node."""
+        ends = zip(self.into, self.out, strict=True)
+        rows = [(into & out if undirected else into | out) & inside for into, out in ends]
         left = inside
         while left:
-            part = frontier = left & -left
-            while frontier:
-                step = 0
-                for v in members(frontier):
-                    step |= self.into[v] & self.out[v] if undirected else self.around(v)
-                frontier = step & inside & ~part
-                part |= frontier
+            part = reach(rows, left & -left)
             yield part
             left &= ~part
 
@@ -81,27 +77,14 @@ class RaiGraph:
         if self._settled:
             return
         before = self.out.copy()
-        self._unorient()
-        for y, claimed in enumerate(self._claims()):
+        self.unorient()
+        for y, claimed in enumerate(self.claims()):
             for x in members(claimed):
-                self._arrow(x, y)
-        self._obey()
+                self.arrow(x, y)
+        self.obey()
         self._settled = before == self.out
 
-    def orient_finally(self, *, correct_rule3: bool) -> None:
-        """Orient colliders, an edge with two claims not at all, and apply Meek's first three rules."""
-        self._unorient()
-        claims = self._claims()
-        for y, claimed in enumerate(claims):
-            for x in members(claimed):
-                if not claims[x] >> y & 1:
-                    self._arrow(x, y)
-        self._obey()
-        while self._rule1() | self._rule2() | self._rule3(correct=correct_rule3):
-            pass
-        self._obey()
-
-    def _unorient(self) -> None:
+    def unorient(self) -> None:
         """Undo the arrows of parents that the node itself separates."""
         for i, blocked in enumerate(self._blocked):
             parents = self.into[i] & ~self.out[i]
@@ -113,7 +96,7 @@ class RaiGraph:
                         self._undirected(x, i)
                         self._undirected(z, i)
 
-    def _claims(self) -> list[int]:
+    def claims(self) -> list[int]:
         """Give per node y all x of an unshielded x -- y with another edge z -- y or z -> y, and those z."""
         around = [self.into[v] | self.out[v] for v in range(len(self.into))]
         claims = []
@@ -127,55 +110,8 @@ class RaiGraph:
             claims.append(claimed)
         return claims
 
-    def _rule1(self) -> bool:
-        """With a -> b -- c, a and c apart: b -> c."""
-        changed = False
-        for a, b in self._edges(directed=True):
-            for c in members(self.into[b] & self.out[b] & ~self.around(a)):
-                self._arrow(b, c)
-                changed = True
-        return changed
-
-    def _rule2(self) -> bool:
-        """With a -- b and a -> c -> b: a -> b."""
-        changed = False
-        for a, b in self._edges(directed=False):
-            if self._open(a, b) and self._children(a) & self._parents(b):
-                self._arrow(a, b)
-                changed = True
-        return changed
-
-    def _rule3(self, *, correct: bool) -> bool:
-        """With a -- b, a -- c -> b, a -- d -> b with c and d apart: a -> b; as coded, c alone is enough."""
-        changed = False
-        for a, b in self._edges(directed=False):
-            if not self._open(a, b):
-                continue
-            witnesses = self.into[a] & self.out[a] & self._parents(b)
-            enough = any(witnesses & ~self.around(c) & ~(1 << c) for c in members(witnesses))
-            if enough if correct else witnesses:
-                self._arrow(a, b)
-                changed = True
-        return changed
-
-    def _edges(self, *, directed: bool) -> list[tuple[int, int]]:
-        """List the edges a -> b, or all a -- b from both ends, by b."""
-        return [
-            (a, b)
-            for b in range(len(self.into))
-            for a in members(self._parents(b) if directed else self.into[b] & self.out[b])
-        ]
-
-    def _open(self, a: int, b: int) -> bool:
-        return bool(self.into[a] & self.out[a] & 1 << b)
-
-    def _parents(self, v: int) -> int:
-        return self.into[v] & ~self.out[v]
-
-    def _children(self, v: int) -> int:
-        return self.out[v] & ~self.into[v]
-
-    def _arrow(self, x: int, y: int) -> None:
+    def arrow(self, x: int, y: int) -> None:
+        """Direct an edge."""
         self.out[x] |= 1 << y
         self.into[y] |= 1 << x
         self.out[y] &= ~(1 << x)
@@ -186,9 +122,9 @@ class RaiGraph:
             self.out[a] |= 1 << b
             self.into[a] |= 1 << b
 
-    def _obey(self) -> None:
+    def obey(self) -> None:
         """Turn what points against background knowledge."""
         if self._forbidden_into is not None:
             for y, forbidden in enumerate(self._forbidden_into):
                 for x in members(self.into[y] & forbidden):
-                    self._arrow(y, x)
+                    self.arrow(y, x)

@@ -91,6 +91,14 @@ class Graphs(Evidence):
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
         object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
 
+    @classmethod
+    def of_marks(cls, names: tuple[str, ...], marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
+        """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
+        shares, blanket = _shares_of(marks)
+        return cls(
+            names=names, shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about
+        )
+
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
         del joined
@@ -251,10 +259,10 @@ class Graphs(Evidence):
         )
 
 
-def shares_of(
+def _shares_of(
     marks: Sequence[NDArray[np.int8]],
 ) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
-    """Count the edges of graphs given by their matrices of marks; and who is in whose Markov blanket."""
+    """Count the edges of graphs, and who is in whose Markov blanket."""
     n = len(marks[0])
     shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
     blanket = np.zeros((n, n))

@@ -1,8 +1,8 @@
 """CMB (Gao and Ji 2015), the causal Markov blanket: parents, children, undetermined neighbours and spouses.
 
 CMB finds the parents and children of the target, tells apart what it can, and goes on from the neighbours it could
-not tell, then from theirs. The procedure as published and coded is not sound (`cmb_reference.py`). This one keeps its
-course and its test for a collider, and rests on three facts:
+not tell, then from theirs. The procedure as published and coded is not sound. This one keeps its course and its test
+for a collider, and rests on three facts:
 
 1. Two nodes that were both looked from are known to be joined or not (each keeps the other, or not), and if they are
    not, something is known that separates them. So on the nodes looked from so far the true skeleton is known, and
@@ -26,17 +26,16 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import ParameterError, unknown_name
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
 from paucal.search.by_tests.pc import by_name
 from paucal.search.evidence.explain import Reason, Trace
-from paucal.search.local.cmb_reference import reference_blanket
 from paucal.search.local.found import Found
 from paucal.search.local.hiton import hiton_pc
 from paucal.search.local.iamb import iamb_pc
@@ -60,21 +59,9 @@ FINDERS: dict[str, Finder] = {
 }
 
 
-def cmb(
-    run: SearchRun,
-    target: int,
-    *,
-    max_order: int | None = 3,
-    style: Literal["repaired", "reference"] = "repaired",
-    neighbours: str = "hiton",
-) -> Found:
+def cmb(run: SearchRun, target: int, *, max_order: int | None = 3, neighbours: str = "hiton") -> Found:
     """Find parents, children, undetermined neighbours and spouses of a target."""
-    if neighbours not in FINDERS:
-        raise unknown_name("search for neighbours", neighbours, FINDERS)
-    if style not in ("repaired", "reference"):
-        raise ParameterError(f"style={style!r} is not known.", hint="Choose 'repaired' or 'reference'.")
-    if style == "reference":
-        return reference_blanket(run, FINDERS[neighbours], target, max_order)
+    checks.known("search for neighbours", neighbours, FINDERS)
     return causal_blanket(Surroundings(run, FINDERS[neighbours], max_order), target)
 
 

@@ -1,7 +1,7 @@
 """CMB as published and coded (Gao and Ji 2015, in the form of Causal-Learner), for tables beside the literature's.
 
-It is not sound: with perfect tests more than one target in four comes out wrong in random graphs of eight nodes. Use
-the repaired style for anything else. Kept as they are: no symmetry in the search for parents and children; the
+It is not sound: with perfect tests more than one target in four comes out wrong in random graphs of eight nodes. For
+anything else there is `paucal.blanket`. Kept as they are: no symmetry in the search for parents and children; the
 identity of a parent may be lowered again; partners that two parents share become parents; a second search with other
 conditioners judges all pairs anew; Meek's rules take nodes that were never compared for not joined. Mended, because
 they are slips and not steps: pairs are tested once and not in both orders, X and Y never condition on themselves, an
@@ -12,6 +12,7 @@ the list of the node they belong to.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -19,6 +20,8 @@ import numpy as np
 
 from paucal.graphs.graph import Graph
 from paucal.graphs.rules.meek import close
+from paucal.search.local.blanket import looked
+from paucal.search.local.cmb import FINDERS
 from paucal.search.local.found import Found
 
 if TYPE_CHECKING:
@@ -26,7 +29,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.independence.protocol import CITest
     from paucal.search.local.neighbourhood import Candidates, Finder, Given
+    from paucal.search.local.result import BlanketResult
     from paucal.search.run import SearchRun
 
 # identities of a neighbour; UNDETERMINED also means: of this pair at most one is a parent
@@ -34,21 +39,27 @@ UNKNOWN, PARENT, CHILD, UNDETERMINED, AGAIN = range(5)
 _Pair = tuple[int, int]
 
 
-def reference_blanket(run: SearchRun, find: Finder, target: int, max_order: int | None) -> Found:
-    """Run CMB on a target."""
-    search = _Reference(run, find, max_order)
+def cmb(test: CITest, target: str, *, max_order: int | None = 3, neighbours: str = "hiton") -> BlanketResult:
+    """Run CMB on a target; `details["tests"]` counts every question, as if nothing were remembered."""
+
+    def find(run: SearchRun, target: int, *, max_order: int | None, neighbours: str) -> Found:
+        return _found(_Reference(run, FINDERS[neighbours], max_order), target)
+
+    return looked(test, target, "cmb-published", partial(find, max_order=max_order, neighbours=neighbours))
+
+
+def _found(search: _Reference, target: int) -> Found:
     pdag = search.recurse(target)
     kept, spouses = search.blanket(target)
-    graph = Graph.from_pdag_matrix(run.test.names, pdag, "pdag", check=False)
+    graph = Graph.from_pdag_matrix(search.test.names, pdag, "pdag", check=False)
     separators: dict[_Pair, Given] = {}
     for node, candidates in sorted(search.looks.items()):
         for other, given in candidates.separators.items():
             separators.setdefault((min(node, other), max(node, other)), given)
     joined = np.flatnonzero(pdag[target] | pdag[:, target]).tolist()
     others = {x: ys for x, ys in spouses.items() if x not in joined and x not in kept}
-    return Found(
-        graph, others, separators, details={"paper_tests": run.test.ledger.n_calls + search.repeated}
-    )
+    tests = search.test.ledger.n_calls + search.repeated
+    return Found(graph, others, separators, details={"tests": tests})
 
 
 @dataclass

@@ -23,8 +23,9 @@ from paucal.paper.cells.classifiers import (
     f1_score,
     folds_of,
 )
-from paucal.paper.classification import VARIABLE, Classification, UciSizes, data_folder
-from paucal.paper.design import Scope, key_of
+from paucal.paper.classification import TABLES, VARIABLE, data_folder
+from paucal.paper.design import Scope
+from paucal.paper.version import key_of
 from reference_data import UCI
 
 
@@ -221,10 +222,10 @@ def test_the_key_follows_the_content_not_the_folder(tmp_path):
 
 def test_reports_lay_ours_beside_the_papers():
     scope = Scope(runs=1, data=UCI)
-    sizes = UciSizes().report(scope, {}).tables[0]
+    uci_sizes, experiment = TABLES
+    sizes = uci_sizes.report(scope, {}).tables[0]
     row = dict(zip((c.name for c in sizes.columns), sizes.rows[3], strict=True))
     assert (row["attributes"], row["attributes_paper"]) == (22, 23)
-    experiment = Classification()
     cells = experiment.cells(scope)
     assert len(cells) == (4 + 1) * 6
     scores = dict.fromkeys(("f1", "auc", "f1_minority", "accuracy", "neighbours"), 0.5)

@@ -1,4 +1,4 @@
-"""The first half of FCI as in S. Triantafillou's causal-graphs toolbox, the program behind the published tables.
+"""Conservative FCI as in S. Triantafillou's causal-graphs toolbox, the program behind the published tables.
 
 Skeleton: after all pairs alone, edges are taken weakest association first, and of each the conditioning sets whose
 first member is most strongly associated with the end it is a neighbour of (heuristic 3 of Spirtes, Glymour and
@@ -6,7 +6,7 @@ Scheines); an edge that is separated goes at once. The number of tests reported 
 ends with the skeleton.
 
 Conservative colliders: what the separating set says of a triple stands unless a set of neighbours that says
-otherwise separates the pair too; the empty set is not tried.
+otherwise separates the pair too; the empty set is not tried. There is no second look, and only R1 to R4 are run.
 """
 
 from __future__ import annotations
@@ -17,21 +17,43 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.search.by_tests.colliders import Triple, unshielded_triples
+from paucal.search.by_tests.fci import LatentLimits, directed
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import Skeleton, orders
 from paucal.search.by_tests.triples import Judged
+from paucal.search.run import SearchRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.answers import Answers
+    from paucal.independence.protocol import CITest
     from paucal.search.by_tests.limits import Limits
-    from paucal.search.run import SearchRun
+    from paucal.search.result import SearchResult
 
 
-def skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int | None) -> Skeleton:
+def cfci(test: CITest, *, knowledge: Knowledge | None = None, max_order: int = 4) -> SearchResult:
+    """Learn a partial ancestral graph; `details["tests"]` is the program's count of tests."""
+    settings = {
+        "knowledge": knowledge,
+        "max_order": max_order,
+        "tail_rules": False,
+        "selection": False,
+        "max_path_length": None,
+        "strict_conservative": False,
+    }
+    with SearchRun("cfci-published", test, settings=settings) as run:
+        limits = LatentLimits.of(knowledge, test.names)
+        skeleton = _skeleton_weakest_first(run, limits, max_order)
+        tests = sum(tally.calls for order, tally in run.test.ledger.by_order.items() if order > 0)
+        judged = _judge_by_contradiction(run, skeleton, max_order)
+        return directed(run, skeleton, limits, judged, settings, {"tests": tests})
+
+
+def _skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int) -> Skeleton:
     """Find the skeleton with edges removed at once, the weakest first."""
     test = run.test
     adjacency = limits.joinable.copy()
@@ -65,7 +87,7 @@ def skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int | None
     return Skeleton(adjacency, separators, deepest)
 
 
-def judge_triples_by_contradiction(run: SearchRun, skeleton: Skeleton, max_order: int | None) -> Judged:
+def _judge_by_contradiction(run: SearchRun, skeleton: Skeleton, max_order: int) -> Judged:
     """Judge triples by the separating set, unless another set contradicts it: then they are ambiguous."""
     around = [np.flatnonzero(row).tolist() for row in skeleton.adjacency]
     colliders: list[Triple] = []
@@ -110,10 +132,7 @@ def _strongest_first(
     return list(dict.fromkeys(given for _, given in sets))
 
 
-def _neighbour_sets(
-    around: list[list[int]], a: int, b: int, max_order: int | None
-) -> Iterator[tuple[int, ...]]:
+def _neighbour_sets(around: list[list[int]], a: int, b: int, max_order: int) -> Iterator[tuple[int, ...]]:
     for end in (a, b):
-        top = len(around[end]) if max_order is None else min(max_order, len(around[end]))
-        for order in range(1, top + 1):
+        for order in range(1, min(max_order, len(around[end])) + 1):
             yield from combinations(around[end], order)

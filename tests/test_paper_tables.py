@@ -15,9 +15,9 @@ import pytest
 from paucal.errors import FileError
 from paucal.paper import published, render
 from paucal.paper.cells.graphs import GraphCell
-from paucal.paper.comparison import SHD, TESTS, details, findings, overview
+from paucal.paper.comparison import SHD, TESTS, Comparison
 from paucal.paper.design import Search
-from paucal.paper.notes import NOTES, notes_for
+from paucal.paper.notes import notes_for, remarks_on, texts
 from paucal.paper.page import page, read_reports
 from paucal.paper.report import Figure, Report, files_of, write_report
 from paucal.paper.summary import Entries, correlation, deviation
@@ -50,10 +50,14 @@ def entries(shift=0.0, sizes=(100, 300, 500)):
         for run in range(5):
             shd = float(rng.integers(15, 25))
             for label, value in (("rI^eB", shd), ("rBF_chi2", shd + shift)):
-                cell = GraphCell("child", size, run, Search(label, "rai", "g"), seed=0)
+                cell = GraphCell("child", size, run, Search.of(label, "rai", "g"), seed=0)
                 numbers = {"shd": value, "tests": 10 * value, "empty": 25, "distinct": 1, "seconds": 0.1}
                 rows.append((cell, label, numbers | {"extra": 1, "missing": 2, "misdirected": value - 3}))
     return Entries(rows)
+
+
+def beside(printed, ours):
+    return Comparison("x", printed, ours, ["rI^eB", "rBF_chi2"])
 
 
 def test_csv_has_the_plain_numbers():
@@ -120,7 +124,6 @@ def test_text_of_numbers():
     assert text_of(Stat(math.nan, 1.0), column) == ""
     assert text_of(-0.001, column) == "0.00"
     assert text_of(-1234.567, column) == "-1,234.57"
-    assert text_of(Stat(1.0, 0.5), column, plus_minus="+-") == "1.00+-0.50"
 
 
 def test_reports_come_back_from_json():
@@ -150,7 +153,7 @@ def test_means_and_paired_differences():
     ours = entries(shift=2.0)
     first = ours.values("shd", "child", 100, "rI^eB")
     assert ours.stat("shd", "child", 100, "rI^eB") == Stat(first.mean(), first.std(ddof=1))
-    for size in (100, 300, 500, None):
+    for size in (100, 300, 500, "mean"):
         gap = ours.difference("shd", "child", size, "rBF_chi2", "rI^eB")
         assert gap.mean == pytest.approx(2.0)
         assert gap.spread == pytest.approx(0.0)  # the spread of the data is not that of the difference
@@ -162,23 +165,22 @@ def test_means_and_paired_differences():
 
 def test_the_paper_stands_beside_ours():
     ours = entries()
-    table = overview(published.GLOBAL, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    table = beside(published.GLOBAL, ours).overview(SHD)
+    assert table.name == "x-shd"
     assert [c.heading for c in table.columns[2:]] == ["rI^eB", "paper", "rBF_chi2", "paper"]
     by_size = {row[1]: row for row in table.rows}
     assert list(by_size) == ["100", "300", "500", "mean"]
     assert by_size["100"][3] == Stat(21.6, 2.1)
     assert by_size["300"][5] == Stat(17.7, 1.8)
     assert by_size["mean"][3] == Stat(19.7, None)
-    fewer = overview(published.GLOBAL, entries(sizes=(100,)), SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    fewer = beside(published.GLOBAL, entries(sizes=(100,))).overview(SHD)
     assert fewer.rows[-1][3] is None  # the paper's mean is over other sizes
-    means_only = overview(published.ACCURACY, ours, SHD, name="x", methods=["rI^eB", "rBF_chi2"])
+    means_only = beside(published.ACCURACY, ours).overview(SHD)
     assert [row[1] for row in means_only.rows] == ["mean"]
 
 
 def test_details_have_the_empty_graph_and_pair_with_the_reference():
-    table = details(
-        published.GLOBAL, entries(shift=-1.0), name="x", methods=["rI^eB", "rBF_chi2"], reference="rI^eB"
-    )
+    table = beside(published.GLOBAL, entries(shift=-1.0)).details("rI^eB")
     rows = [dict(zip((c.name for c in table.columns), row, strict=True)) for row in table.rows]
     empty = [row for row in rows if row["method"] == "empty graph"]
     assert [row["shd"].mean for row in empty] == [25.0] * 4
@@ -187,7 +189,7 @@ def test_details_have_the_empty_graph_and_pair_with_the_reference():
 
 
 def test_findings_are_numbers():
-    lines = findings(published.GLOBAL, entries(shift=1.0), (SHD, TESTS), ["rI^eB", "rBF_chi2"], 5)
+    lines = beside(published.GLOBAL, entries(shift=1.0)).findings((SHD, TESTS), 5)
     assert len(lines) == 5
     assert lines[0].startswith("SHD, rI^eB: ours minus the paper's is")
     assert "times the paper's (geometric mean of 3 entries" in lines[2]
@@ -208,8 +210,10 @@ def test_notes_name_experiments_that_exist():
     from paucal.paper.catalogue import EXPERIMENTS
 
     names = {e.name for e in EXPERIMENTS}
-    for note in NOTES:
-        assert set(note.experiments) <= names
+    for kind in ("note", "remark"):
+        assert all(set(on) <= names for _, on in texts(kind))
+    assert all("\n" not in text and "  " not in text for text, _ in texts("note"))
+    assert remarks_on("table5") == ()
     assert any("26322" in note for note in notes_for("table1"))
     assert any("130.9" in note for note in notes_for("table2"))
     assert any("reused" in note for note in notes_for("table4"))

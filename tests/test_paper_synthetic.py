@@ -20,9 +20,10 @@ from paucal.paper.cells.synthetic import (
     mutual_information,
     parameters,
 )
-from paucal.paper.design import Search, key_of
+from paucal.paper.design import Search
 from paucal.paper.summary import Entries
-from paucal.paper.tuned import _cross_fitted
+from paucal.paper.tuned import cross_fitted
+from paucal.paper.version import key_of
 
 RNG = np.random.default_rng
 
@@ -104,9 +105,9 @@ def test_cross_fitting_does_not_choose_on_the_runs_it_judges():
     """Each threshold is best by luck in its own half of the runs: chosen honestly, none gains."""
     shd = {"a": [0.0, 10.0, 0.0, 10.0], "b": [10.0, 0.0, 10.0, 0.0]}
     rows = [
-        (GraphCell("child", 100, run, Search(label, "rai", "bf"), seed=0), label, {"shd": value})
+        (GraphCell("child", 100, run, Search.of(label, "rai", "bf"), seed=0), label, {"shd": value})
         for label, values in shd.items()
         for run, value in enumerate(values)
     ]
-    assert _cross_fitted(Entries(rows), "child", ["a", "b"]) == 10.0
-    assert math.isnan(_cross_fitted(Entries(r for r in rows if r[0].run == 0), "child", ["a", "b"]))
+    assert cross_fitted(Entries(rows), "child", ["a", "b"]) == 10.0
+    assert math.isnan(cross_fitted(Entries(r for r in rows if r[0].run == 0), "child", ["a", "b"]))

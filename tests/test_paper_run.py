@@ -2,27 +2,35 @@
 
 from __future__ import annotations
 
+import ast
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+import paucal
 from paucal.errors import ParameterError
-from paucal.paper import design
+from paucal.independence.settings import CISettings
+from paucal.paper import version
 from paucal.paper.cells.graphs import GraphCell, hidden_causes, network_called, sample
 from paucal.paper.cells.seeds import seed_at
-from paucal.paper.design import Scope, Search, key_of, quick_scope
+from paucal.paper.design import Scope, Search, quick_scope
 from paucal.paper.run import complete
 from paucal.paper.store import Store
+from paucal.paper.version import code_of, key_of, modules_behind, version_of
+from paucal.search.catalogue import find_search
 
-PC = Search("PC-stable", "pc-stable", "chi2", options=(("colliders", "standard"),))
+PC = Search.of("PC-stable", "pc-stable", "chi2", options={"colliders": "standard"})
 CELL = GraphCell("asia", 50, 0, PC, seed=1)
 
 
 def grid(runs=4, sizes=(40, 60)):
     return [
-        GraphCell("asia", size, run, replace(PC, test=test), seed=1)
+        GraphCell("asia", size, run, Search.of("PC", "pc-stable", test), seed=1)
         for size in sizes
         for run in range(runs)
         for test in ("chi2", "g")
@@ -42,13 +50,13 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
         replace(CELL, shuffle=True),
         replace(CELL, hidden=1),
         *(
-            replace(CELL, search=replace(PC, **change))
+            replace(CELL, search=Search(PC.label, PC.recipe.but(**change)))
             for change in (
                 {"search": "pc"},
-                {"test": "g"},
-                {"alpha": 0.01},
-                {"options": ()},
-                {"test_options": (("df", "full"),)},
+                {"test": CISettings("g", 0.05)},
+                {"test": CISettings("chi2", 0.01)},
+                {"test": CISettings("chi2", 0.05, {"df": "full"})},
+                {"options": {}},
             )
         ),
     ]
@@ -57,16 +65,95 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
     assert key_of(replace(CELL, search=replace(PC, label="another name"))) == key_of(CELL)
     assert key_of(replace(CELL, network="ASIA")) == key_of(CELL)
     before = key_of(CELL)
-    monkeypatch.setattr(design, "code_version", lambda: "0.0.0")
+    monkeypatch.setattr(version, "version_of", lambda _: "another")
     assert key_of(CELL) != before
 
 
-def test_code_version_is_the_version_and_a_digest():
-    import paucal
+# ---------------------------------------------------------------------------------- what a cell is computed with
 
-    version, digest = design.code_version().split("+")
-    assert version == paucal.__version__
-    assert len(bytes.fromhex(digest)) == 6
+
+def package(folder, **sources):
+    """Write a package called paucal; a dot in a module's name is spelled with two underscores."""
+    for name, source in {"__init__": "", **sources}.items():
+        file = folder.joinpath("paucal", *name.split("__") if name != "__init__" else [name])
+        file = file.with_suffix(".py")
+        file.parent.mkdir(parents=True, exist_ok=True)
+        for parent in file.relative_to(folder).parents[:-1]:
+            (folder / parent / "__init__.py").touch()
+        file.write_text(source)
+    return folder / "paucal"
+
+
+def test_modules_are_found_through_every_kind_of_import(tmp_path):
+    root = package(
+        tmp_path,
+        cell="""
+from typing import TYPE_CHECKING
+import numpy
+from paucal.room import a
+if TYPE_CHECKING:
+    from paucal import types_only
+else:
+    import paucal.other
+def late():
+    from paucal.b import name
+""",
+        room__a="import paucal.c\n",
+        b="HOMES = {'d': ('paucal.d', 'd')}\n",
+        c="from paucal.report import page\nfrom paucal.cell import late\n",
+        d="",
+        other="",
+        types_only="",
+        nobody="",
+        report__page="",
+    )
+    found = modules_behind(["paucal.cell"], root)
+    expected = {"cell", "room", "room.a", "b", "c", "d", "other"}
+    assert found == sorted(f"paucal.{name}" for name in expected)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "x = 1\ny = '#'\ndef f(a):\n    return f'{a}#'\n",
+        "# why\n\nx = 1  # one\ny = '#'  # a # in a string\n\n\ndef f(a):\n    # says\n    return f'{a}#'",
+        '"""A module."""\nx = 1\ny = \'#\'\ndef f(a):\n    """Say.\n\n    # no code\n    """\n    return f\'{a}#\'\n',
+    ],
+)
+def test_comments_docstrings_and_blank_lines_do_not_count(other):
+    plain = b"x = 1\ny = '#'\ndef f(a):\n    return f'{a}#'"
+    assert code_of(other.encode(), ast.parse(other)) == plain
+
+
+@given(st.text(alphabet="a#'\"\n \\é", max_size=12), st.text(alphabet="a#'\"\n \\é", max_size=12))
+def test_every_character_of_a_string_counts(first, second):
+    """Long strings keep their lines, blank ones too, and what looks like a comment."""
+    sources = []
+    for text in (first, second):
+        body = text.replace("\\", "\\\\").replace('"', '\\"')
+        sources.append(f'x = """{body}"""  # text\ny = b"#"\n')
+    one, two = (code_of(s.encode(), ast.parse(s)) for s in sources)
+    assert (one == two) == (first == second)
+    assert b"# text" not in one.replace(sources[0].split("  # text")[0].encode(), b"")
+
+
+def test_a_cell_is_computed_with_its_search_and_not_with_drawings():
+    def behind(search):
+        start = [GraphCell.__module__, find_search(search).__module__]
+        return modules_behind(start, Path(paucal.__file__).parent)
+
+    both = set(behind("mmhc")) & set(behind("pc"))
+    assert {"paucal.networks.sampling", "paucal.graphs.rules.meek", "paucal.independence.registry"} <= both
+    assert "paucal.search.by_tests.mmhc" in set(behind("mmhc")) - both
+    for name in both:
+        assert not name.startswith(("paucal.report", "paucal.graphs.drawing", "paucal.cli"))
+    assert not both & {"paucal.search.by_scores.posterior", "paucal.paper.render", "paucal.search.estimators"}
+    pc, mmhc = (replace(CELL, search=Search.of("", name, "g")) for name in ("pc", "mmhc"))
+    assert version_of(pc) != version_of(mmhc)
+    assert version_of(replace(CELL, size=51)) == version_of(CELL)
+
+
+# ----------------------------------------------------------------------------------------------------------- cells
 
 
 def test_methods_of_a_run_see_the_same_data():
@@ -128,7 +215,7 @@ def test_finished_cells_are_not_computed_again(tmp_path, monkeypatch):
 def test_another_version_of_the_code_does_not_mix(tmp_path, monkeypatch):
     with Store(tmp_path) as store:
         complete([CELL], store)
-    monkeypatch.setattr(design, "code_version", lambda: "another")
+    monkeypatch.setattr(version, "version_of", lambda _: "another")
     with Store(tmp_path) as store:
         assert key_of(CELL) not in store.cells
         complete([CELL], store)
@@ -143,14 +230,13 @@ def test_two_labels_of_one_method_are_one_cell(tmp_path):
     assert results[CELL] == results[twin]
 
 
-def test_progress_counts_cost_and_cells(tmp_path):
+def test_progress_counts_cells_by_their_cost(tmp_path):
     told = []
     with Store(tmp_path) as store:
         complete(grid(1), store, progress=lambda *numbers: told.append(numbers))
-    done, total, finished, of = told[-1]
-    assert finished == of == 4
-    assert done == pytest.approx(total)
-    assert [t[2] for t in told] == [1, 2, 3, 4]
+    assert [total for _, total in told] == [4] * 4
+    assert told[-1][0] == 4
+    assert sorted(told) == told
 
 
 def test_what_a_graph_cell_measures_adds_up():

@@ -1,0 +1,216 @@
+"""The tables of methods on networks: 1 to 10, and the runs by which the authors checked their baselines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from paucal.paper import methods, published
+from paucal.paper.cells.blankets import BlanketCell
+from paucal.paper.cells.graphs import GraphCell, network_called
+from paucal.paper.comparison import LOCAL_SHD, SECONDS, SHD, TESTS, Comparison, Measure
+from paucal.paper.experiment import Experiment, Results
+from paucal.paper.figures import size_panels
+from paucal.paper.report import Figure, Report
+from paucal.paper.summary import Entries
+from paucal.paper.tables import Column, Stat, Table
+from paucal.paper.tuned import tuned_searches, tuned_tables
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from paucal.paper.design import Scope, Search
+    from paucal.paper.published import Check, PrintedTable
+    from paucal.paper.tables import Value
+
+
+def grid(
+    scope: Scope, searches: Iterable[Search], *, local: bool = False, hidden: float = 0.0
+) -> list[GraphCell | BlanketCell]:
+    """List the cells of all networks, sizes, methods and runs.
+
+    `local` ones look around every variable; `hidden` is the share of nodes that are left out of the data, as common
+    causes nobody measured.
+    """
+    cells: list[GraphCell | BlanketCell] = []
+    for network in scope.networks:
+        latent = max(1, round(hidden * len(network_called(network).names))) if hidden else 0
+        for size in scope.sizes_of(network):
+            for search in searches:
+                for run in range(scope.runs):
+                    where = (network, size, run, search, scope.seed, scope.shuffle)
+                    cells.append(BlanketCell(*where) if local else GraphCell(*where, latent))
+    return cells
+
+
+def about(scope: Scope, searches: Sequence[Search]) -> tuple[str, ...]:
+    """Say what was run."""
+    sizes = "; ".join(
+        f"{network.upper()} {', '.join(map(str, scope.sizes_of(network)))}" for network in scope.networks
+    )
+    order = "in random order" if scope.shuffle else "in the order of the files"
+    return (
+        f"Rows: {sizes}. Runs: {scope.runs}. Columns {order}. Seed {scope.seed}.",
+        "Methods: " + "; ".join(f"{search.label}: {search.describe()}" for search in searches) + ".",
+    )
+
+
+def _entries(cells: Iterable[GraphCell | BlanketCell], results: Results) -> Entries:
+    return Entries((cell, cell.search.label, results[cell]) for cell in cells)
+
+
+# ------------------------------------------------------------------------------------- ours beside the paper's table
+
+
+@dataclass(frozen=True)
+class NetworkTable:
+    """A table of the paper, and what is run for it; the reference is what methods are paired with."""
+
+    printed: PrintedTable
+    searches: tuple[Search, ...]
+    measures: tuple[Measure, ...]
+    reference: str
+    local: bool = False
+    hidden: float = 0.0
+
+    def cells(self, scope: Scope) -> list[GraphCell | BlanketCell]:
+        """Every network, size, run and method."""
+        return grid(scope, self.searches, local=self.local, hidden=self.hidden)
+
+    def tell(self, experiment: Experiment, scope: Scope, results: Results) -> Report:
+        """Lay our numbers beside the paper's; nothing is printed for hidden causes."""
+        entries = _entries(self.cells(scope), results)
+        nothing = dict.fromkeys(self.printed.measures, MappingProxyType[Any, Any]({}))
+        printed = replace(self.printed, measures=nothing) if self.hidden else self.printed
+        both = Comparison(experiment.name, printed, entries, [search.label for search in self.searches])
+        tables = [both.overview(measure) for measure in self.measures]
+        if SHD in self.measures and entries.has("shd_parts"):
+            tables.append(both.definitions())
+        first = self.measures[0]
+        tables.append(both.details(self.reference, first.digits if first.name == "shd" else 1))
+        return Report(
+            experiment.name,
+            experiment.title,
+            about=about(scope, self.searches),
+            findings=both.findings(self.measures, scope.runs),
+            tables=tuple(tables),
+            figures=tuple(
+                Figure(
+                    f"{experiment.name}-{m.name}", f"{experiment.title}: {m.heading}", *size_panels(both, m)
+                )
+                for m in self.measures
+                if both.has_sizes(m) and both.few
+            ),
+        )
+
+
+def _table(name: str, alias: str, what: NetworkTable, beyond: str = "") -> Experiment:
+    title = f"Table {what.printed.number}: {what.printed.title}{beyond}"
+    return Experiment(name, alias, title, what.tell, what.cells)
+
+
+_BOTH = (SHD, TESTS)
+_LATENT = NetworkTable(published.LATENT, methods.LATENT, _BOTH, "fci-BF_chi2")
+_GLOBAL = NetworkTable(published.GLOBAL, methods.GLOBAL, _BOTH, "rBF_chi2")
+
+# ----------------------------------------------------------------------------------------- tables of another shape
+
+
+def _sizes(experiment: Experiment, scope: Scope, results: Results) -> Report:
+    """Count nodes, edges and states."""
+    del results
+    columns = [Column("network", "network", left=True)]
+    for name, heading in (("variables", "variables"), ("edges", "edges"), ("states", "most states")):
+        columns += [Column(name, heading, 0), Column(f"{name}_paper", "paper", 0)]
+    columns += [Column("compelled", "compelled edges", 0), Column("parameters", "parameters", 0)]
+    rows: list[tuple[Value, ...]] = []
+    for network in scope.networks:
+        net = network_called(network)
+        ours = (len(net.names), net.graph.n_edges, max(map(len, net.levels.values())))
+        theirs = published.NETWORK_SIZES.get(network, (None, None, None))
+        pairs = [value for pair in zip(ours, theirs, strict=True) for value in pair]
+        rows.append((network.upper(), *pairs, net.cpdag().n_directed, net.n_parameters))
+    table = Table(experiment.name, experiment.title, tuple(columns), tuple(rows))
+    return Report(experiment.name, experiment.title, tables=(table,))
+
+
+def _tuned(experiment: Experiment, scope: Scope, results: Results) -> Report:
+    searches = tuned_searches(scope)
+    tables = tuned_tables(_entries(grid(scope, searches), results), [s.label for s in searches[2:]])
+    return Report(experiment.name, experiment.title, about=about(scope, searches[:3]), tables=tables)
+
+
+def _checks(scope: Scope) -> list[tuple[Check, list[GraphCell | BlanketCell]]]:
+    plans = []
+    for check, searches, local in (
+        (published.CHECK_RAI_BF, methods.CHECK_RAI, False),
+        (published.CHECK_CMB, methods.CHECK_CMB, True),
+    ):
+        own = replace(scope, networks=(check.network,), sizes=(500 if scope.quick else check.size,))
+        plans.append((check, grid(own, searches, local=local)))
+    return plans
+
+
+def _sanity(experiment: Experiment, scope: Scope, results: Results) -> Report:
+    """Lay ours beside the paper's value and the one it cites."""
+    columns = (
+        Column("method", "method", left=True),
+        Column("size", "rows", 0),
+        Column("shd", "SHD", 2),
+        Column("paper", "paper", 2),
+        Column("cited", "cited", 2),
+        Column("tests", "tests", 0),
+        Column("seconds", "CPU seconds", 3),
+    )
+    rows: list[tuple[Value, ...]] = []
+    for check, cells in _checks(scope):
+        entries, size = _entries(cells, results), cells[0].size
+        for label in dict.fromkeys(cell.search.label for cell in cells):
+            shd, tests, seconds = (
+                entries.stat(m, check.network, size, label) for m in ("shd", "tests", "seconds")
+            )
+            rows.append((label, size, shd, check.shd, check.cited, tests, Stat(seconds.mean)))
+    table = Table(experiment.name, experiment.title, columns, tuple(rows))
+    sizes = tuple(cells[0].size for _, cells in _checks(scope))
+    told = replace(scope, networks=(published.CHECK_CMB.network,), sizes=sizes)
+    searches = (*methods.CHECK_RAI, *methods.CHECK_CMB)
+    return Report(experiment.name, experiment.title, about=about(told, searches), tables=(table,))
+
+
+TABLES = (
+    _table(
+        "table1",
+        "local",
+        NetworkTable(published.LOCAL, methods.LOCAL, (LOCAL_SHD, TESTS), "cmb-BF_chi2", local=True),
+    ),
+    _table("table2", "global", _GLOBAL),
+    _table(
+        "table2-variants",
+        "readings",
+        replace(_GLOBAL, searches=methods.VARIANTS),
+        ", other readings of the paper",
+    ),
+    _table("table3", "latent", _LATENT),
+    _table("table3-hidden", "latent-hidden", replace(_LATENT, hidden=0.1), ", common causes hidden"),
+    _table("table4", "accuracy", NetworkTable(published.ACCURACY, methods.TESTS, (SHD,), "rBF_chi2")),
+    Experiment("table5", "networks", "Table 5: The networks", _sizes),
+    _table("table6", "time", NetworkTable(published.TIME, methods.TIMED, (SECONDS,), "rBF_chi2")),
+    Experiment(
+        "table7",
+        "tuned",
+        f"Table {published.TUNED.number}: {published.TUNED.title}",
+        _tuned,
+        lambda scope: grid(scope, tuned_searches(scope)),
+    ),
+    _table("table8", "pc", NetworkTable(published.PC, methods.PC, _BOTH, "pcBF_chi2")),
+    _table("table9", "mmhc", NetworkTable(published.MMHC, methods.MMHC, _BOTH, "mBF_chi2")),
+    _table("table10", "efficiency", NetworkTable(published.EFFICIENCY, methods.TESTS, (TESTS,), "rBF_chi2")),
+    Experiment(
+        "sanity",
+        "checks",
+        "Appendix F.1: the baselines on larger samples of ALARM",
+        _sanity,
+        lambda scope: [cell for _, cells in _checks(scope) for cell in cells],
+    ),
+)

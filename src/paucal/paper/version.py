@@ -1,0 +1,173 @@
+"""What a cell is computed with, as a digest: a stored result is good as long as this stays the same.
+
+It covers the module of the cell, that of its search, everything that these import, at the top or inside functions, and
+so on; the data files of the package; and the sources that the kernel was built from. A string that is the name of a
+module counts as an import. Comments, docstrings and blank lines do not count, nor do imports for types, nor what only
+reads files or shows results (`_BESIDE`).
+"""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import json
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeGuard
+
+import paucal
+from paucal.paper.design import Search
+from paucal.search.catalogue import blanket_searches, find_search, search_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from paucal.paper.design import Cell, Plain
+
+_BESIDE = (
+    "paucal.adapters",
+    "paucal.cli",
+    "paucal.data.files",
+    "paucal.graphs.drawing",
+    "paucal.graphs.formats",
+    "paucal.report",
+    "paucal.search.estimators",
+)
+_ROOT = Path(paucal.__file__).parent
+
+
+def key_of(cell: Cell) -> str:
+    """Give the key of a cell: the same for the same settings and the same code, and for nothing else."""
+    content = {"kind": cell.kind, "settings": cell.settings(), "code": version_of(cell)}
+    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def cell_record(cell: Cell, result: Mapping[str, Plain]) -> dict[str, Plain]:
+    """Give what is written down about a finished cell."""
+    return {
+        "key": key_of(cell),
+        "kind": cell.kind,
+        "settings": cell.settings(),
+        "code": version_of(cell),
+        "result": dict(result),
+    }
+
+
+def version_of(cell: Cell) -> str:
+    """Give the digest of what a cell is computed with."""
+    start = [type(cell).__module__]
+    for value in vars(cell).values():
+        if isinstance(value, Search):
+            name, local = value.recipe.search, value.recipe.target is not None
+            ours = name in (blanket_searches() if local else search_names())
+            start += [find_search(name, local=local).__module__] if ours else []
+    return _digest(tuple(start))
+
+
+@cache
+def _digest(start: tuple[str, ...]) -> str:
+    digest = hashlib.sha256(_kernel())
+    for file in sorted(_ROOT.rglob("*")):
+        if file.suffix in (".npz", ".gz"):
+            digest.update(file.name.encode() + b"\0" + file.read_bytes())
+    for module in modules_behind(start, _ROOT):
+        digest.update(module.encode() + b"\0" + _code(_file(module, _ROOT)))
+    return digest.hexdigest()[:16]
+
+
+@cache
+def _code(file: Path) -> bytes:
+    return code_of(file.read_bytes(), _tree(file))
+
+
+def _kernel() -> bytes:
+    """Give the digest of the kernel's sources that its build left; without it, the kernel itself."""
+    from paucal import _kernel
+
+    native = Path(_kernel.__file__).resolve()
+    digest = native.with_name("_kernel.digest")
+    return (digest if digest.exists() else native).read_bytes()
+
+
+# ------------------------------------------------------------------------------------------------- modules and code
+
+
+def modules_behind(start: Iterable[str], root: Path) -> list[str]:
+    """Give the names of all modules of the package at `root` that some modules lead to, with themselves, sorted."""
+    found: set[str] = set()
+    left = list(start)
+    while left:
+        name = left.pop()
+        beside = any(name == part or name.startswith(f"{part}.") for part in _BESIDE)
+        if name in found or beside or "." not in name or not _file(name, root).exists():
+            continue
+        found.add(name)
+        left += [name.rpartition(".")[0], *_named(_file(name, root))]
+    return sorted(found)
+
+
+def _file(module: str, root: Path) -> Path:
+    """Give the file of a module; it need not exist."""
+    path = root.parent.joinpath(*module.split("."))
+    return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
+
+
+@cache
+def _tree(file: Path) -> ast.Module:
+    return ast.parse(file.read_bytes())
+
+
+@cache
+def _named(file: Path) -> tuple[str, ...]:
+    """Give the imports of a module, what they take from packages, and strings that may name modules."""
+    names: list[str] = []
+    left: list[ast.AST] = [_tree(file)]
+    while left:
+        node = left.pop()
+        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+            left += node.orelse
+            continue
+        left += ast.iter_child_nodes(node)
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            names += [node.value] if node.value.replace(".", "_").isidentifier() else []
+    return tuple(names)
+
+
+def code_of(source: bytes, tree: ast.Module) -> bytes:
+    r"""Give a source without comments, docstrings and blank lines.
+
+    >>> source = b'x = 1  # one\n\ndef f():\n    "Say so."\n    return "#"\n'
+    >>> code_of(source, ast.parse(source))
+    b'x = 1\ndef f():\n    return "#"'
+    """
+    lines = source.split(b"\n")
+    statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
+    docstrings = {id(node): node for node in statements if _is_text(node)}
+    in_strings: dict[int, list[tuple[int, int]]] = defaultdict(list)  # row -> columns from, to
+    for node in ast.walk(tree):
+        if _is_text(node) and id(node) not in docstrings:
+            for row in range(node.lineno, (node.end_lineno or 0) + 1):
+                begin = node.col_offset if row == node.lineno else 0
+                end = node.end_col_offset if row == node.end_lineno else None
+                in_strings[row].append((begin, len(lines[row - 1]) + 1 if end is None else end))
+    for node in docstrings.values():
+        lines[node.lineno - 1 : node.end_lineno] = [b""] * ((node.end_lineno or 0) - node.lineno + 1)
+    for row, line in enumerate(lines, 1):
+        at = line.find(b"#")
+        while at >= 0 and any(begin <= at < end for begin, end in in_strings[row]):
+            at = line.find(b"#", at + 1)
+        if at >= 0:
+            lines[row - 1] = line[:at].rstrip()
+    return b"\n".join(line for row, line in enumerate(lines, 1) if line.strip() or in_strings[row])
+
+
+def _is_text(node: ast.AST) -> TypeGuard[ast.JoinedStr | ast.Constant]:
+    return isinstance(node, ast.JoinedStr) or (
+        isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))
+    )

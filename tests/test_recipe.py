@@ -1,0 +1,180 @@
+"""The recipe: checked once, printed as a call, written and read, and the same for every front end."""
+
+from __future__ import annotations
+
+import pickle
+from dataclasses import FrozenInstanceError, replace
+
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+import paucal
+from paucal.cli import cli
+from paucal.data.preparation import Preparation
+from paucal.errors import ParameterError, UnknownNameError
+from paucal.search.recipe import Recipe, toml_of
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
+
+
+def shell(*words):
+    return CliRunner().invoke(cli, words)
+
+
+@pytest.fixture(scope="module")
+def data():
+    return paucal.load_network("cancer").sample(3000, seed=1)
+
+
+def test_a_recipe_cannot_be_changed():
+    recipe = Recipe.of("pc", colliders="majority")
+    with pytest.raises(FrozenInstanceError):
+        recipe.search = "rai"
+    with pytest.raises(TypeError):
+        recipe.options["colliders"] = "standard"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"search": "pcc"}, "There is no search 'pcc'"),
+        ({"search": "cmb"}, "There is no search 'cmb'"),
+        ({"search": "pc", "target": "x"}, "There is no search for blankets 'pc'"),
+        ({"test": "gg"}, "There is no test 'gg'"),
+        ({"alpha": 2}, "alpha=2"),
+        ({"test": "bf", "alpha": 0.1}, "has no level"),
+        ({"test": "g", "test_options": {"dff": 1}}, "has no parameter 'dff'"),
+        ({"search": "pc", "collider": 1}, "has no option 'collider'"),
+        ({"search": "order", "max_order": 1}, "takes no max_order"),
+        ({"search": "order", "test": "g"}, "asks no test"),
+        ({"search": "pc", "test": "g", "df": "full"}, "has no option 'df'"),
+        ({"seed": -1}, "seed=-1"),
+        ({"threads": 0}, "threads=0"),
+        ({"replicates": 1}, "replicates=1"),
+        ({"replicates": 5, "fraction": 0}, "fraction=0"),
+        ({"replicates": 5, "search": "posterior"}, "samples graphs itself"),
+        ({"search": "pc", "missing": "drop"}, "how the data are made"),
+        ({"knowledge": {"tiers": []}}, "background knowledge"),
+    ],
+    ids=str,
+)
+def test_what_makes_no_sense_is_refused_when_the_recipe_is_made(arguments, message):
+    with pytest.raises((ParameterError, UnknownNameError)) as caught:
+        Recipe.of(**arguments)
+    assert message in str(caught.value)
+
+
+def test_a_parameter_of_the_test_is_sent_there():
+    with pytest.raises(ParameterError, match="give it as a test option"):
+        Recipe.of("pc", test="g", test_options={"df": "full"}, df="full")
+
+
+RECIPES = [
+    Recipe(),
+    Recipe.of("rai", test="mi-eb", alpha=[0.01, 0.05], test_options={"threshold": "spec"}, seed=4, threads=2),
+    Recipe.of("pc", knowledge=paucal.Knowledge(tiers=[["a b"], ['"c"', "\n"]], required=[("a b", "\n")])),
+    Recipe.of("order", score="bic", edge_penalty=0.0),
+    Recipe.of("pc-stable", replicates=7, fraction=None),
+    Recipe.of("hiton", target='say "x"', max_order=None),
+    replace(
+        Recipe.of(), preparation=Preparation(missing="drop", discretize={"age": [1.5, 2]}, leave_out=("id",))
+    ),
+]
+
+
+@pytest.mark.parametrize("recipe", RECIPES, ids=str)
+def test_there_and_back(recipe):
+    assert Recipe.from_toml(recipe.to_toml()) == recipe
+    assert Recipe.from_dict(recipe.to_dict()) == recipe
+    assert repr(Recipe.from_toml(recipe.to_toml())) == repr(recipe)
+    assert pickle.loads(pickle.dumps(recipe)) == recipe  # noqa: S301 - our own bytes
+    assert hash(Recipe.from_toml(recipe.to_toml())) == hash(recipe)
+
+
+def test_no_limit_is_not_the_usual_limit():
+    unlimited = Recipe.of("hiton", target="x", max_order=None)
+    assert Recipe.from_toml(unlimited.to_toml()).options["max_order"] is None
+    assert unlimited != Recipe.of("hiton", target="x")
+    assert "max_order=None" in repr(unlimited)
+
+
+@given(
+    st.dictionaries(
+        TEXT,
+        st.one_of(
+            TEXT,
+            st.booleans(),
+            st.integers(),
+            st.floats(allow_nan=False, allow_infinity=False),
+            st.lists(TEXT),
+        ),
+        max_size=4,
+    )
+)
+def test_any_text_survives_toml(content):
+    import tomllib
+
+    assert tomllib.loads(toml_of({"table": content}))["table"] == content
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["search = ", "serach = 'pc'", "search = 'pc'\n[test]\nalpha = 1", "search = 3", "[knowledge]\nfoo = 1"],
+)
+def test_a_damaged_recipe_says_what_is_wrong(text):
+    with pytest.raises((ParameterError, UnknownNameError)):
+        Recipe.from_toml(text)
+
+
+def test_every_front_end_makes_the_same_recipe(data, tmp_path):
+    table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
+    data.to_frame("pandas").to_csv(table, index=False)
+    call = paucal.learn(paucal.read(table), "rai", test="chi2", alpha=0.01, max_order=2).recipe
+    fitted = paucal.RAI(test="chi2", alpha=0.01, max_order=2).fit(paucal.read(table)).result_.recipe
+    words = ["--search", "rai", "--test", "chi2", "--alpha", "0.01", "--max-order", "2"]
+    assert shell("learn", str(table), *words, "--save-recipe", str(stored)).exit_code == 0
+    assert call == fitted == Recipe.from_toml(stored.read_text())
+    assert call.run(data).graph == paucal.learn(data, "rai", test="chi2", alpha=0.01, max_order=2).graph
+
+
+def test_how_data_were_prepared_is_kept_and_done_again(tmp_path):
+    table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
+    rows = [f"{i},{i % 2},{'' if i == 3 else i % 3},{i / 7}" for i in range(40)]
+    table.write_text("id,a,b,c\n" + "\n".join(rows) + "\n")
+    words = ["--leave-out", "id", "--missing", "drop", "--discretize", "quantile:2", "--search", "pc"]
+    first = shell("learn", str(table), *words, "--save-recipe", str(stored))
+    assert first.exit_code == 0
+    recipe = Recipe.from_toml(stored.read_text())
+    assert recipe.preparation.said == {"missing": "drop", "discretize": "quantile:2", "leave_out": ["id"]}
+    assert "paucal.read(file, missing='drop', discretize='quantile:2', leave_out=['id'])" in repr(recipe)
+    again = shell("learn", str(table), "--recipe", str(stored))
+    assert again.stdout.splitlines()[1:] == first.stdout.splitlines()[1:]
+
+
+def test_options_go_before_a_recipe(tmp_path, data):
+    table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
+    data.to_frame("pandas").to_csv(table, index=False)
+    stored.write_text(Recipe.of("pc", test="g", colliders="majority").to_toml())
+    one = shell("learn", str(table), "--recipe", str(stored), "--test", "chi2")
+    assert one.stdout.startswith("pc with chi2(")
+    other = shell("learn", str(table), "--recipe", str(stored), "--search", "rai")
+    assert other.stdout.startswith("rai with g(")
+
+
+def test_a_recipe_that_is_missing_or_no_recipe_is_one_line(tmp_path, data):
+    table, broken = tmp_path / "d.csv", tmp_path / "r.toml"
+    data.to_frame("pandas").to_csv(table, index=False)
+    broken.write_bytes(b"\xff\xfe")
+    for path in (tmp_path / "none.toml", broken, tmp_path):
+        told = shell("learn", str(table), "--recipe", str(path))
+        assert told.exit_code == 2
+        assert len(told.stderr.strip().splitlines()) == 1
+
+
+def test_a_recipe_of_somebody_elses_test_needs_that_test(data):
+    recipe = paucal.learn(paucal.Oracle(paucal.load_network("cancer").graph)).recipe
+    with pytest.raises(ParameterError, match="none of ours"):
+        recipe.run(data)
+    assert recipe.run(paucal.Oracle(paucal.load_network("cancer").graph)).graph.n_edges == 4
