@@ -284,10 +284,10 @@ def test_seeds_of_every_kind():
 def test_samples_that_cannot_be_drawn():
     net = paucal.load_network("asia")
     for seed in (-1, 1.5, "1", True, None):
-        with pytest.raises(ParameterError, match="is not a seed"):
+        with pytest.raises(ParameterError, match="seed="):
             net.sample(5, seed)
     for n in (0, -1, 2.5, True):
-        with pytest.raises(ParameterError, match="cannot be drawn"):
+        with pytest.raises(ParameterError, match=r"n=.* is not a whole number from 1 on"):
             net.sample(n, seed=1)
     with pytest.raises(UnknownNameError, match="Did you mean 'lung'"):
         net.sample(5, seed=1, observed=["lungs"])

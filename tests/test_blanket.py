@@ -225,7 +225,7 @@ def test_damaged_json_is_refused():
 
 
 def without_clock(results):
-    return {t: {**r.to_dict(), "search": {**r.search.to_dict(), "seconds": 0}} for t, r in results.items()}
+    return {t: {**r.to_dict(), "result": {**r.result.to_dict(), "seconds": 0}} for t, r in results.items()}
 
 
 def test_any_number_of_jobs_gives_the_same():

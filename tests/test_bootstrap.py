@@ -178,12 +178,12 @@ def test_probabilities_in_every_output(table, tmp_path, how):
         assert float(told["probability"]) == pytest.approx(edges[ends]["probability"], abs=1e-5)
         found += 1
     assert found == len(edges)
-    assert "probabilities" in json.loads(out.read_text(encoding="utf-8"))
+    assert json.loads(out.read_text(encoding="utf-8"))["evidence"]["kind"] == "graphs"
 
 
 @pytest.mark.parametrize("replicates", [0, 1, -3])
 def test_a_bootstrap_of_nothing_is_one_clear_line(table, replicates):
     done = run("learn", table, "--bootstrap", replicates)
     assert done.exit_code == 2
-    assert f"--bootstrap={replicates} is not a whole number from 2 on." in done.output
+    assert f"--bootstrap {replicates} is not a whole number from 2 on." in done.output
     assert len(done.output.strip().splitlines()) == 1

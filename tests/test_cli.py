@@ -62,9 +62,11 @@ def test_test_prints_one_row_per_method(survey):
 
 
 def test_test_json_equals_python(survey):
-    output = run("test", survey, "A", "S", "--given", "E", "--test-option", "df=full", "--json").output
+    output = run(
+        "test", survey, "A", "S", "--given", "E", "--test", "g", "--test-option", "df=full", "--json"
+    ).output
     (got,) = json.loads(output)
-    assert got == paucal.ci_test(paucal.read(survey), "A", "S", ["E"], df="full").to_dict()
+    assert got == paucal.ci_test(paucal.read(survey), "A", "S", ["E"], test="g", df="full").to_dict()
 
 
 def test_standard_input(survey):
@@ -79,11 +81,11 @@ def test_standard_input(survey):
         (["A", "A"], "cannot be tested against itself"),
         (["A", "S", "--given", "A"], "also in given"),
         (["A", "S", "--test", "gg"], "There is no test 'gg'"),
-        (["A", "S", "--alpha", "7"], "alpha=7.0 is not between 0 and 1"),
+        (["A", "S", "--alpha", "7"], "--alpha 7.0 is not between 0 and 1"),
         (["A", "S", "--test-option", "df"], "Write name=value"),
-        (["A", "S", "--test-option", "df=half"], "df='half' is not known"),
+        (["A", "S", "--test", "g", "--test-option", "df=half"], "df='half' is not known"),
         (["A", "S", "--test-option", "colour=red"], "has a parameter 'colour'"),
-        (["A", "S", "--discretize", "age="], "Write column=rule"),
+        (["A", "S", "--discretize", "age="], "is not a list of column=rule"),
         (["A", "S", "--discretize", "age=young"], "Cut points are numbers"),
     ],
 )
@@ -247,4 +249,4 @@ def test_levels_by_order(survey):
     assert "alpha='by-order'" in learned.output
     refused = run("test", survey, "A", "S", "--alpha", "small")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("paucal: error: --alpha is 'small'.")
+    assert refused.stderr.startswith("paucal: error: --alpha small is not a level.")

@@ -50,6 +50,8 @@ def test_options_reach_search_and_test(survey):
             "rai",
             "--option",
             "colliders=majority",
+            "--test",
+            "g",
             "--test-option",
             "df=full",
             "min_samples=3",
@@ -58,8 +60,8 @@ def test_options_reach_search_and_test(survey):
             "--json",
         ).stdout
     )
-    assert printed["settings"]["colliders"] == "majority"
-    assert printed["settings"]["max_order"] == 1
+    assert printed["recipe"]["options"]["colliders"] == "majority"
+    assert printed["recipe"]["options"]["max_order"] == 1
     assert printed["recipe"]["test"]["df"] == "full"
     assert printed["recipe"]["test"]["min_samples"] == 3
     assert printed["graph"]["kind"] == "cpdag"
@@ -82,7 +84,7 @@ def test_tiers(survey, tmp_path):
     printed = json.loads(run(survey, "--tiers", tiers, "--json").stdout)
     known = paucal.Knowledge.read(tiers)
     assert all(not known.forbids(a, b) for a, symbol, b in printed["graph"]["edges"] if symbol == "->")
-    assert printed["settings"]["knowledge"]["tiers"][0] == ["asia", "smoke"]
+    assert printed["recipe"]["knowledge"]["tiers"][0] == ["asia", "smoke"]
 
 
 def test_standard_input(survey):
@@ -97,7 +99,7 @@ def test_missing_values_and_numbers(tmp_path):
     assert "missing" in refused(path)
     run(path, "--missing", "drop", "--discretize", "quantile:3")
     printed = json.loads(run(path, "--missing", "level", "--discretize", "quantile:3", "--json").stdout)
-    assert printed["n_samples"] == 60
+    assert printed["evidence"]["n_samples"] == 60
 
 
 def test_one_column_two_columns_and_a_constant():
@@ -117,7 +119,7 @@ def test_one_column_two_columns_and_a_constant():
         (["--option", "collider=majority"], "Did you mean 'colliders'"),
         (["--option", "colliders"], "Write name=value"),
         (["--option", "alpha=0.1"], "has an option of its own"),
-        (["--test-option", "df=some"], "df='some'"),
+        (["--test", "g", "--test-option", "df=some"], "df='some'"),
         (["--tiers", "nowhere.toml"], "nowhere.toml"),
         (["--out", "no/such/folder/graph.json"], "cannot be written"),
         (["--svg", "no/such/folder/graph.svg"], "cannot be written"),

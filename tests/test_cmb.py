@@ -110,14 +110,14 @@ def test_reasons_are_those_of_the_rules():
     oracle = paucal.Oracle(Graph.parse("A -> T <- B; T -> C"))
     found = paucal.blanket(oracle, "T")
     assert "Meek's first rule" in str(found.why("C"))
-    assert found.search.reasons["A", "T"].rule == "collider"
+    assert found.result.reasons["A", "T"].rule == "collider"
 
 
 def test_the_estimator_follows_the_protocol():
     data = paucal.load_network("asia").sample(2000, seed=1)
     estimator = paucal.CMB(target="either", alpha=0.01)
     assert estimator.get_params()["target"] == "either"
-    fitted = estimator.set_params(alpha=0.05).fit(data)
+    fitted = estimator.set_params(alpha=None).fit(data)
     assert fitted is estimator
     assert fitted.blanket_.members == paucal.blanket(data, "either").members
     assert fitted.graph_ == fitted.blanket_.result.graph

@@ -32,8 +32,8 @@ def test_learn_without_options_says_what_it_chose(survey):
     printed = run(["learn", survey]).stdout
     first = printed.splitlines()[0]
     result = paucal.learn(survey)
-    assert first.startswith(f"{result.search} with {result.test}, 500 samples")
-    assert f"chosen: {result.details['chosen']}" in printed
+    assert first.startswith(f"{result.search} with {result.score}, 500 samples")
+    assert f"chosen: posterior, as {result.recipe.reason}" in printed
     for edge in result.graph.edges():
         assert str(edge) in printed
 
@@ -52,8 +52,8 @@ def test_doubtful_edges_are_named_on_standard_error(tmp_path):
 
 
 def test_explain_prints_why(survey):
-    result = paucal.learn(survey, "pc-stable")
-    explained = ["learn", survey, "--search", "pc-stable", "--explain"]
+    result = paucal.learn(survey, "pc-stable", test="g")
+    explained = ["learn", survey, "--search", "pc-stable", "--test", "g", "--explain"]
     assert run([*explained, "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp')}\n"
     told = json.loads(run([*explained, "tub", "either", "--json"]).stdout)
     assert told["edge"] == result.graph.edge("tub", "either").symbol
@@ -82,7 +82,7 @@ def test_hints_name_the_options_of_the_command_line(tmp_path):
     assert "--missing drop leaves out" in told and "missing=" not in told
     path.write_text("age,b\n" + "".join(f"{i / 7},x\n" for i in range(60)))
     told = run(["learn", str(path)], code=2).stderr
-    assert "--discretize quantile:3 for all" in told and "--discretize 'age=width:4' for one" in told
+    assert "--discretize quantile:3 for all" in told and "--discretize age=width:4 for one" in told
     run(["learn", str(path), "--discretize", "age=width:4"])
 
 

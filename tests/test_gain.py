@@ -114,7 +114,7 @@ def test_edges_without_tests_have_no_columns_for_them(data):
     assert all(isinstance(one, pd.DataFrame) for one in edges.values())
     assert list(edges["posterior"]) == list(edges["bootstrap"]) == ["a", "edge", "b", "rule", *shares]
     assert list(edges["order"]) == ["a", "edge", "b", "rule"]
-    assert list(edges["pc-stable"]) == ["a", "edge", "b", *tests, "rule"]
+    assert list(edges["pc-stable"]) == ["a", "edge", "b", "rule", *tests]
 
 
 def test_summaries_speak_of_tests_where_there_are_any(data):

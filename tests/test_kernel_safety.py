@@ -176,11 +176,11 @@ def test_nothing_may_be_asked_too():
         ([np.array([0, 1], np.uint8)] * 2, [2], 2, ValueError, "more columns than the 1 numbers of states"),
         ([np.array([0, 0], np.uint8)], [0], 2, ValueError, "it needs 1 to"),
         ([np.array([0, 0], np.uint8)], [2**32 - 1], 2, ValueError, "it needs 1 to"),
-        ([], [], 2**32, ValueError, "at most 2.32 - 1"),
+        ([], [], 2**32, ValueError, r"at most 2\^32 - 1"),
         ([np.array([0, 1], np.float64)], [2], 2, TypeError, "uint8, uint16 or uint32"),
         ([np.array([0, 9, 1], np.uint8)[::2]], [2], 2, TypeError, "contiguous"),
         ([[0, 1]], [2], 2, TypeError, "contiguous"),
-        ([np.array([0, 1], np.uint8)], [-2], 2, TypeError, ""),
+        ([np.array([0, 1], np.uint8)], [-2], 2, TypeError, "incompatible"),
     ],
 )
 def test_columns_that_cannot_be_counted(columns, states, rows, error, said):
@@ -217,7 +217,7 @@ def test_tables_may_hold_more_samples_than_the_data(name):
     for table in ([[9000, 1], [2, 9000]], [[many, 0], [0, many]], [[many, 1], [1, 1]], [[many // 2] * 2] * 2):
         numbers = tester.read(np.array([[table]], dtype=np.uint32), 0)
         assert math.isfinite(numbers[0][0])
-        assert numbers[6][0] == (table[0][1] < many // 2 and min(table[1]) != 1 or table[1][1] == 1) or True
+        assert numbers[6][0] in {0, 1, 2}
 
 
 @pytest.mark.parametrize("name", ["g", "bf", "mi", "chi2"])
@@ -234,7 +234,7 @@ def test_tables_that_are_none():
     for shape in ((1, 0, 2, 2), (1, 1, 0, 2), (1, 1, 2, 0)):
         with pytest.raises(ValueError, match="at least one stratum, one row and one column"):
             tester.read(np.zeros(shape, np.uint32), 0)
-    with pytest.raises(ValueError, match="at most 2.32 - 1 samples"):
+    with pytest.raises(ValueError, match=r"at most 2\^32 - 1 samples"):
         tester.read(np.full((1, 1, 2, 2), 2**31, np.uint32), 0)
     with pytest.raises(ValueError, match="order"):
         tester.read(np.ones((1, 1, 2, 2), np.uint32), -1)
@@ -323,8 +323,8 @@ def test_a_tester_needs_what_fits():
         _kernel.Tester(columns, STATISTICS["g"], criterion=_kernel.Threshold.spec())
     with pytest.raises(ValueError, match="without a p-value"):
         _kernel.Tester(columns, STATISTICS["mi"], criterion=_kernel.Level(0.05))
+    thin = _kernel.ThinRule(least=5.0, per_dof=True)
     with pytest.raises(ValueError, match="no degrees of freedom"):
-        thin = _kernel.ThinRule(least=5.0, per_dof=True)
         _kernel.Tester(columns, STATISTICS["chi2_perm"], criterion=_kernel.Level(0.05), thin=thin)
     for bad in (None, 1, "g"):
         with pytest.raises(TypeError):
@@ -367,11 +367,11 @@ def test_functions_of_counts():
         _kernel.alpha_star(index(1, 0), 4.0)
     with pytest.raises(ValueError, match="at least the number of counts"):
         _kernel.alpha_star(index(1, 2, 3), 2.0)
-    with pytest.raises(ValueError, match="2.32 - 1 samples"):
+    with pytest.raises(ValueError, match=r"2\^32 - 1 samples"):
         _kernel.permutation_cumulants(np.full((2, 2), 2**31, np.uint32))
     assert _kernel.permutation_cumulants(np.zeros((0, 3), np.uint32)) == (0, 0, 0, 0)
     assert math.isnan(_kernel.alpha_star(index(), 4.0))
-    with pytest.raises(ValueError, match="2.32 - 1 rows"):
+    with pytest.raises(ValueError, match=r"2\^32 - 1 rows"):
         _kernel.log_multinomial_regret(2**40, 3.0)
     assert _kernel.log_multinomial_regret(2**32 - 1, 2.0) == pytest.approx(
         math.log(math.sqrt(math.pi * (2**32 - 1) / 2) + 2 / 3), rel=1e-9
@@ -431,8 +431,9 @@ LOOP[1, 1] = 1
 def test_rules_of_arcs(allowed, required, said):
     with pytest.raises(ValueError, match=said):
         _kernel.OrderSearch(make_scorer(), allowed, required, penalty=0.0, most_parents=3, most_candidates=10)
+    n = len(allowed)
     with pytest.raises(ValueError, match=said):
-        make_sampler(allowed=allowed, required=required)
+        make_sampler(allowed=allowed, required=required, starts=[(np.arange(n, dtype=np.uint32), matrix(n))])
 
 
 def test_an_order_search_refuses():
@@ -500,7 +501,7 @@ def test_a_sampler_refuses(changed, said):
 def test_a_sampler_that_runs():
     sampler = make_sampler()
     for rounds, threads in ((-1, 1), (2**30, 1), (1, 0), (1, 10**9)):
-        with pytest.raises(ValueError, match="rounds|threads"):
+        with pytest.raises(ValueError, match=r"rounds|threads"):
             sampler.run(rounds, record=True, threads=threads)
     with pytest.raises(ValueError, match="nothing was recorded"):
         sampler.central(np.zeros((4, 4)), np.zeros((4, 4)))
@@ -597,7 +598,7 @@ TARGETS = list(_targets())
 def test_nothing_crashes(target, arguments):
     try:
         target(*arguments)
-    except REFUSED as error:
-        assert str(error)
+    except REFUSED:
+        pass
     finally:
         _kernel.use_isa("best")

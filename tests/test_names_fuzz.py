@@ -223,7 +223,7 @@ def test_columns_and_levels_from_the_data(names, levels):
     for result, text in zip(results, pages, strict=True):
         document = html5lib.HTMLParser(strict=True).parse(text)
         assert names_on(document) == list(data.names)
-        assert json.loads(result.to_json())["columns"] == list(data.names)
+        assert json.loads(result.to_json())["evidence"]["columns"] == list(data.names)
 
 
 @pytest.mark.parametrize("name", [a for a in AWKWARD if a != "\ud800"], ids=lambda name: repr(name[:20]))

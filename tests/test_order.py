@@ -79,7 +79,7 @@ def test_the_reported_score_is_that_of_the_reported_dag(score):
     dag = paucal.Graph.dag(data.names, result.details["dag"])
     assert paucal.dag_to_cpdag(dag) == result.graph
     assert result.graph.kind == "cpdag"
-    assert (result.test, result.search) == (score, "order")
+    assert (result.test, result.score, result.search) == (None, score, "order")
 
 
 def test_neither_columns_nor_rows_nor_labels_have_an_order():

@@ -319,7 +319,7 @@ def test_options_reach_the_data(file: Any) -> None:
         (b"a,b\n" + b"1,2\n" * 9 + b"1,\xff\n", "line 11 has the byte 0xFF"),
         (b"a,b\n1,\xc3", "line 2 has the byte 0xC3"),
         (b"a,b\n1,2\n3,\x004\n", "NUL character in line 3"),
-        ("a,b\n1,2\n".encode("utf-16"), 'begins like UTF-16: pass encoding="utf-16"'),
+        ("a,b\n1,2\n".encode("utf-16"), "begins like UTF-16: pass encoding='utf-16'"),
         ("a,b\n1,2\n".encode("utf-16-le"), "NUL character in line 1"),
         (b"PK\x03\x04rest", "is an Excel workbook or a zip archive.*Save it as CSV"),
         (b"\xd0\xcf\x11\xe0rest", "is an old Excel workbook"),
@@ -368,7 +368,7 @@ def test_no_such_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
             read(wrong)
     with pytest.raises(FileError, match="cannot be read"):
         read("x" * 5000)
-    with pytest.raises(ParameterError, match="no path"):
+    with pytest.raises(ParameterError, match="is not a path"):
         read(3)  # type: ignore[arg-type]
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "d.csv").write_text(SURVEY)

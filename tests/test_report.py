@@ -57,7 +57,7 @@ def body_rows(table) -> list[list[str]]:
 @pytest.fixture(scope="module")
 def alarm():
     data = paucal.load_network("alarm").sample(300, seed=3)
-    return data, paucal.learn(data, "pc-stable")
+    return data, paucal.learn(data, "pc-stable", test="g")
 
 
 # ------------------------------------------------------------------------------------------------ what it says
@@ -165,7 +165,9 @@ def test_what_was_run_and_the_versions(alarm):
     ):
         assert part in told
     assert "none needed" in told
-    assert "seed = 7" in words(section(parsed(page(replace(result, settings={"seed": 7}))), "What was run"))
+    assert "seed=7" in words(
+        section(parsed(page(replace(result, recipe=replace(result.recipe, seed=7)))), "What was run")
+    )
 
 
 @pytest.mark.parametrize("method", paucal.search_names())
@@ -251,7 +253,7 @@ def test_pairs_that_nearly_made_it(sampled, which):
         if not result.graph.has_edge(r["a"], r["b"])
     ]
     assert near and [(row[0], row[1]) for row in listed] == near
-    sure = replace(result, confidence=replace_shares(result, 0.0))
+    sure = replace(result, evidence=replace_shares(result, 0.0))
     assert "not unlikely" not in page(sure)
 
 
@@ -259,7 +261,7 @@ def replace_shares(result, value):
     """The probabilities of a result with all shares the same."""
     sure = result.evidence
     shares = {symbol: np.full_like(matrix, value) for symbol, matrix in sure.shares.items()}
-    return type(sure)(sure.names, shares, sure.blanket, sure.source, sure.n_graphs)
+    return replace(sure, shares=shares)
 
 
 def test_pairs_that_are_settled_and_open(sampled):

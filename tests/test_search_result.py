@@ -18,7 +18,7 @@ from search_data import datasets
 
 @pytest.fixture(scope="module")
 def result():
-    return paucal.learn(paucal.load_network("asia").sample(2000, seed=1), colliders="standard")
+    return paucal.learn(paucal.load_network("asia").sample(2000, seed=1), test="g", colliders="standard")
 
 
 @pytest.mark.parametrize("method", ["pc", "pc-stable", "rai", "sc-pc", "mmhc"])
@@ -91,9 +91,12 @@ def test_an_error_leaves_the_test_with_its_ledger():
         (lambda _: "[]", "not a result"),
         (lambda c: json.dumps({**c, "format": "paucal-graph"}), "not a result"),
         (lambda c: json.dumps({**c, "version": 99}), "version 99"),
-        (lambda c: json.dumps({k: v for k, v in c.items() if k != "ledger"}), "damaged"),
+        (lambda c: json.dumps({k: v for k, v in c.items() if k != "recipe"}), "damaged"),
         (lambda c: json.dumps({**c, "evidence": [[1]]}), "damaged"),
-        (lambda c: json.dumps({**c, "sepsets": [["asia", "nobody", []]]}), "damaged"),
+        (
+            lambda c: json.dumps({**c, "evidence": {**c["evidence"], "sepsets": [["asia", "nobody", []]]}}),
+            "damaged",
+        ),
         (lambda c: json.dumps({**c, "graph": {}}), "not a graph"),
     ],
 )

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from paucal import _kernel
-from paucal.errors import ParameterError
+from paucal import _kernel, checks
+from paucal.errors import ParameterError, not_allowed
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -95,10 +95,7 @@ def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") 
     (0.367635, 0.130492)
     """
     n = _counts(counts)
-    if zero not in ZERO:
-        raise ParameterError(
-            f"zero={zero!r} is not known.", hint=f"Choose from {', '.join(map(repr, ZERO))}."
-        )
+    checks.choice("zero", zero, ZERO)
     if not n.any():
         raise ParameterError("All counts are 0.", hint="A line needs at least one sample.")
     a = _alpha(alpha)
@@ -165,10 +162,8 @@ def approximate_polya(
     -9.82
     """
     n = _counts(counts)
-    if by == "counts":
+    if checks.choice("by", by, ("parameters", "counts")) == "counts":
         return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
-    if by != "parameters":
-        raise ParameterError(f"by={by!r} is not known.", hint="Choose from 'parameters', 'counts'.")
     theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
     return float(n[some] @ np.log(theta[some]))
 
@@ -177,16 +172,14 @@ def _counts(counts: ArrayLike) -> NDArray[np.int64]:
     given = np.asarray(counts)
     whole = given.astype(np.int64)
     if given.ndim != 1 or given.size == 0 or (whole != given).any() or (whole < 0).any():
-        raise ParameterError(
-            f"counts={counts!r} is not a list of whole numbers from 0 on.",
+        raise not_allowed(
+            "counts",
+            counts,
+            "a list of whole numbers from 0 on",
             hint="Give the number of samples in each cell; flatten a table with .ravel().",
         )
     return whole
 
 
 def _alpha(alpha: float) -> float:
-    if not 0 < alpha < math.inf:
-        raise ParameterError(
-            f"alpha={alpha!r} is not a positive number.", hint="Jeffreys' prior is alpha=0.5."
-        )
-    return float(alpha)
+    return checks.positive_number("alpha", alpha, hint="Jeffreys' prior is alpha=0.5.")

@@ -1,16 +1,63 @@
-"""Every exception and warning of paucal: what was wrong, with the value, and how to mend it."""
+"""Every exception and warning of paucal: what was wrong, with the value, and how to mend it.
+
+A message is text with arguments in it, `Argument("missing", "drop")`, so that each front end can word it its own way:
+`str(error)` says `missing='drop'`, the command line `--missing drop`. What was refused is there as data too:
+`error.parameter`, `error.value` and `error.allowed`.
+"""
 
 from __future__ import annotations
 
 import difflib
-from typing import TYPE_CHECKING
+import os
+import pickle
+import sys
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from typing_extensions import Self
 
-class PaucalError(Exception):
-    """Base of all errors that paucal raises on purpose.
+_PACKAGE = str(Path(__file__).parent) + os.sep
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument that a message names; with a value, and the only call that takes it, if there is one.
+
+    >>> print(Argument("missing", "drop"), Argument("leave_out", of="paucal.read"), sep=", ")
+    missing='drop', leave_out= of paucal.read
+    """
+
+    name: str
+    value: object = ...
+    of: str | None = None
+
+    def __str__(self) -> str:
+        value = "" if self.value is ... else short(self.value, 80)
+        return f"{self.name}={value}{'' if self.of is None else f' of {self.of}'}"
+
+
+@dataclass(frozen=True)
+class Calls:
+    """The calls that take the arguments of a hint: a sentence for those who write calls."""
+
+    names: str
+
+    def __str__(self) -> str:
+        return f" {self.names} take this argument."
+
+
+Text: TypeAlias = str | tuple[str | Argument | Calls, ...]
+Render: TypeAlias = Callable[[Argument | Calls], str]
+
+
+class _Worded(Exception):  # noqa: N818 - the base of warnings too
+    """What errors and warnings share: a message, a hint, and what both are about.
 
     Parameters
     ----------
@@ -18,12 +65,56 @@ class PaucalError(Exception):
         What was wrong, with the offending value in it.
     hint
         What to do about it, as a sentence of its own.
+    parameter, value, allowed
+        The parameter that was refused, its value, and what it may be: values, or a range in words.
     """
 
-    def __init__(self, message: str, *, hint: str | None = None) -> None:
-        super().__init__(message if hint is None else f"{message} {hint}")
-        self.message = message
-        self.hint = hint
+    def __init__(
+        self,
+        message: Text,
+        *,
+        hint: Text | None = None,
+        parameter: str | None = None,
+        value: object = None,
+        allowed: str | tuple[Any, ...] | None = None,
+    ) -> None:
+        self._message, self._hint = message, hint
+        self.parameter, self.value, self.allowed = parameter, value, allowed
+        super().__init__(self.worded())
+
+    @property
+    def message(self) -> str:
+        """What was wrong, in the words of Python."""
+        return _joined(self._message, str)
+
+    @property
+    def hint(self) -> str | None:
+        """What to do about it, in the words of Python."""
+        return None if self._hint is None else _joined(self._hint, str)
+
+    def worded(self, render: Render = str) -> str:
+        """Give message and hint, with arguments as a front end writes them."""
+        message = _joined(self._message, render)
+        return message if self._hint is None else f"{message} {_joined(self._hint, render)}"
+
+    def within(self, place: str) -> Self:
+        """Say the same of a place, such as a file."""
+        parts = (self._message,) if isinstance(self._message, str) else self._message
+        error: Self = _rebuilt(type(self), {**vars(self), "_message": (f"{place}: ", *parts)})
+        return error
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Cross to another process, with the words for a value that cannot."""
+        state = vars(self)
+        try:
+            pickle.dumps(state)
+        except Exception:  # noqa: BLE001 - a strange value may fail in any way, and the error must arrive
+            state = state | {"_message": self.message, "_hint": self.hint, "value": short(self.value)}
+        return _rebuilt, (type(self), state)
+
+
+class PaucalError(_Worded):
+    """Base of all errors that paucal raises on purpose."""
 
 
 class DataError(PaucalError, ValueError):
@@ -66,7 +157,7 @@ class MissingDependencyError(PaucalError, ImportError):
     """An optional library is needed and not installed."""
 
 
-class PaucalWarning(UserWarning):
+class PaucalWarning(_Worded, UserWarning):
     """Base of all warnings that paucal gives."""
 
 
@@ -96,7 +187,7 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
     >>> str(unknown_name("column", "smok", ["smoke", "age"]))
     "There is no column 'smok'. Did you mean 'smoke'?"
     """
-    known = list(known)
+    known = tuple(known)
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.6)
     if near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"
@@ -104,4 +195,68 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
         hint = f"Known: {', '.join(map(repr, known)) or 'none'}."
     else:
         hint = f"{len(known)} are known, beginning with {', '.join(map(repr, known[:5]))}."
-    return UnknownNameError(f"There is no {what} {name!r}.", hint=hint)
+    return UnknownNameError(f"There is no {what} {short(name, 80)}.", hint=hint, value=name, allowed=known)
+
+
+def not_allowed(
+    parameter: str, value: object, allowed: str | Iterable[Any], *, hint: Text | None = None
+) -> ParameterError:
+    """Describe a value that a parameter cannot have; `allowed` lists the values, or says in words what it may be.
+
+    >>> str(not_allowed("starts", 0, "a whole number from 1 on"))
+    'starts=0 is not a whole number from 1 on.'
+    >>> str(not_allowed("df", "fill", ["full", "nonempty"]))
+    "df='fill' is not known. Choose from 'full', 'nonempty'."
+    """
+    if isinstance(allowed, str):
+        problem = f" is not {allowed}."
+    else:
+        allowed = tuple(allowed)
+        problem = " is not known."
+        hint = hint or f"Choose from {', '.join(map(repr, allowed))}."
+    message = (Argument(parameter, value), problem)
+    return ParameterError(message, hint=hint, parameter=parameter, value=value, allowed=allowed)
+
+
+def warn(warning: PaucalWarning) -> None:
+    """Warn at the line of the caller outside this package, however deep the call is."""
+    level, frame = 1, sys._getframe()  # noqa: SLF001 - the only way to see the callers before Python 3.12
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(warning, stacklevel=level)
+
+
+def short(value: object, limit: int = 40) -> str:
+    """Show a value in a message, however long it is.
+
+    >>> short("a" * 1000, 12)
+    "'aaaa...aaa'"
+    """
+    text = repr(value[: 2 * limit] if isinstance(value, str | bytes) else value)
+    if len(text) <= limit:
+        return text
+    return f"{text[: limit // 2 - 1]}...{text[-(limit // 2 - 2) :]}"
+
+
+def listing(items: Iterable[str], limit: int = 5) -> str:
+    """Join a few items and say how many more there are.
+
+    >>> listing(["a", "b", "c", "d"], limit=2)
+    'a, b and 2 more'
+    """
+    items = list(items)
+    if len(items) <= limit:
+        return ", ".join(items)
+    return f"{', '.join(items[:limit])} and {len(items) - limit:,} more"
+
+
+def _joined(text: Text, render: Render) -> str:
+    if isinstance(text, str):
+        return text
+    return "".join(part if isinstance(part, str) else render(part) for part in text)
+
+
+def _rebuilt(kind: type[Any], state: dict[str, Any]) -> Any:
+    error = kind(state["_message"], hint=state["_hint"])
+    vars(error).update(state)
+    return error

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import checks
 from paucal.data import Dataset
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def inspect(data: Any, *, max_order: int = 3) -> Inspection:
     >>> [(s.order, s.median, s.worst) for s in found.sufficiency]
     [(0, 5.0, 5.0), (1, 2.5, 2.5)]
     """
-    dataset = Dataset.of(data)
+    dataset, max_order = Dataset.of(data), checks.whole_number("max_order", max_order, 0)
     return Inspection(
         dataset.n_rows,
         tuple(_summary(dataset, i) for i in range(dataset.n_columns)),

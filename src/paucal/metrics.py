@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 
-from paucal.errors import GraphError, ParameterError
+from paucal import checks
+from paucal.errors import Argument, GraphError, ParameterError
 from paucal.graphs.blanket import markov_blanket
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
 from paucal.graphs.graph import Graph
@@ -57,10 +58,7 @@ def shd(learned: Graph, truth: Graph, *, variant: Variant = "pairs") -> int:
     >>> shd(chain, fork), shd(chain, fork, variant="double"), shd(chain, fork, variant="cpdag")
     (1, 2, 0)
     """
-    if variant not in VARIANTS:
-        raise ParameterError(
-            f"There is no variant {variant!r} of the SHD.", hint=f"Use one of {', '.join(VARIANTS)}."
-        )
+    checks.choice("variant", variant, VARIANTS)
     for graph in (learned, truth):
         if graph.kind in {"mag", "pag"}:
             raise GraphError(
@@ -96,8 +94,7 @@ def pag_shd(learned: Graph, truth: Graph, *, version: Literal["endpoints", "edge
     >>> pag_shd(a, b), pag_shd(a, b, version="edges")
     (4, 2)
     """
-    if version not in {"endpoints", "edges"}:
-        raise ParameterError(f"There is no version {version!r}.", hint='Use "endpoints" or "edges".')
+    checks.choice("version", version, ("endpoints", "edges"))
     for graph in (learned, truth):
         if graph.kind in {"cpdag", "pdag"}:
             raise GraphError(f"pag_shd() compares PAGs, not a {graph.kind.upper()}.", hint="Use shd().")
@@ -163,13 +160,10 @@ def blanket_shd(
     >>> blanket_shd({"undetermined": ["A", "B"]}, truth, target="T", against="cpdag")
     0
     """
-    if against not in {"dag", "cpdag"}:
-        raise ParameterError(
-            f"The truth cannot be {against!r}.", hint='Use against="dag" or against="cpdag".'
-        )
+    checks.choice("against", against, ("dag", "cpdag"))
     if isinstance(truth, Graph):
         if target is None:
-            raise ParameterError("A true graph needs a target.", hint="Pass target=.")
+            raise ParameterError("A true graph needs a target.", hint=("Pass ", Argument("target"), "."))
         truth = markov_blanket(
             dag_to_cpdag(truth) if against == "cpdag" and truth.kind == "dag" else truth, target
         )

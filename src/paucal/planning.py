@@ -20,10 +20,11 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from paucal import checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.effects import Population, margins_of, smallest_effect
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
 from paucal.independence.ledger import Ledger
 from paucal.independence.native import KernelTest
@@ -170,13 +171,11 @@ def power(
     >>> all(0.2 < one.effect < 0.7 for one in report.orders)
     True
     """
-    if not 0 < power < 1:
-        raise ParameterError(f"power={power!r} is not between 0 and 1.", hint="The usual power is 0.8.")
-    for name, value, least in (("max_order", max_order, 0), ("sample", sample, 1)):
-        if not isinstance(value, int) or value < least:
-            raise ParameterError(f"{name}={value!r} is not a whole number from {least} on.")
+    power = checks.share("power", power, hint="The usual power is 0.8.")
+    max_order = checks.whole_number("max_order", max_order, 0)
+    sample, seed = checks.whole_number("sample", sample, 1), checks.seed(seed)
     dataset = Dataset.of(data)
-    asked = make_test(dataset, test, alpha=alpha, **dict(test_options or {}))
+    asked = make_test(dataset, test, alpha=alpha, **checks.settings("test_options", test_options))
     if not isinstance(asked, KernelTest):
         raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")
     found = []
@@ -224,7 +223,9 @@ def _drawn(p: int, order: int, sample: int, rng: np.random.Generator) -> list[_Q
 def _asked(
     data: Dataset, asked: SearchResult | Ledger, max_order: int, sample: int, seed: int
 ) -> dict[int, tuple[int, list[_Question]]]:
-    ledger = asked if isinstance(asked, Ledger) else asked.ledger
+    ledger = checks.instance(
+        "questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger"
+    )
     if not ledger.n_calls:
         told = "The ledger" if isinstance(asked, Ledger) else f"The result of {asked.search!r}"
         raise ParameterError(
@@ -232,8 +233,7 @@ def _asked(
             hint="Leave questions out, or give the result of a search that asks tests.",
         )
     for name in ledger.names:
-        if name not in data.names:
-            raise unknown_name("column", name, data.names)
+        checks.known("column", name, data.names)
     column = [data.index(name) for name in ledger.names]
     by_order: dict[int, dict[_Question, None]] = {}
     for record in ledger.records():

@@ -63,6 +63,7 @@ nb::tuple count(const Columns& columns, Index x, Index y, const std::vector<Inde
 
 NB_MODULE(_kernel, m) {
     using namespace paucal;
+    nb::set_leak_warnings(false);  // objects that a session keeps to its end are no mistake
     m.def("isa", [] { return std::string(hot().name); });
     m.def("use_isa", [](const std::string& name) { return use_isa(name); }, "name"_a);
 

@@ -6,7 +6,6 @@ Bad input ends with one clear line and exit code 2.
 
 from __future__ import annotations
 
-import re
 import warnings
 from importlib import import_module
 from typing import IO, Any
@@ -14,8 +13,8 @@ from typing import IO, Any
 import click
 
 import paucal
-from paucal.data.messages import PLACE
-from paucal.errors import PaucalError, PaucalWarning
+from paucal.cli.wording import in_options, one_line
+from paucal.errors import PaucalError, PaucalWarning, unknown_name
 
 # command -> one line for `paucal --help`; the module is paucal.cli.<command>, the function `command`
 COMMANDS = {
@@ -29,13 +28,6 @@ COMMANDS = {
     "compare": "How two graphs differ.",
     "reproduce": "Tables and figures of the paper, computed anew.",
 }
-
-
-# Hints speak Python: missing="drop", discretize={'age': "width:4"}; here options have other names for it.
-_ARGUMENT = re.compile(
-    r"""\b(missing|discretize)=(?:["']([\w:]+)["']|\{'([^']+)': "([\w:]+)"\}|(?=[ .,;)]|$))"""
-)
-_LEAVING_OUT = re.compile(r"\b[Ll]eave the columns? out\b")
 
 
 class _Refusal(click.ClickException):
@@ -64,6 +56,19 @@ class _Commands(click.Group):
         with formatter.section("Commands"):
             formatter.write_dl(list(COMMANDS.items()))
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            raise _misused(error) from error
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise unknown_name("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
+
     def invoke(self, ctx: click.Context) -> Any:
         with warnings.catch_warnings():
             warnings.simplefilter("always", PaucalWarning)
@@ -71,7 +76,12 @@ class _Commands(click.Group):
             try:
                 return super().invoke(ctx)
             except PaucalError as error:
-                raise _Refusal(_as_options(str(error))) from error
+                command = self.get_command(ctx, ctx.invoked_subcommand or "")
+                raise _Refusal(in_options(error, command)) from error
+            except click.UsageError as error:
+                raise _misused(error) from error
+            except MemoryError as error:
+                raise _Refusal("There is not enough memory for that.") from error
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -85,18 +95,14 @@ def main() -> None:
     cli(prog_name="paucal")
 
 
-def _as_options(hint: str) -> str:
-    """Say in options what a hint says in arguments."""
-    return _LEAVING_OUT.sub(r"\g<0> (--leave-out)", _ARGUMENT.sub(_as_option, hint.replace(PLACE, "")))
+def _misused(error: click.UsageError) -> _Refusal:
+    path = "paucal" if error.ctx is None else error.ctx.command_path
+    problem = error.format_message().rstrip(".")
+    return _Refusal(one_line(f"{problem}{'' if problem.endswith('?') else '.'} See {path} --help."))
 
 
-def _as_option(argument: re.Match[str]) -> str:
-    name, value, column, rule = argument.groups()
-    if column is not None:
-        return f"--{name} '{column}={rule}'"
-    return f"--{name}" if value is None else f"--{name} {value}"
-
-
-def _show_warning(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    if issubclass(category, PaucalWarning):
-        click.echo(f"paucal: warning: {_as_options(str(message))}", err=True)
+def _show_warning(message: Warning | str, *_: object, **__: object) -> None:
+    if isinstance(message, PaucalWarning):
+        context = click.get_current_context(silent=True)
+        told = in_options(message, None if context is None else context.command)
+        click.echo(f"paucal: warning: {told}", err=True)

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paucal.cli.options import (
+    OWN_OF_SEARCH,
+    OWN_OF_TEST,
     ListCommand,
     alpha_option,
     data_options,
@@ -102,13 +104,13 @@ def command(
             f"A page is about one column, not about {'all' if every else len(targets)}.",
             hint="Name one with --target.",
         )
-    settings: dict[str, Any] = parse_settings("--option", options)
+    settings: dict[str, Any] = parse_settings("--option", options, OWN_OF_SEARCH)
     wanted = read_recipe(
         recipe,
         search="cmb" if search is None and recipe is None else search,
         test=test,
         alpha=alpha,
-        test_options=parse_settings("--test-option", test_options),
+        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
         seed=seed,
         target=targets[0] if targets else "",
         options=settings if max_order is None else settings | {"max_order": max_order},

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any, cast
 import click
 
 from paucal.cli.options import (
+    OWN_OF_SEARCH,
+    OWN_OF_TEST,
     ListCommand,
     alpha_option,
     data_options,
@@ -17,7 +19,6 @@ from paucal.cli.options import (
 )
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
-from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
 _FORMS = ("dot", "mermaid", "graphml", "svg", "latex")
-_OWN = ("search", "test", "alpha", "test_options", "knowledge", "max_order", "seed", "threads")
 _NAMED = 4  # doubtful pairs that are named one by one
 _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer than learning from them
 
@@ -132,7 +132,7 @@ def command(
         search=search,
         test=test,
         alpha=alpha,
-        test_options=parse_settings("--test-option", test_options),
+        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
         knowledge=None if tiers is None else Knowledge.read(tiers),
         seed=seed,
         threads=threads,
@@ -172,12 +172,7 @@ def command(
 
 
 def _search_options(words: tuple[str, ...], max_order: int | None) -> dict[str, Any]:
-    options = parse_settings("--option", words)
-    for name in options:
-        if name in _OWN:
-            raise ParameterError(
-                f"--option was given {name!r}.", hint="`paucal learn` has an option of its own for it."
-            )
+    options = parse_settings("--option", words, OWN_OF_SEARCH)
     return options if max_order is None else options | {"max_order": max_order}
 
 

@@ -10,16 +10,25 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
-from paucal.errors import FileError, ParameterError
+from paucal.errors import Argument, FileError, ParameterError, not_allowed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
     from paucal.data.preparation import Preparation
     from paucal.data.prepare import Missing
     from paucal.independence.levels import Alpha
     from paucal.search.recipe import Recipe
+
+
+# Parameters of searches and tests that the commands have options for.
+OWN_OF_TEST = ("data", "test", "alpha")
+OWN_OF_SEARCH = (
+    *OWN_OF_TEST,
+    *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
+    *("target", "targets", "replicates", "jobs", "progress"),
+)
 
 
 class ListCommand(click.Command):
@@ -124,9 +133,7 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
     for part in text.split(";"):
         column, _, rule = part.rpartition("=")
         if not column or not rule:
-            raise ParameterError(
-                f"--discretize has the part {part!r}.", hint="Write column=rule, e.g. age=18,40,65."
-            )
+            raise not_allowed("discretize", text, "a list of column=rule", hint="Write age=18,40,65.")
         if ":" in rule:
             rules[column] = rule
             continue
@@ -134,7 +141,10 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
             rules[column] = [float(cut) for cut in rule.split(",")]
         except ValueError:
             raise ParameterError(
-                f"--discretize cuts {column!r} at {rule!r}.", hint="Cut points are numbers: age=18,40,65."
+                (Argument("discretize", text), f" cuts {column!r} at {rule!r}."),
+                hint="Cut points are numbers: age=18,40,65.",
+                parameter="discretize",
+                value=text,
             ) from None
     return rules
 
@@ -149,6 +159,7 @@ def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> Recipe:
     """Make the recipe of a command: from a file, if one is named, with whatever else was given put in its place."""
+    from paucal.search.catalogue import sort_of
     from paucal.search.recipe import AUTO, Recipe
 
     given = {name: value for name, value in given.items() if value not in (None, {})}
@@ -160,7 +171,8 @@ def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> R
         given["test"] = Recipe.of(**about_test).test
     if "search" not in given:
         options = dict(stored.options) | options
-        given.setdefault("test", stored.test)
+    elif sort_of(given["search"], local=stored.target is not None) == "scores":
+        given.setdefault("test", None)
     return replace(stored, **given, options=options, reason=None)
 
 
@@ -194,16 +206,18 @@ def parse_level(text: str) -> Alpha:
     try:
         found = [float(part) for part in text.split(",")]
     except ValueError:
-        raise ParameterError(
-            f"--alpha is {text!r}.", hint="Give a number, numbers by order such as 0.01,0.05, or by-order."
+        raise not_allowed(
+            "alpha", text, "a level", hint="Give a number, numbers by order such as 0.01,0.05, or by-order."
         ) from None
     return found[0] if len(found) == 1 else found
 
 
-def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:
-    """Read `key=value` words; values that look like numbers or truth values become such.
+def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> dict[str, Any]:
+    """Read `key=value` words; values that look like numbers, truth values or None become such.
 
-    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"])
+    Names in `own` are refused: the command has options for them.
+
+    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], OWN_OF_TEST)
     {'df': 'full', 'min_samples': 10, 'per': 'dof'}
     """
     settings: dict[str, Any] = {}
@@ -211,13 +225,17 @@ def parse_settings(option: str, words: Sequence[str]) -> dict[str, Any]:
         key, equals, value = word.partition("=")
         if not equals or not key:
             raise ParameterError(f"{option} was given {word!r}.", hint="Write name=value, e.g. df=full.")
-        settings[key.replace("-", "_")] = _value(value)
+        name = key.replace("-", "_")
+        if name in own:
+            raise ParameterError(f"{option} was given {key!r}.", hint="There is an option of its own for it.")
+        settings[name] = _value(value)
     return settings
 
 
 def _value(text: str) -> Any:
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
+    words = {"true": True, "false": False, "none": None}
+    if text.lower() in words:
+        return words[text.lower()]
     for kind in (int, float):
         try:
             return kind(text)

@@ -23,14 +23,16 @@ def command(network: str, n: int, seed: int, out: str | None, hide: tuple[str, .
       paucal sample alarm -n 500 --seed 1 -o alarm.csv
       paucal sample asia -n 200 --seed 7 --hide smoke > asia.csv
     """
+    from paucal import checks
     from paucal.data.write import delimited, write
-    from paucal.errors import unknown_name
+    from paucal.errors import ParameterError
     from paucal.networks.sources import find_network
 
     net = find_network(network)
     for name in hide:
-        if name not in net.names:
-            raise unknown_name("node", name, net.names)
+        checks.known("node", name, net.names)
+    if set(hide) == set(net.names):
+        raise ParameterError("All nodes are hidden.", hint="Leave at least one to see.")
     data = net.sample(n, seed, observed=[name for name in net.names if name not in hide])
     if out is None or out == "-":
         for text in delimited(data):

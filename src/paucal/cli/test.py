@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand, alpha_option, data_options, parse_settings
+from paucal.cli.options import OWN_OF_TEST, ListCommand, alpha_option, data_options, parse_settings
 from paucal.cli.output import number, print_json, print_table
 from paucal.errors import ParameterError
 
@@ -54,7 +54,9 @@ def command(
     from paucal.independence.registry import DEFAULT_TEST, make_test, test_parameters
 
     chosen = tests or (DEFAULT_TEST,)
-    settings = parse_settings("--test-option", options) | ({} if alpha is None else {"alpha": alpha})
+    settings = parse_settings("--test-option", options, OWN_OF_TEST) | (
+        {} if alpha is None else {"alpha": alpha}
+    )
     unused = [name for name in settings if not any(name in test_parameters(m) for m in chosen)]
     if unused:
         raise ParameterError(

@@ -19,8 +19,7 @@ from typing import IO, TYPE_CHECKING, Any
 from paucal.data.encode import column, encode_array, in_universal_time
 from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal
 from paucal.data.frames import Encoded, encode_frame
-from paucal.data.messages import short
-from paucal.errors import DataError, MissingDependencyError
+from paucal.errors import DataError, MissingDependencyError, short
 
 if TYPE_CHECKING:
     from pathlib import Path

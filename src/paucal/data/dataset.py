@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from paucal import checks
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
-from paucal.data.messages import short
 from paucal.data.preparation import Preparation
 from paucal.data.prepare import Missing, check_names, prepare
-from paucal.errors import DataError, ParameterError, unknown_name
+from paucal.errors import Argument, DataError, ParameterError, short, unknown_name
 
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
@@ -94,7 +94,9 @@ class Dataset:
             if discretize is not None:
                 raise ParameterError(
                     "A Dataset cannot be discretised any more.",
-                    hint="Give discretize= where the Dataset is made.",
+                    hint=("Give ", Argument("discretize"), " where the Dataset is made."),
+                    parameter="discretize",
+                    value=discretize,
                 )
             return data.drop_unobserved() if drop_unobserved else data
         if isinstance(data, str | os.PathLike):
@@ -320,11 +322,7 @@ class Dataset:
         >>> Dataset.from_columns({"a": [0, 1], "b": [1, 0], "c": [0, 1]}).select(["c", "a"]).names
         ('c', 'a')
         """
-        if isinstance(names, str):
-            raise ParameterError(
-                f"select({names!r}) needs a list of names.", hint=f"Write select([{names!r}])."
-            )
-        chosen = [self.index(name) for name in names]
+        chosen = [self.index(name) for name in checks.names("names", names)]
         return replace(
             self,
             names=check_names([self.names[i] for i in chosen]),
@@ -346,11 +344,16 @@ class Dataset:
             raise ParameterError(
                 f"Rows are chosen by a list of positions, not by {rows.dtype} of shape {rows.shape}.",
                 hint="np.flatnonzero(mask) turns a mask into positions.",
+                parameter="rows",
+                allowed="a list of positions",
             )
         if len(rows) == 0 or rows.min() < 0 or rows.max() >= self.n_rows:
             found = "no rows" if len(rows) == 0 else f"rows {rows.min()} to {rows.max()}"
             raise ParameterError(
-                f"{found} were asked for.", hint=f"The data have rows 0 to {self.n_rows - 1}."
+                f"{found} were asked for.",
+                hint=f"The data have rows 0 to {self.n_rows - 1}.",
+                parameter="rows",
+                allowed=f"positions from 0 to {self.n_rows - 1}",
             )
         return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 

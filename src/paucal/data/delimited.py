@@ -16,9 +16,8 @@ from typing import IO, TYPE_CHECKING, cast
 
 from paucal.data.encode import Column, column
 from paucal.data.engine import engine, fetch_words, literal
-from paucal.data.messages import short
 from paucal.data.text import text_labels
-from paucal.errors import DataError, FileError, ParameterError
+from paucal.errors import Argument, DataError, FileError, ParameterError, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from paucal.data.prepare import Choice
+    from paucal.errors import Text
 
 DELIMITERS = (",", "\t", ";", "|")
 
@@ -34,6 +34,7 @@ _CHUNK = 1 << 24
 _SAMPLE = 1 << 20
 _SAMPLE_LINES = 50
 _LONGEST_LINE = 1 << 30
+_UTF_16 = Argument("encoding", "utf-16")
 _SHORTEST_LIMIT = 1 << 21  # DuckDB's own
 
 
@@ -67,9 +68,15 @@ def read_delimited(
     label
         What messages call the file.
     """
-    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n\0'):
+    if delimiter is not None and (
+        not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
+    ):
         raise ParameterError(
-            f"delimiter={short(delimiter)} cannot separate values.", hint="Give one character."
+            (Argument("delimiter", delimiter), " cannot separate values."),
+            hint="Give one character.",
+            parameter="delimiter",
+            value=delimiter,
+            allowed="one character",
         )
     body = folder / "body.csv"
     header = _stage(stream, body, label, delimiter, encoding)
@@ -141,9 +148,11 @@ def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else name)()
     except (LookupError, TypeError, ValueError) as error:
-        raise ParameterError(
-            f"encoding={short(encoding)} is unknown.",
-            hint='Common ones: "utf-8", "cp1252", "latin-1", "utf-16".',
+        raise not_allowed(
+            "encoding",
+            encoding,
+            "an encoding of text",
+            hint="Common ones: 'utf-8', 'cp1252', 'latin-1', 'utf-16'.",
         ) from error
     lines = io.IncrementalNewlineDecoder(decoder, translate=True)
     n_lines, final = 0, False
@@ -158,7 +167,7 @@ def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
             line = n_lines + text.count("\n", 0, text.index("\0")) + 1
             raise FileError(
                 f"{label} has a NUL character in line {line}.",
-                hint='Is it no text? If it was saved as "Unicode text", pass encoding="utf-16".',
+                hint=('Is it no text? If it was saved as "Unicode text", pass ', _UTF_16, "."),
             )
         n_lines += text.count("\n")
         if text:
@@ -167,13 +176,16 @@ def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
 
 def _undecodable(label: str, encoding: str, n_lines: int, error: UnicodeError) -> FileError:
     if not isinstance(error, UnicodeDecodeError):
-        return FileError(f"{label} is not {encoding}: {error}.", hint="Pass its encoding=.")
+        return FileError(
+            f"{label} is not {encoding}: {error}.", hint=("Pass its ", Argument("encoding"), ".")
+        )
     before, byte = error.object[: error.start], error.object[error.start]
     line = n_lines + before.count(b"\n") + 1
     if n_lines == 0 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        hint = 'It begins like UTF-16: pass encoding="utf-16".'
+        hint: Text = ("It begins like UTF-16: pass ", _UTF_16, ".")
     else:
-        hint = 'Pass its encoding: "cp1252" or "latin-1" for files from older Western programs.'
+        western = Argument("encoding", "cp1252"), Argument("encoding", "latin-1")
+        hint = ("Pass ", western[0], " or ", western[1], " for files from older Western programs.")
     return FileError(f"{label} is not {encoding}: line {line} has the byte 0x{byte:02X}.", hint=hint)
 
 

@@ -17,9 +17,18 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from paucal import checks
 from paucal.data.encode import Column, code_type
-from paucal.data.messages import listing, short, warn
-from paucal.errors import DataError, DiscretizationWarning, ParameterError, unknown_name
+from paucal.errors import (
+    Argument,
+    DataError,
+    DiscretizationWarning,
+    ParameterError,
+    Text,
+    listing,
+    short,
+    warn,
+)
 
 Rule: TypeAlias = str | Sequence[float]
 Discretize: TypeAlias = str | Mapping[str, Rule] | None
@@ -28,7 +37,16 @@ Floats: TypeAlias = npt.NDArray[np.float64]
 MOST_VALUES = 20  # numbers with more distinct values are hardly categories
 MOST_INTERVALS = 1000
 
-_EXAMPLES = 'Write "quantile:3", "width:4" or {"age": [18, 40, 65], "income": "quantile:3"}.'
+_ALLOWED = "a rule, quantile:N, width:N or a list of cut points; or rules by column"
+_EXAMPLES = (
+    "Write ",
+    Argument("discretize", "quantile:3"),
+    ", ",
+    Argument("discretize", "width:4"),
+    " or ",
+    Argument("discretize", {"age": [18, 40, 65], "income": "quantile:3"}),
+    ".",
+)
 
 
 def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
@@ -41,11 +59,10 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
         chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column) or is_measured(column)}
     elif isinstance(how, Mapping):
         for name in how:
-            if name not in names:
-                raise unknown_name("column", name, names)
+            checks.known("column", name, names)
         chosen = {names.index(name): _parse(rule) for name, rule in how.items()}
     else:
-        raise ParameterError(f"discretize={short(how)} names no column.", hint=_EXAMPLES)
+        raise _refused(how, " names no column.")
     result = list(columns)
     for i, (kind, argument) in chosen.items():
         cuts = _cut_points(names[i], columns[i], kind, argument)
@@ -55,9 +72,10 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
             fewer.append(f"{names[i]!r} ({len(cuts) + 1} of {argument})")
     if fewer:
         warn(
-            f"Equal values leave fewer intervals than asked for: {listing(fewer)}. "
-            "Ask for fewer, or give cut points.",
-            DiscretizationWarning,
+            DiscretizationWarning(
+                f"Equal values leave fewer intervals than asked for: {listing(fewer)}.",
+                hint="Ask for fewer, or give cut points.",
+            )
         )
     return result
 
@@ -100,21 +118,23 @@ def _parse(rule: object) -> tuple[str, Any]:
     if isinstance(rule, str):
         match = re.fullmatch(r"(quantile|width):([0-9]{1,9})", rule.strip())
         if match is None:
-            raise ParameterError(f"{short(rule)} is no rule for discretize.", hint=_EXAMPLES)
+            raise _refused(rule, " is no rule.")
         if not 2 <= int(match[2]) <= MOST_INTERVALS:
-            raise ParameterError(
-                f"{rule!r} asks for {int(match[2])} intervals.", hint=f"Ask for 2 to {MOST_INTERVALS:,}."
-            )
+            hint = f"Ask for 2 to {MOST_INTERVALS:,}."
+            raise _refused(rule, f" asks for {int(match[2])} intervals.", hint)
         return match[1], int(match[2])
     try:
         cuts = [float(c) for c in rule]  # type: ignore[attr-defined]
     except (TypeError, ValueError) as error:
-        raise ParameterError(f"{short(rule)} is no rule for discretize.", hint=_EXAMPLES) from error
+        raise _refused(rule, " is no rule.") from error
     if not cuts or not np.isfinite(cuts).all() or any(low >= high for low, high in pairwise(cuts)):
-        raise ParameterError(
-            f"Cut points must be finite numbers in increasing order, not {short(rule)}.", hint=_EXAMPLES
-        )
+        raise _refused(rule, " are no cut points, which are finite numbers in increasing order.")
     return "cuts", cuts
+
+
+def _refused(value: object, problem: str, hint: Text = _EXAMPLES) -> ParameterError:
+    message = (Argument("discretize", value), problem)
+    return ParameterError(message, hint=hint, parameter="discretize", value=value, allowed=_ALLOWED)
 
 
 def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[float]:
@@ -129,7 +149,7 @@ def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[flo
     if not np.isfinite(values).all():
         raise DataError(
             f"Column {name!r} has infinite values: no intervals of equal width cover them.",
-            hint=f'Use discretize={{{name!r}: "quantile:{argument}"}} or give cut points.',
+            hint=("Use ", Argument("discretize", {name: f"quantile:{argument}"}), " or give cut points."),
         )
     # halves, because the difference of two finite numbers need not be finite
     inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, argument + 1)[1:-1]
@@ -146,7 +166,7 @@ def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
     if wrong:
         raise DataError(
             f"Column {name!r} cannot be cut into intervals: {short(wrong[0])} is no number that can be.",
-            hint="Leave it out of discretize=.",
+            hint=("Leave it out of ", Argument("discretize"), "."),
         )
     weights = np.bincount(column.codes, minlength=len(values) + 1)[: len(values)]
     order = np.argsort(values, kind="stable")

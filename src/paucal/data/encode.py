@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from paucal.data.messages import short
-from paucal.errors import DataError
+from paucal.errors import DataError, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -13,13 +13,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
+from paucal import checks
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import read_delimited
-from paucal.data.messages import short
 from paucal.data.prepare import Choice
 from paucal.data.text import NA_VALUES
-from paucal.errors import DataError, FileError, ParameterError, PaucalError
+from paucal.errors import DataError, FileError, PaucalError, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -113,15 +113,15 @@ def read(
     >>> folder.cleanup()
     """
     if not isinstance(path, str | os.PathLike):
-        raise ParameterError(
-            f"path={short(path)} is no path.", hint="Dataset.of takes frames, arrays and dicts."
-        )
+        raise not_allowed("path", path, "a path", hint="Dataset.of takes frames, arrays and dicts.")
     label = "standard input" if path == "-" else os.fsdecode(path)
     suffix = Path(label.lower().removesuffix(".gz")).suffix if path != "-" else ""
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
-    choice = Choice(columns, leave_out if isinstance(leave_out, str) else tuple(leave_out))
-    words = frozenset([na_values] if isinstance(na_values, str) else na_values)
+    choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
+    words = frozenset(
+        [na_values] if isinstance(na_values, str) else map(str, checks.names("na_values", na_values))
+    )
     try:
         with _open(path, label) as stream, tempfile.TemporaryDirectory(prefix="paucal-") as name:
             folder, kind = Path(name), _recognise(stream, label, suffix)
@@ -147,7 +147,7 @@ def read(
             data, preparation=replace(data.preparation, columns=kept, leave_out=tuple(choice.leave_out))
         )
     except DataError as error:
-        raise type(error)(f"{label}: {error.message}", hint=error.hint) from error
+        raise error.within(label) from error
 
 
 @contextmanager
@@ -182,7 +182,9 @@ def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
     try:
         return Path(path).expanduser().open("rb")
     except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
-        raise FileError(f"{label!r} is no path: {error}.", hint="Give the path of a file.") from error
+        raise FileError(
+            f"{label!r} is no path: {str(error).rstrip('.')}.", hint="Give the path of a file."
+        ) from error
 
 
 @contextmanager

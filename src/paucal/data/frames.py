@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 import numpy as np
 import numpy.typing as npt
 
+from paucal import checks
 from paucal.data.encode import (
     Codes,
     Column,
@@ -23,9 +24,8 @@ from paucal.data.encode import (
     in_universal_time,
     spread,
 )
-from paucal.data.messages import listing, short
 from paucal.data.prepare import check_names
-from paucal.errors import DataError, MissingDependencyError, ParameterError
+from paucal.errors import Argument, DataError, MissingDependencyError, ParameterError, listing, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -181,7 +181,10 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
     if names is not None:
         if isinstance(names, str) or len(names) != len(parts):
             raise ParameterError(
-                f"names={short(names)} does not name {len(parts)} columns.", hint="Give one name per column."
+                (Argument("names", names), f" does not name {len(parts)} columns."),
+                hint="Give one name per column.",
+                parameter="names",
+                value=names,
             )
         parts = dict(zip(check_names(names), parts.values(), strict=True))
     return encode_mapping(parts)
@@ -191,6 +194,9 @@ def build_frame(
     kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
 ) -> Any:
     """Put the labels back: a frame of the given kind, of one column per name."""
+    if isinstance(kind, str) and kind == "file":
+        kind = _installed_kind()
+    checks.choice("kind", kind, ("pandas", "polars", "pyarrow", "numpy", "dict"))
     if kind == "dict":
         return {
             name: list(map(labels.__getitem__, codes.tolist()))
@@ -200,13 +206,7 @@ def build_frame(
         parts = [_label_array(labels)[codes] for labels, codes in zip(levels, columns, strict=True)]
         same = len({part.dtype.kind for part in parts}) == 1
         return np.stack(parts, axis=1) if same else np.stack([part.astype(object) for part in parts], axis=1)
-    if kind == "file":
-        kind = _installed_kind()
-    elif kind not in ("pandas", "polars", "pyarrow"):
-        raise ParameterError(
-            f"kind={short(kind)} is unknown.", hint='Choose "pandas", "polars", "pyarrow", "numpy" or "dict".'
-        )
-    elif importlib.util.find_spec(kind) is None:
+    if importlib.util.find_spec(kind) is None:
         raise MissingDependencyError(f"A {kind} frame needs {kind}.", hint=f"Install it: pip install {kind}.")
     return _native_frame(kind, names, levels, columns)
 
@@ -250,5 +250,6 @@ def _installed_kind() -> FrameKind:
         if importlib.util.find_spec(kind) is not None:
             return kind
     raise MissingDependencyError(
-        "No data frame library is installed.", hint='Install pandas or polars, or ask for kind="dict".'
+        "No data frame library is installed.",
+        hint=("Install pandas or polars, or ask for ", Argument("kind", "dict"), "."),
     )

@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from paucal import checks
 from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns, is_measured
 from paucal.data.encode import Column, code_type
-from paucal.data.messages import PLACE, listing, short, warn
 from paucal.errors import (
+    Argument,
+    Calls,
     ConstantColumnWarning,
     DataError,
     IdentifierColumnWarning,
     ManyLevelsWarning,
     MissingValuesError,
     ParameterError,
-    unknown_name,
+    listing,
+    short,
+    warn,
 )
 
 if TYPE_CHECKING:
@@ -30,6 +34,9 @@ Missing: TypeAlias = Literal["error", "drop", "level"]
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
 FEWEST_IDENTIFIERS = 10  # below that, a column that differs in every row is no surprise
+
+_LEFT_OUT = ("(", Argument("leave_out", of="paucal.read"), ")")
+_CALLS = Calls("Dataset.of and paucal.read")
 
 
 def check_names(names: Sequence[Any]) -> tuple[str, ...]:
@@ -63,25 +70,23 @@ class Choice(NamedTuple):
 
     def positions(self, names: Sequence[str]) -> list[int]:
         """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
-        for argument, value in self._asdict().items():
-            if isinstance(value, str):
-                raise ParameterError(
-                    f"{argument}={value!r} is one name.", hint=f"Write {argument}=[{value!r}]."
-                )
         places: dict[str, list[int]] = {}
         for i, name in enumerate(names):
             places.setdefault(name, []).append(i)
-        wanted = list(places if self.columns is None else self.columns)
-        unwanted = dict.fromkeys(self.leave_out)
-        for name in (*wanted, *unwanted):
-            if name not in places:
-                raise unknown_name("column", name, names)
+        wanted = list(places) if self.columns is None else checks.names("columns", self.columns)
+        out = checks.names("leave_out", self.leave_out)
+        for name in (*wanted, *out):
+            checks.known("column", name, places)
+        unwanted = dict.fromkeys(out)
         kept = [i for name in wanted if name not in unwanted for i in places[name]]
         if self.columns is None:
             kept.sort()
         elif both := unwanted.keys() & wanted:
             raise ParameterError(
-                f"Column {min(both)!r} is both chosen and left out.", hint="Name it in one of the two."
+                f"Column {min(both)!r} is both chosen and left out.",
+                hint="Name it in one of the two.",
+                parameter="leave_out",
+                value=min(both),
             )
         check_names([names[i] for i in kept])
         return kept
@@ -94,6 +99,7 @@ def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
             raise ParameterError(
                 f"{caller} takes no {name}=, which is about how the data are made.",
                 hint=f"Give Dataset.of(data, {name}=...) as the data.",
+                parameter=name,
             )
 
 
@@ -112,10 +118,7 @@ def prepare(
     columns, missing
         Columns without missing codes, and the number of missing values each had.
     """
-    if missing not in ("error", "drop", "level"):
-        raise ParameterError(
-            f"missing={short(missing)} is unknown.", hint='Choose "error", "drop" or "level".'
-        )
+    checks.choice("missing", missing, ("error", "drop", "level"))
     n_rows = len(columns[0].codes)
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
@@ -143,7 +146,7 @@ def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> N
     if empty:
         raise DataError(
             f"No row has a value in {len(empty)} of {len(names)} columns: {listing(empty)}.",
-            hint="Leave the columns out.",
+            hint=("Leave the columns out ", *_LEFT_OUT, "."),
         )
 
 
@@ -158,9 +161,15 @@ def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
         found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide)
         raise DataError(
             f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
-            hint=f'Cut them into intervals: discretize="quantile:3" for all of them, '
-            f'discretize={{{name!r}: "width:4"}} for one, or give cut points. '
-            f"If they are whole numbers that stand for categories, make them integers.{PLACE}",
+            hint=(
+                "Cut them into intervals: ",
+                Argument("discretize", "quantile:3"),
+                " for all of them, ",
+                Argument("discretize", {name: "width:4"}),
+                " for one, or give cut points. ",
+                "If they are whole numbers that stand for categories, make them integers.",
+                _CALLS,
+            ),
         )
 
 
@@ -171,10 +180,16 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
     complete = _complete_rows(columns)
     raise MissingValuesError(
         f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
-        hint='Choose what to do: missing="drop" leaves out the '
-        f"{np.count_nonzero(~complete):,} of {len(complete):,} rows that have any; "
-        'missing="level" counts "missing" as one more level; or keep missing="error" and fill them in yourself.'
-        f"{PLACE}",
+        hint=(
+            "Choose what to do: ",
+            Argument("missing", "drop"),
+            f" leaves out the {np.count_nonzero(~complete):,} of {len(complete):,} rows that have any; ",
+            Argument("missing", "level"),
+            ' counts "missing" as one more level; or keep ',
+            Argument("missing", "error"),
+            " and fill them in yourself.",
+            _CALLS,
+        ),
     )
 
 
@@ -190,8 +205,16 @@ def _without_rows(columns: Sequence[Column]) -> list[Column]:
     complete = _complete_rows(columns)
     if not complete.any():
         raise DataError(
-            f"Every one of the {len(complete):,} rows has a missing value, so that missing='drop' leaves none.",
-            hint='Use missing="level", or leave out the columns with most missing values.',
+            (
+                f"Every one of the {len(complete):,} rows has a missing value, so that ",
+                Argument("missing", "drop"),
+                " leaves none.",
+            ),
+            hint=(
+                "Use ",
+                Argument("missing", "level"),
+                ", or leave out the columns with most missing values.",
+            ),
         )
     kept = [replace(column, codes=column.codes[complete]) for column in columns]
     # a level that only dropped rows had was never declared by anybody: it goes with them
@@ -218,19 +241,31 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     constant = [repr(name) for name, k in zip(names, observed, strict=True) if k == 1]
     if constant:
         warn(
-            f"All rows are equal in {len(constant)} of {len(names)} columns: {listing(constant)}. "
-            "A constant is independent of everything; leave the column out if that is not meant.",
-            ConstantColumnWarning,
+            ConstantColumnWarning(
+                f"All rows are equal in {len(constant)} of {len(names)} columns: {listing(constant)}.",
+                hint=(
+                    "A constant is independent of everything; leave the column out ",
+                    *_LEFT_OUT,
+                    " if that is not meant.",
+                ),
+            )
         )
     identifiers = [
         repr(name) for name, k in zip(names, observed, strict=True) if k == n_rows >= FEWEST_IDENTIFIERS
     ]
     if identifiers:
         warn(
-            f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}. "
-            "Such a column names the rows and says nothing about them: leave the column out, or cut its numbers into "
-            f"intervals with discretize=.{PLACE}",
-            IdentifierColumnWarning,
+            IdentifierColumnWarning(
+                f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}.",
+                hint=(
+                    "Such a column names the rows and says nothing about them: leave the column out ",
+                    *_LEFT_OUT,
+                    ", or cut its numbers into intervals with ",
+                    Argument("discretize"),
+                    ".",
+                    _CALLS,
+                ),
+            )
         )
     measured = [
         f"{name!r} ({len(c.levels) - (MISSING_LABEL in c.levels):,})"
@@ -239,8 +274,13 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     ]
     if measured:
         warn(
-            f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}. "
-            'If they are measurements, cut them into intervals: discretize="quantile:3" does so for all of them.'
-            f"{PLACE}",
-            ManyLevelsWarning,
+            ManyLevelsWarning(
+                f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}.",
+                hint=(
+                    "If they are measurements, cut them into intervals: ",
+                    Argument("discretize", "quantile:3"),
+                    " does so for all of them.",
+                    _CALLS,
+                ),
+            )
         )

@@ -1,5 +1,14 @@
 """Graphs: what searches return, what they are compared with, and the algorithms on them.
 
+* `graph.py`        Graph; `building.py` how it is checked, `relations.py` what one can ask it, `validity.py` what is
+  wrong with it, `blanket.py` what is around a node
+* `marks.py`        marks in matrices; `language.py` names and edges as text
+* `bits.py`         sets of nodes as bits, who leads to whom; `acyclic.py` order, cycles, descendants
+* `equivalence.py`  DAGs and their classes; `separation.py` d- and m-separation; `projection.py` hidden nodes
+* `knowledge.py`    what is known beforehand
+* `rules/`          what follows: `meek.py`, `ancestral.py` for PAGs, `background.py` for knowledge
+* `drawing/`, `formats/`, `json_head.py`  pictures and files
+
 Every name is loaded on first use, so that a search loads no drawings and no formats.
 """
 

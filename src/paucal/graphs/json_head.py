@@ -39,5 +39,5 @@ def parse_json(text: str | bytes) -> Any:
     """Read JSON that some `to_json` wrote."""
     try:
         return json.loads(text)
-    except ValueError as error:
-        raise GraphError(f"This is not JSON: {error}.", hint="Give what to_json() wrote.") from error
+    except (ValueError, RecursionError) as error:
+        raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error

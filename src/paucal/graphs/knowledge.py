@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paucal.errors import FileError, KnowledgeError, unknown_name
+from paucal.errors import FileError, KnowledgeError, PaucalError, unknown_name
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.language import quoted
 
@@ -108,7 +108,10 @@ class Knowledge:
             raise FileError(
                 f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8."
             ) from error
-        return cls.from_toml(text)
+        try:
+            return cls.from_toml(text)
+        except PaucalError as error:
+            raise error.within(str(path)) from error
 
     # -------------------------------------------------------------------------------------------- questions
 

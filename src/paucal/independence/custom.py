@@ -62,6 +62,8 @@ class CallableTest(RememberingTest):
             raise ParameterError(
                 f"{self.name} returned {value!r} for {name(x)!r}, {name(y)!r} given {list(map(name, given))}.",
                 hint="It must return a p-value between 0 and 1, or True for independent.",
+                parameter="test",
+                value=value,
             )
         level = level_at(self._levels, len(given))
         return Answer(nan, nan, p, level, p, 0, INDEPENDENT if p > level else DEPENDENT, 0)

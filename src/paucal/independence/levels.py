@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-from paucal.errors import ParameterError
-from paucal.independence.parameters import check_level
+import numpy as np
+
+from paucal import checks
+from paucal.errors import not_allowed
 
 Alpha: TypeAlias = float | Literal["by-order"] | Sequence[float]
 Levels: TypeAlias = float | tuple[float, ...]
@@ -14,6 +16,8 @@ Levels: TypeAlias = float | tuple[float, ...]
 # min(0.2, 0.01 * 3^order): strict where every pair is tested, lenient where strata are thin and a missed dependence
 # costs an edge.
 BY_ORDER = (0.01, 0.03, 0.09, 0.2)
+
+_FORMS = "Give a number, a list of numbers by order, or 'by-order'."
 
 
 def levels(alpha: Alpha) -> Levels:
@@ -25,20 +29,12 @@ def levels(alpha: Alpha) -> Levels:
     if isinstance(alpha, str):
         if alpha == "by-order":
             return BY_ORDER
-        raise ParameterError(
-            f"alpha={alpha!r} is not known.", hint="Give a number, a list of numbers by order, or 'by-order'."
-        )
-    if isinstance(alpha, Sequence):
-        if not alpha:
-            raise ParameterError(
-                "alpha=[] has no level.", hint="Give one number for each order, at least one."
-            )
-        schedule = tuple(map(float, alpha))
-        for level in schedule:
-            check_level(level)
-        return schedule
-    check_level(alpha)
-    return float(alpha)
+        raise not_allowed("alpha", alpha, ("by-order",), hint=_FORMS)
+    if isinstance(alpha, Sequence | np.ndarray):
+        if len(alpha) == 0:
+            raise not_allowed("alpha", alpha, "a list of levels", hint=_FORMS)
+        return tuple(map(checks.level, alpha))
+    return checks.level(alpha)
 
 
 def level_at(checked: Levels, order: int) -> float:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.errors import ParameterError, QuestionError
 from paucal.independence.answers import Answer, Answers, Separation, Separations
 from paucal.independence.levels import levels
-from paucal.independence.parameters import PER, Per, Sparse, check_choice, check_thin_rule
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 
@@ -23,8 +22,12 @@ if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
 
+Sparse = Literal["test", "independent", "undecidable"]
+Per = Literal["cell", "dof"]
+
+SPARSE: tuple[Sparse, ...] = ("test", "independent", "undecidable")
+PER: tuple[Per, ...] = ("cell", "dof")
 NEVER_THIN = _kernel.ThinRule()  # for tests that are exact however few samples a cell has
-_MOST_THREADS = 1024
 
 
 class KernelTest(CITest):
@@ -43,13 +46,8 @@ class KernelTest(CITest):
         threads: int = 1,
     ) -> None:
         super().__init__(name, counts.names)
-        if not isinstance(threads, int) or not 1 <= threads <= _MOST_THREADS:
-            raise ParameterError(
-                f"threads={threads!r} is not a whole number from 1 to {_MOST_THREADS}.",
-                hint="One thread for each core is enough.",
-            )
         self.parameters = parameters
-        self.threads = threads
+        self.threads = checks.threads(threads)
         self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
         self._cardinalities = counts.cardinalities
         self._n = counts.n_rows
@@ -155,9 +153,10 @@ class KernelTest(CITest):
 
 def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:
     """Check a rule for thin tables and give it to the kernel."""
-    check_thin_rule(sparse, min_samples)
-    check_choice("per", per, PER)
-    return _kernel.ThinRule(sparse=_kernel.Sparse[sparse], least=float(min_samples), per_dof=per == "dof")
+    checks.choice("sparse", sparse, SPARSE)
+    least = checks.number_from_0("min_samples", min_samples, hint="The usual limit is 5.")
+    checks.choice("per", per, PER)
+    return _kernel.ThinRule(sparse=_kernel.Sparse[sparse], least=least, per_dof=per == "dof")
 
 
 def level(alpha: Alpha) -> _kernel.Level:

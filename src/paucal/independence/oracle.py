@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.errors import ParameterError, unknown_name
+from paucal import checks
 from paucal.graphs.separation import Separation as GraphSeparation
 from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.protocol import RememberingTest
@@ -39,12 +39,9 @@ class Oracle(RememberingTest):
     """
 
     def __init__(self, graph: Graph, latent: Iterable[str] = ()) -> None:
-        if isinstance(latent, str):
-            raise ParameterError(f"latent={latent!r} is one string.", hint=f"Write latent=[{latent!r}].")
-        hidden = tuple(latent)
+        hidden = tuple(checks.names("latent", latent))
         for name in hidden:
-            if name not in graph.nodes:
-                raise unknown_name("node", name, graph.nodes)
+            checks.known("node", name, graph.nodes)
         observed = tuple(node for node in graph.nodes if node not in hidden)
         super().__init__("oracle", observed)
         self.graph = graph

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.errors import QuestionError, unknown_name
+from paucal import checks
+from paucal.errors import Argument, QuestionError
 from paucal.independence.answers import (
     UNDECIDABLE,
     Answer,
@@ -141,9 +142,7 @@ class CITest(ABC):
 
     def index(self, name: str) -> int:
         """The number of a column."""
-        if name not in self._numbers:
-            raise unknown_name("column", name, self.names)
-        return self._numbers[name]
+        return self._numbers[checks.known("column", name, self._numbers)]
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
@@ -152,9 +151,7 @@ class CITest(ABC):
         )
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
-        if isinstance(given, str):
-            raise QuestionError(f"given={given!r} is one string.", hint=f"Write given=[{given!r}].")
-        given = list(given)
+        given = checks.names("given", given)
         i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
         if i == j:
             raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
@@ -162,12 +159,15 @@ class CITest(ABC):
             if number in (i, j):
                 raise QuestionError(
                     f"{name!r} is one of the two tested columns and also in given.",
-                    hint="Take it out of given.",
+                    hint=("Take it out of ", Argument("given"), "."),
                 )
         if len(set(numbers)) < len(numbers):
             twice = next(name for name in given if given.count(name) > 1)
             raise QuestionError(
-                f"{twice!r} occurs twice in given.", hint="Name each conditioning column once."
+                f"{twice!r} occurs twice in given.",
+                hint="Name each conditioning column once.",
+                parameter="given",
+                value=given,
             )
         return i, j, numbers
 

@@ -6,10 +6,11 @@ import inspect
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import Argument, ParameterError, not_allowed
 from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
@@ -62,9 +63,7 @@ def test_parameters(test: str) -> dict[str, Any]:
     >>> test_parameters("g")["df"]
     'adjusted'
     """
-    if test not in _TESTS:
-        raise unknown_name("test", test, _TESTS)
-    signature = inspect.signature(_TESTS[test][1])
+    signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)][1])
     keyword = inspect.Parameter.KEYWORD_ONLY
     return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
 
@@ -78,18 +77,24 @@ def settings_of(
     CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
     """
     name = DEFAULT_TEST if test is None else test
-    allowed, given = test_parameters(name), dict(options or {})
-    for key in given:
+    checks.instance("test", name, str, "the name of a test, a test or a function")
+    allowed, given = test_parameters(name), checks.settings("test_options", options)
+    for key, value in given.items():
         if key not in allowed or key == "alpha":
             raise ParameterError(
                 f"The test {name!r} has no parameter {key!r}.",
                 hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter=key,
+                value=value,
+                allowed=tuple(sorted(allowed)),
             )
     if "alpha" not in allowed:
         if alpha is not None:
             raise ParameterError(
-                f"The test {name!r} has no level, so alpha={alpha!r} cannot be set.",
+                (f"The test {name!r} has no level, so ", Argument("alpha", alpha), " cannot be set."),
                 hint=f"It has {', '.join(sorted(allowed))}.",
+                parameter="alpha",
+                value=alpha,
             )
         return CISettings(name, None, given)
     levels(DEFAULT_ALPHA if alpha is None else alpha)
@@ -128,9 +133,14 @@ def make_test(
         if parameters or (isinstance(test, CITest) and alpha is not None):
             what = "A finished test" if isinstance(test, CITest) else "A function as a test"
             said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
-            raise ParameterError(f"{what} takes no parameters, but {said} was given.")
+            raise ParameterError(
+                f"{what} takes no parameters, but {said} was given.",
+                hint="Make it with them, or leave them out.",
+            )
         if isinstance(test, CITest):
             return test
+        if not callable(test):
+            raise not_allowed("test", test, "the name of a test, a test or a function")
         return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
     settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))

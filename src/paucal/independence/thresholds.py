@@ -12,15 +12,14 @@ estimated on synthetic data" and does not give it. Three answers:
 
 from __future__ import annotations
 
-import math
 from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import _kernel
-from paucal.errors import ParameterError
+from paucal import _kernel, checks
+from paucal.errors import Argument, ParameterError
 from paucal.independence.levels import levels
 
 if TYPE_CHECKING:
@@ -44,21 +43,19 @@ def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> 
         Name of the estimate in the calibration; None if it has not been calibrated.
     """
     checked = levels(alpha)
-    if threshold == "spec":
+    if isinstance(threshold, str) and threshold == "spec":
         return _kernel.Threshold.spec()
-    if threshold == "calibrated":
+    if isinstance(threshold, str) and threshold == "calibrated":
         if estimate is None:
             raise ParameterError(
                 "This estimate has no calibrated threshold.",
-                hint='Give threshold="spec" or a number of nats.',
+                hint=("Give ", Argument("threshold", "spec"), " or a number of nats."),
+                parameter="threshold",
+                value=threshold,
             )
         return _calibrated(estimate, checked if isinstance(checked, tuple) else (checked,))
-    if isinstance(threshold, (int, float)) and not isinstance(threshold, bool) and 0 < threshold < math.inf:
-        return _kernel.Threshold.fixed(float(threshold))
-    raise ParameterError(
-        f"threshold={threshold!r} is not a positive number of nats.",
-        hint="Choose 'calibrated', 'spec' or a number such as 0.05.",
-    )
+    hint = "Choose 'calibrated', 'spec' or a number of nats such as 0.05."
+    return _kernel.Threshold.fixed(checks.positive_number("threshold", threshold, hint=hint))
 
 
 @cache
@@ -75,9 +72,13 @@ def _calibrated(estimate: str, schedule: tuple[float, ...]) -> _kernel.Threshold
     known = data["alphas"]
     for alpha in schedule:
         if not known.min() <= alpha <= known.max():
+            span = f"{known.min():g} to {known.max():g}"
             raise ParameterError(
-                f"alpha={alpha!r} is outside the calibrated levels {known.min():g} to {known.max():g}.",
+                (Argument("alpha", alpha), f" is outside the calibrated levels {span}."),
                 hint="Choose a level between them, or give the threshold as a number of nats.",
+                parameter="alpha",
+                value=alpha,
+                allowed=span,
             )
     table = {key: data[f"{estimate}/{key}"].astype(np.float64) for key in ("mean", "deviation", "quantile")}
     # Between the simulated levels, quantiles are nearly straight lines in the normal quantile.

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import DataError, GraphError, NetworkError, ParameterError, unknown_name
+from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
 from paucal.networks.tables import (
     MAX_CELLS,
+    MAX_ROWS,
     FloatArray,
     proportions,
     scaled,
@@ -183,22 +185,16 @@ class BayesNet:
         >>> net.sample(500, seed=1, observed=["Xray", "Smoker"]).names
         ('Smoker', 'Xray')
         """
-        if isinstance(n, bool) or not isinstance(n, (int, np.integer)) or n < 1:
-            raise ParameterError(
-                f"A sample of {n!r} rows cannot be drawn.", hint="Use a whole number from 1 on."
-            )
-        if isinstance(observed, str):
-            raise ParameterError(
-                f"observed={observed!r} is one name.", hint=f"Write observed=[{observed!r}]."
-            )
-        wanted = set(self.names) if observed is None else {self._known(node) for node in observed}
+        n = checks.whole_number("n", n, 1, MAX_ROWS)
+        observed = self.names if observed is None else checks.names("observed", observed)
+        wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
         if not names:
-            raise ParameterError("No column is observed.", hint="Name at least one in observed=.")
+            raise ParameterError(
+                "No column is observed.", hint=("Name at least one in ", Argument("observed"), ".")
+            )
         order = self._graph.topological_order()
-        columns = ancestral_sample(
-            order, self._parents, self._cpts, int(n), rng=generator(seed), observed=names
-        )
+        columns = ancestral_sample(order, self._parents, self._cpts, n, rng=generator(seed), observed=names)
         return Dataset.from_codes(columns, names, tuple(self._levels[node] for node in names))
 
     def log_likelihood(self, data: Dataset) -> float:
@@ -257,13 +253,12 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        if not (prior >= 0.0 and math.isfinite(prior)):
-            raise ParameterError(
-                f"A pseudo-count of {prior!r} makes no sense.", hint="Use a number from 0 on."
-            )
-        if spread not in ("cell", "table"):
-            raise unknown_name("spread of a prior", spread, ["cell", "table"])
-        if graph.kind != "dag":
+        prior = checks.number_from_0(
+            "prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell."
+        )
+        checks.choice("spread", spread, ("cell", "table"))
+        data = Dataset.of(data)
+        if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
             raise GraphError(
                 f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
             )
@@ -311,9 +306,7 @@ class BayesNet:
     # ---- small steps
 
     def _known(self, node: str) -> str:
-        if node not in self._levels:
-            raise unknown_name("node", node, self.names)
-        return node
+        return checks.known("node", node, self.names)
 
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
         """Read a column in the network's own codes."""

@@ -26,8 +26,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from paucal.data.messages import short
-from paucal.errors import NetworkError, unknown_name
+from paucal.errors import NetworkError, short, unknown_name
 from paucal.networks.bayesnet import BayesNet
 from paucal.networks.tables import MAX_CELLS, ROW_TOLERANCE, row_problem
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
+from paucal import checks
 from paucal.data.encode import code_type
-from paucal.errors import ParameterError
 from paucal.networks.inference import ancestors
 
 if TYPE_CHECKING:
@@ -43,12 +43,8 @@ def generator(seed: Seed) -> np.random.Generator:
         return seed
     if isinstance(seed, np.random.SeedSequence):
         return np.random.Generator(np.random.PCG64(seed))
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ParameterError(
-            f"{seed!r} is not a seed.",
-            hint="Use a whole number from 0 on, or a NumPy SeedSequence or Generator.",
-        )
-    return np.random.Generator(np.random.PCG64(int(seed)))
+    number = checks.whole_number("seed", seed, 0, hint="NumPy's SeedSequence and Generator are seeds too.")
+    return np.random.Generator(np.random.PCG64(number))
 
 
 def ancestral_sample(

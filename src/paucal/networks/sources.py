@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from paucal.errors import FileError, GraphError, UnknownNameError
 from paucal.graphs.graph import Graph
+from paucal.graphs.json_head import parse_json
 from paucal.networks.bif import read_bif
 from paucal.networks.catalogue import load_network
 
@@ -48,11 +48,9 @@ def find_graph(source: str) -> Graph:
     except OSError as error:
         raise FileError(f"{source} cannot be read: {error.strerror}.", hint="Check the path.") from error
     try:
-        content = json.loads(text)
-    except ValueError as error:
-        raise GraphError(
-            f"{source} is not JSON: {error}.", hint="Give a graph that paucal wrote as JSON."
-        ) from error
+        content = parse_json(text)
+    except GraphError as error:
+        raise error.within(source) from error
     if isinstance(content, dict) and isinstance(content.get("graph"), dict):
         content = content["graph"]
     if not isinstance(content, dict):

@@ -17,6 +17,7 @@ ROW_TOLERANCE = 1e-6
 
 # a table of this many numbers takes half a gigabyte: no table of a network grows beyond it
 MAX_CELLS = 2**26
+MAX_ROWS = 2**40  # of a sample; far beyond any memory
 
 
 def structure_problems(

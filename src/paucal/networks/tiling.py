@@ -26,7 +26,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import NetworkError, ParameterError, unknown_name
+from paucal import checks
+from paucal.errors import Argument, NetworkError, ParameterError
 from paucal.networks.bayesnet import BayesNet
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, generator
@@ -82,8 +83,8 @@ def tile(
     >>> linked.parents("Smoker_2"), linked.marginal("Smoker_2").round(6)
     (('Cancer_1',), array([0.3, 0.7]))
     """
-    copies = _count(copies, "copies", least=1)
-    per_tile = _count(links_per_tile, "links_per_tile", least=0)
+    copies = checks.whole_number("copies", copies, 1)
+    per_tile = checks.whole_number("links_per_tile", links_per_tile, 0)
     if links is not None and per_tile:
         raise ParameterError("links and links_per_tile are both given.", hint="Give one of them.")
     levels, parents, tables = {}, {}, {}
@@ -93,10 +94,12 @@ def tile(
             parents[f"{node}_{i}"] = tuple(f"{parent}_{i}" for parent in net.parents(node))
             tables[f"{node}_{i}"] = net.cpts[node]
 
-    arcs = [] if links is None else [(str(tail), str(head)) for tail, head in links]
+    arcs = [] if links is None else checks.pairs("links", links)
     if arcs or per_tile:
         if seed is None:
-            raise ParameterError("Tables of links are drawn at random.", hint="Give a seed, such as seed=1.")
+            raise ParameterError(
+                "Tables of links are drawn at random.", hint=("Give a seed: ", Argument("seed", 1), ".")
+            )
         rng = generator(seed)
         arcs = arcs or _random_links(net, copies, per_tile, rng)
         tails = _tails_by_head(arcs, tuple(levels), len(net.names))
@@ -116,7 +119,9 @@ def _random_links(
     if per_tile > len(net.names):
         raise ParameterError(
             f"{per_tile} links need as many tails, the first tile has {len(net.names)} nodes.",
-            hint="Use fewer links_per_tile.",
+            hint=("Use fewer: ", Argument("links_per_tile", len(net.names)), "."),
+            parameter="links_per_tile",
+            value=per_tile,
         )
     roots = [node for node in net.names if not net.parents(node)]
     arcs = []
@@ -135,8 +140,7 @@ def _tails_by_head(
     tails: dict[str, list[str]] = {}
     for tail, head in arcs:
         for end in (tail, head):
-            if end not in place:
-                raise unknown_name("node of the tiled network", end, names)
+            checks.known("node of the tiled network", end, place)
         if place[tail] // per_tile >= place[head] // per_tile:
             raise ParameterError(
                 f"The link {tail} -> {head} does not lead to a later tile.",
@@ -196,9 +200,3 @@ def fit_rows(table: FloatArray, weights: FloatArray, target: FloatArray) -> Floa
             return rows
         factors *= np.divide(target, margin, out=np.zeros_like(target), where=margin > 0.0)
         factors /= factors.max()
-
-
-def _count(value: int, what: str, *, least: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-        raise ParameterError(f"{what}={value!r} makes no sense.", hint=f"Use a whole number from {least} on.")
-    return int(value)

@@ -80,7 +80,7 @@ def reproduce(
     scope: Scope,
     out: Path,
     *,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     command: str = "",
     page_at: Path | None = None,
     draw: bool = True,

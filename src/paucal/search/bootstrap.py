@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
@@ -34,6 +35,7 @@ from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.learn import recipe_for, run
+from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 
 if TYPE_CHECKING:
@@ -60,7 +62,7 @@ def bootstrap(
     replicates: int = 200,
     fraction: float | None = FRACTION,
     seed: int = 0,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> SearchResult:
@@ -83,8 +85,8 @@ def bootstrap(
     seed
         Seed of the drawn rows, and of tests that draw random numbers.
     jobs
-        Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says, such as a Dask or Ray
-        cluster. Every number is the same for any value.
+        Processes; -1 for all cores. By default one, or what a surrounding `joblib.parallel_config` says, such as a Dask
+        or Ray cluster. Every number is the same for any value.
     progress
         Called with "bootstrap", how many graphs are learned, and of how many.
     options
@@ -127,7 +129,7 @@ def repeated(
     data: Any,
     *,
     test: CITest | Callable[..., Any] | None = None,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Carry out a recipe that has replicates."""
@@ -137,15 +139,14 @@ def repeated(
         recipe = choose(table, recipe)
     if isinstance(test, CITest):
         raise ParameterError("A finished test has no rows to draw from.", hint="Name the test instead.")
-    if jobs is not None and (isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0):
-        raise ParameterError(f"jobs={jobs!r} is no number of processes.", hint="Give 1 or more, or -1.")
+    jobs = checks.jobs(jobs)
     seed = 0 if recipe.seed is None else recipe.seed
     once = replace(recipe, replicates=None, seed=seed)
     # every mistake in the arguments shows here, once
     first = cast("SearchResult", run(once, table, test=test))
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
-    runs = list(_watched(_parallel(work, seeds, jobs), replicates, progress))
+    runs = list(_watched(each(work, seeds, jobs), replicates, progress))
     names = table.names
     evidence = Graphs.of_marks(
         names,
@@ -188,17 +189,6 @@ def _replicate(
     own = replace(recipe, seed=int(rng.integers(2**31)))
     result = cast("SearchResult", run(own, data.take(rows), test=test))
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
-
-
-def _parallel(work: partial[_Run], seeds: list[np.random.SeedSequence], jobs: int | None) -> Iterable[_Run]:
-    if jobs == 1:
-        return map(work, seeds)
-    import joblib
-
-    runs: Iterable[_Run] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-        joblib.delayed(work)(seed) for seed in seeds
-    )
-    return runs
 
 
 def _watched(runs: Iterable[_Run], total: int, progress: Progress | None) -> Iterable[_Run]:

@@ -7,7 +7,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from paucal.errors import unknown_name
+from paucal import checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -68,8 +68,7 @@ def sort_of(search: str, *, local: bool = False) -> Sort:
     ('scores', 'tests', 'local')
     """
     known: Mapping[str, Any] = _LOCAL if local else _SEARCHES
-    if search not in known:
-        raise unknown_name("search for blankets" if local else "search", search, known)
+    checks.known("search for blankets" if local else "search", search, known)
     return "local" if local else "tests" if search in _BY_TESTS else "scores"
 
 

@@ -149,7 +149,7 @@ class Bootstrap(LearnsGraph):
     replicates: int = 200
     fraction: float | None = FRACTION
     seed: int = 0
-    jobs: int | None = 1
+    jobs: int | None = None
 
     def fit(self, X: Any, y: object = None) -> Self:  # noqa: N803 - the protocol's name
         """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""

@@ -9,7 +9,7 @@ from paucal.data import Dataset
 from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test, test_names, test_parameters
-from paucal.search.catalogue import find_search, parameters_of
+from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
 
@@ -134,10 +134,7 @@ def run(
     work: dict[str, Any] = recipe.arguments() | {"progress": progress}
     if recipe.sort == "scores":
         if isinstance(whole, CITest):
-            raise ParameterError(
-                f"The search {recipe.search!r} scores data, and a test was given.",
-                hint="Give the data themselves, or another search.",
-            )
+            _refuse_scoring(recipe.search)
         subject: Any = whole
     else:
         subject = build_test(recipe, whole, test)
@@ -171,6 +168,8 @@ def recipe_for(
     **rest: Any,
 ) -> tuple[Recipe, CITest | Callable[..., Any] | None]:
     """Make the recipe of a call, and give the test apart if it is more than a name."""
+    if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
+        _refuse_scoring(rest["search"])
     if isinstance(data, CITest) or isinstance(test, CITest):
         said = {"test": test if isinstance(data, CITest) else None, "alpha": alpha}
         said |= {"threads": threads if threads != 1 else None, **(test_options or {})}
@@ -187,6 +186,15 @@ def recipe_for(
         return made, None
     finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
     return Recipe.of(test=finished.settings, threads=threads, **rest), finished
+
+
+def _refuse_scoring(search: str) -> None:
+    """A search by scores has no use for a test in place of data."""
+    if sort_of(search) == "scores":
+        raise ParameterError(
+            f"The search {search!r} scores data, and a test was given.",
+            hint="Give the data themselves, or another search.",
+        )
 
 
 def build_test(

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 import tomllib
 
+from paucal import checks
 from paucal.data.preparation import Preparation
 from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
-from paucal.search.arguments import positive_number, whole_number
 from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 AUTO = "auto"
 FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
+_MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
 
 
@@ -101,7 +102,7 @@ class Recipe:
         **options: Any,
     ) -> Self:
         """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
-        if search != AUTO or target is not None:
+        if not isinstance(search, str) or search != AUTO or target is not None:
             sort_of(search, local=target is not None)  # an unknown name is an error
         if isinstance(test, CISettings):
             asked: CISettings | None = test
@@ -125,40 +126,37 @@ class Recipe:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
-        if not isinstance(self.search, str):
-            raise ParameterError(f"search={self.search!r} is no name of a search.", hint="Try search='rai'.")
-        if self.target is not None and not isinstance(self.target, str):
-            raise ParameterError(f"target={self.target!r} is no name of a column.", hint="Give one name.")
+        checks.instance("search", self.search, str, "the name of a search")
+        if self.target is not None:
+            checks.instance("target", self.target, str, "the name of a column")
         self._check_options()
         if self._ours and self.sort == "scores" and self.test is not None:
             raise ParameterError(
                 f"The search {self.search!r} asks no test, so {self.test} cannot be set.",
                 hint="Leave it out, or name another search.",
             )
-        if self.knowledge is not None and not isinstance(self.knowledge, Knowledge):
-            raise ParameterError(
-                f"knowledge={self.knowledge!r} is no background knowledge.",
-                hint="Give a paucal.Knowledge(tiers=..., required=..., forbidden=...).",
-            )
+        if self.knowledge is not None:
+            hint = "Give a paucal.Knowledge(tiers=..., required=..., forbidden=...)."
+            checks.instance("knowledge", self.knowledge, Knowledge, "background knowledge", hint=hint)
         if self.seed is not None:
-            object.__setattr__(self, "seed", whole_number("seed", self.seed, 0))
-        object.__setattr__(self, "threads", whole_number("threads", self.threads, 1))
+            object.__setattr__(self, "seed", checks.seed(self.seed))
+        object.__setattr__(self, "threads", checks.threads(self.threads))
         if self.replicates is not None:
-            object.__setattr__(self, "replicates", whole_number("replicates", self.replicates, 2))
+            object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
                     "The search 'posterior' samples graphs itself.",
                     hint='Use paucal.learn(data, "posterior").',
                 )
             if self.fraction is not None:
-                positive_number("fraction", self.fraction, 1.0)
+                object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
 
     def _check_options(self) -> None:
         for name in self.options:
             if name in _DATA_ARGUMENTS:
                 raise ParameterError(
                     f"A search takes no {name}=, which is about how the data are made.",
-                    hint=f"Give paucal.read(file, {name}=...) or Dataset.of(data, {name}=...) as the data.",
+                    hint=f"Give {_MAKER.get(name, 'Dataset.of(data')}, {name}=...) as the data.",
                 )
         if not self._ours:
             return
@@ -173,8 +171,9 @@ class Recipe:
         if name == "max_order":
             return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
         hint = unknown_name("option", name, known).hint
-        if self.test is not None and name in self.test.options:
-            hint = f"It is a parameter of the test {self.test.name!r}: give it as a test option."
+        tests = [test for test in test_names() if name in test_parameters(test)]
+        if tests:
+            hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
         return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
 
     # ------------------------------------------------------------------------------------------------- asking it
@@ -325,10 +324,14 @@ class Recipe:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
             return NotImplemented
-        return self.to_dict() == other.to_dict()
+        return self._what() == other._what()
 
     def __hash__(self) -> int:
-        return hash(self.to_toml())
+        return hash(toml_of(self._what()))
+
+    def _what(self) -> dict[str, Any]:
+        """What is run; why it was chosen makes no difference."""
+        return {name: value for name, value in self.to_dict().items() if name != "reason"}
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
@@ -346,9 +349,9 @@ def _made(values: dict[str, Any]) -> Recipe:
 def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
     """Read a test; one that is not built in, such as an oracle, is taken at its word."""
     schedule = tuple(alpha) if isinstance(alpha, list) else alpha
-    return (
-        settings_of(name, schedule, options) if name in test_names() else CISettings(name, schedule, options)
-    )
+    if name in test_names():
+        settings_of(name, schedule, options)
+    return CISettings(name, schedule, options)
 
 
 def plain(value: Any) -> Any:

@@ -155,7 +155,7 @@ class SearchResult:
         >>> import paucal
         >>> result = paucal.learn(paucal.load_network("asia").sample(500, seed=1), "pc-stable")
         >>> [(test.x, test.y, test.given) for test in result.doubtful()]
-        [('tub', 'xray', ('either',)), ('lung', 'xray', ('either',)), ('either', 'xray', ('tub', 'lung'))]
+        [('asia', 'smoke', ()), ('tub', 'xray', ('either',)), ('lung', 'xray', ('either',))]
         """
         return self.evidence.doubtful(self.graph) if isinstance(self.evidence, Tests) else ()
 

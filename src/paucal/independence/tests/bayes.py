@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Literal
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.dirichlet import ZERO, Zero
-from paucal.errors import ParameterError
-from paucal.independence.native import KernelTest, level, thin_rule
-from paucal.independence.parameters import DOF, Dof, Per, Sparse, check_choice, check_positive
+from paucal.errors import Argument
+from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
+from paucal.independence.tests.classical import DOF, Dof
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -58,9 +58,8 @@ def bayes_factor_test(
     threads
         Threads for searches and batches.
     """
-    check_choice("bf_style", bf_style, ("full", "full_strict", "stripped", "stripped_strict"))
-    if not 0 < eta < math.inf:
-        raise ParameterError(f"eta={eta!r} is not a positive number.", hint="No preference is eta=1.")
+    checks.choice("bf_style", bf_style, ("full", "full_strict", "stripped", "stripped_strict"))
+    eta = checks.positive_number("eta", eta, hint=("No preference is ", Argument("eta", 1), "."))
     a = prior_value(prior)
     return KernelTest(
         "bf",
@@ -118,10 +117,10 @@ def bayes_factor_chi2_test(
     threads
         Threads for searches and batches.
     """
-    check_choice("tables", tables, ("reduced", "literal"))
-    check_choice("zero", zero, ZERO)
+    checks.choice("tables", tables, ("reduced", "literal"))
+    checks.choice("zero", zero, ZERO)
     dof = df if df is not None else "adjusted" if tables == "reduced" else "full"
-    check_choice("df", dof, DOF)
+    checks.choice("df", dof, DOF)
     a = prior_value(prior)
     parameters = {
         "alpha": alpha,
@@ -150,6 +149,6 @@ def bayes_factor_chi2_test(
 def prior_value(prior: float | str) -> float:
     """Give the parameter of a Dirichlet prior by number or by name."""
     if isinstance(prior, str):
-        check_choice("prior", prior, NAMED_PRIORS)
+        checks.choice("prior", prior, NAMED_PRIORS)
         return NAMED_PRIORS[prior]
-    return check_positive("prior", prior)
+    return checks.positive_number("prior", prior, hint=("Try ", Argument("prior", 0.5), "."))

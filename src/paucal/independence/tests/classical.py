@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
-from paucal import _kernel
-from paucal.errors import ParameterError
-from paucal.independence.native import KernelTest, level, thin_rule
-from paucal.independence.parameters import DOF, Dof, Per, Sparse, check_choice
+from paucal import _kernel, checks
+from paucal.errors import Argument, ParameterError
+from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+
+Dof = Literal["full", "nonempty", "adjusted"]
+
+DOF: tuple[Dof, ...] = ("full", "nonempty", "adjusted")
 
 
 class Convention(NamedTuple):
@@ -81,14 +84,16 @@ def classical_test(
     """
     rules = Convention(df, sparse, min_samples, per)
     if convention is not None:
-        check_choice("convention", convention, CONVENTIONS)
+        checks.choice("convention", convention, CONVENTIONS)
         if rules != Convention("adjusted", "test", 5, "cell"):
             raise ParameterError(
-                f"convention={convention!r} sets df, sparse, min_samples and per.",
+                (Argument("convention", convention), " sets df, sparse, min_samples and per."),
                 hint="Give one or the other.",
+                parameter="convention",
+                value=convention,
             )
         rules = CONVENTIONS[convention]
-    check_choice("df", rules.df, DOF)
+    checks.choice("df", rules.df, DOF)
     make = _kernel.Statistic.g if name == "g" else _kernel.Statistic.chi2
     return KernelTest(
         name,

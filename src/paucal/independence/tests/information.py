@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal
 
-from paucal import _kernel
-from paucal.independence.native import KernelTest, thin_rule
-from paucal.independence.parameters import Sparse, check_choice, check_positive
+from paucal import _kernel, checks
+from paucal.errors import Argument
+from paucal.independence.native import KernelTest, Sparse, thin_rule
 from paucal.independence.thresholds import Threshold, make_threshold
 
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def mi_eb_test(
     conditional
         "stratum", "joint" or "pooled" (see the module).
     """
-    check_choice("conditional", conditional, ("stratum", "joint", "pooled"))
+    checks.choice("conditional", conditional, ("stratum", "joint", "pooled"))
     return _built(
         "mi-eb",
         counts,
@@ -117,7 +117,7 @@ def mi_fixed_test(
         "stratum" or "joint" (see the module).
     """
     value, shared = _prior(prior)
-    check_choice("conditional", conditional, ("stratum", "joint"))
+    checks.choice("conditional", conditional, ("stratum", "joint"))
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
     return _built(
@@ -157,7 +157,7 @@ def mi_full_test(
     conditional
         "stratum" or "joint" (see the module).
     """
-    check_choice("conditional", conditional, ("stratum", "joint"))
+    checks.choice("conditional", conditional, ("stratum", "joint"))
     return _built(
         "mi-full",
         counts,
@@ -201,12 +201,13 @@ def mi_adaptive_test(
         Chi-square of the four parts above which a cut is made.
     """
     limit = make_threshold(threshold, 0.05, None)
-    check_choice("order", order, ("frequency", "index"))
+    checks.choice("order", order, ("frequency", "index"))
     return _built(
         "mi-adaptive",
         counts,
         _kernel.Statistic.mi_adaptive(
-            by_frequency=order == "frequency", split=check_positive("split", split)
+            by_frequency=order == "frequency",
+            split=checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), ".")),
         ),
         limit,
         threads,
@@ -222,11 +223,9 @@ def mi_adaptive_test(
 def _prior(prior: float | str) -> tuple[float, bool]:
     """Give a prior as a number, and whether the cells share it."""
     if isinstance(prior, str):
-        check_choice("prior", prior, NAMED_PRIORS)
+        checks.choice("prior", prior, NAMED_PRIORS)
         return NAMED_PRIORS[prior], prior == "perks"
-    if prior == 0:
-        return 0.0, False
-    return check_positive("prior", prior), False
+    return checks.number_from_0("prior", prior, hint=("Try ", Argument("prior", 0.5), ".")), False
 
 
 def _built(

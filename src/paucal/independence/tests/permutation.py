@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from paucal import _kernel
-from paucal.errors import ParameterError
+from paucal import _kernel, checks
+from paucal.errors import Argument, ParameterError
 from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest, level
-from paucal.independence.parameters import check_choice
 
 if TYPE_CHECKING:
     from paucal.counts import MemoryCounts
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 Undecidable = Literal["report", "act"]
 
 _MOST_PERMUTATIONS = 2**32 - 1
-_MOST_SEED = 2**64 - 1
 
 
 def chi2_perm_test(
@@ -59,7 +57,7 @@ def chi2_perm_test(
     return KernelTest(
         "chi2-perm",
         counts,
-        _kernel.Statistic.chi2_perm(guard=guard),
+        _kernel.Statistic.chi2_perm(guard=checks.flag("guard", guard)),
         level(alpha),
         act=_acts(undecidable),
         parameters={"alpha": alpha, "guard": guard, "undecidable": undecidable},
@@ -107,19 +105,19 @@ def permutation_test(
     threads
         Threads for searches and batches.
     """
-    for name, value, most in (
-        ("permutations", permutations, _MOST_PERMUTATIONS),
-        ("exceedances", exceedances, _MOST_PERMUTATIONS),
-        ("seed", seed, _MOST_SEED),
-    ):
-        least = 0 if name == "seed" else 1
-        if not isinstance(value, int) or not least <= value <= most:
-            raise ParameterError(f"{name}={value!r} is not a whole number from {least} to {most}.")
+    permutations = checks.whole_number("permutations", permutations, 1, _MOST_PERMUTATIONS)
+    exceedances = checks.whole_number("exceedances", exceedances, 1, _MOST_PERMUTATIONS)
+    seed = checks.seed(seed)
     lowest = _lowest(levels(alpha))
     if lowest * (permutations + 1) < 1:
         raise ParameterError(
-            f"permutations={permutations} give no p-value below {1 / (permutations + 1):.3g}, but alpha is {lowest:g}.",
-            hint=f"Take at least {round(1 / lowest)} permutations.",
+            (
+                Argument("permutations", permutations),
+                f" give no p-value below {1 / (permutations + 1):.3g}, but alpha is {lowest:g}.",
+            ),
+            hint=("Take at least ", Argument("permutations", round(1 / lowest)), "."),
+            parameter="permutations",
+            value=permutations,
         )
     inner = _inner(statistic, counts)
     parameters = {
@@ -147,14 +145,21 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
     from paucal.independence.registry import make_test, test_names
 
     known = [name for name in test_names() if name != "permutation"]
-    if statistic == "permutation":
+    if isinstance(statistic, str) and statistic == "permutation":
         raise ParameterError(
-            "The permutation test cannot permute itself.", hint=f"Choose from {', '.join(known)}."
+            "The permutation test cannot permute itself.",
+            hint=f"Choose from {', '.join(known)}.",
+            parameter="statistic",
+            value=statistic,
+            allowed=tuple(known),
         )
     if not isinstance(statistic, (str, KernelTest)):
         raise ParameterError(
-            f"statistic={statistic!r} is not computed by the kernel, so it cannot be permuted.",
+            (Argument("statistic", statistic), " is not computed by the kernel, so it cannot be permuted."),
             hint=f"Choose from {', '.join(known)}.",
+            parameter="statistic",
+            value=statistic,
+            allowed=tuple(known),
         )
     test = make_test(counts, statistic)
     if not isinstance(test, KernelTest) or (test.names, test.n_samples) != (counts.names, counts.n_rows):
@@ -170,5 +175,5 @@ def _lowest(level: Levels) -> float:
 
 
 def _acts(undecidable: str) -> bool:
-    check_choice("undecidable", undecidable, ("report", "act"))
+    checks.choice("undecidable", undecidable, ("report", "act"))
     return undecidable == "act"

@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal.errors import GraphError, KnowledgeError, unknown_name
+from paucal import checks
+from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.acyclic import descendants, find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
-from paucal.search.arguments import whole_number
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.run import Progress
 
@@ -96,7 +96,7 @@ def hill_climb(
     began = time.perf_counter()
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
-    joinable = None if allowed is None else [(a, b) for a, b in allowed]
+    joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.names, joinable)
     rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
@@ -141,9 +141,13 @@ class Rules(NamedTuple):
         cls, limits: Limits, allowed: NDArray[np.bool_], *, max_parents: int | None, tabu: int, patience: int
     ) -> Rules:
         """Refuse numbers that make no sense."""
-        most = len(allowed) if max_parents is None else whole_number("max_parents", max_parents, 1)
+        most = len(allowed) if max_parents is None else checks.whole_number("max_parents", max_parents, 1)
         return cls(
-            limits, allowed, most, whole_number("tabu", tabu, 0), whole_number("patience", patience, 1)
+            limits,
+            allowed,
+            most,
+            checks.whole_number("tabu", tabu, 0),
+            checks.whole_number("patience", patience, 1),
         )
 
 
@@ -285,8 +289,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
     number = {name: i for i, name in enumerate(names)}
     for a, b in pairs:
         for name in (a, b):
-            if name not in number:
-                raise unknown_name("column", name, names)
+            checks.known("column", name, number)
         matrix[number[a], number[b]] = matrix[number[b], number[a]] = a != b
     return matrix
 
@@ -294,7 +297,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
 def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -> NDArray[np.bool_]:
     if start is None:
         return required_start(limits)
-    if set(start.nodes) != set(names):
+    if set(checks.instance("start", start, Graph, "a graph").nodes) != set(names):
         raise GraphError(
             f"start has the nodes {list(start.nodes)}, the data {list(names)}.", hint="They must be the same."
         )

@@ -15,7 +15,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any
 
-from paucal.search.arguments import whole_number
+from paucal import checks
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.evidence.scores import Scores
 
@@ -77,9 +77,9 @@ def order(
     """
     began = time.perf_counter()
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
-    whole_number("max_parents", max_parents, 1, MOST_PARENTS)
-    whole_number("seed", seed, 0)
-    found = problem.search(max_parents, whole_number("starts", starts, 1), seed, progress)
+    max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
+    starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
+    found = problem.search(max_parents, starts, seed, progress)
     best = found[0]
     graph = problem.completed(best.dag)
     return problem.result(

@@ -26,15 +26,13 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import _kernel
-from paucal.errors import ConvergenceWarning, ParameterError
-from paucal.search.arguments import positive_number, whole_number
+from paucal import _kernel, checks
+from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.evidence.graphs import Graphs
@@ -54,6 +52,7 @@ _SEARCHED_PARENTS = 5  # in the order search that finds starts
 _MOST_CANDIDATES = 16
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
+_HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
 
@@ -141,21 +140,22 @@ def posterior(
     problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
-    options = {
-        "temper": positive_number("temper", temper),
-        "max_parents": whole_number("max_parents", max_parents, 1, MOST_PARENTS),
-        "candidates": whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
-        "starts": whole_number("starts", starts, 1),
-        "chains": whole_number("chains", chains, 1),
-        "rounds": whole_number("rounds", rounds, 1),
-        "burn_in": whole_number("burn_in", burn_in, 0),
-        "max_rounds": 3 * rounds if max_rounds is None else whole_number("max_rounds", max_rounds, rounds),
-        "tolerance": positive_number("tolerance", tolerance),
+    options: dict[str, Any] = {
+        "temper": checks.positive_number("temper", temper),
+        "max_parents": checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS),
+        "candidates": checks.whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
+        "starts": checks.whole_number("starts", starts, 1),
+        "chains": checks.whole_number("chains", chains, 1),
+        "rounds": checks.whole_number("rounds", rounds, 1),
+        "burn_in": checks.whole_number("burn_in", burn_in, 0),
+        "max_rounds": checks.whole_number(
+            "max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds
+        ),
+        "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
     }
-    whole_number("seed", seed, 0)
-    whole_number("threads", threads, 1)
-    found = problem.search(_SEARCHED_PARENTS, starts, seed, progress)
+    seed, threads = checks.seed(seed), checks.threads(threads)
+    found = problem.search(_SEARCHED_PARENTS, options["starts"], seed, progress)
     sampled = _sample(problem, found, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
@@ -293,21 +293,20 @@ def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tupl
 
 def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], rounds: int) -> None:
     a, b = (names[v] for v in pair)
-    warnings.warn(
-        f"After {rounds} rounds the chains still differ by {difference:.2f} in the probability that {a!r} and {b!r} "
-        "are joined: the posterior has several summits. Give more rounds, or more chains.",
-        ConvergenceWarning,
-        stacklevel=4,
+    warn(
+        ConvergenceWarning(
+            f"After {rounds} rounds the chains still differ by {difference:.2f} in the probability that {a!r} and "
+            f"{b!r} are joined: the posterior has several summits.",
+            hint="Give more rounds, or more chains.",
+        )
     )
 
 
 def _checked_heats(heats: Sequence[float]) -> tuple[float, ...]:
     try:
-        checked = [positive_number("heats", heat, 1.0) for heat in heats]
+        checked = [checks.positive_number("heats", heat, 1.0) for heat in heats]
     except TypeError:
-        raise ParameterError(f"heats={heats!r} is no list.", hint="Try (1, 0.8, 0.6, 0.4).") from None
+        raise not_allowed("heats", heats, "a list", hint=_HEATS) from None
     if not checked or checked[0] != 1 or sorted(checked, reverse=True) != checked:
-        raise ParameterError(
-            f"heats={list(heats)!r} do not fall from 1.", hint="The first is 1: try (1, 0.8, 0.6, 0.4)."
-        )
+        raise not_allowed("heats", list(heats), "a list that falls from 1", hint=_HEATS)
     return tuple(checked)

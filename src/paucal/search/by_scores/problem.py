@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.data import Dataset
-from paucal.errors import DataError, ParameterError
+from paucal.errors import Argument, DataError, ParameterError
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -78,7 +78,7 @@ class Problem:
         if table.n_columns > MOST_SCORED_COLUMNS:
             raise DataError(
                 f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_SCORED_COLUMNS:,}.",
-                hint='Use search="pc-stable", or select columns.',
+                hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         names = tuple(sorted(table.names))
         scorer = Scorer(table.select(names), score, ess=ess)
@@ -88,8 +88,6 @@ class Problem:
         _refuse_required(limits)
         if edge_penalty is None:
             edge_penalty = math.log(max(_LEAST_ODDS, int(varies.sum())))
-        elif not (isinstance(edge_penalty, (int, float)) and math.isfinite(edge_penalty)):
-            raise ParameterError(f"edge_penalty={edge_penalty!r} is not a number.", hint="Try 0 or more.")
         return cls(
             data=table,
             names=names,
@@ -97,7 +95,7 @@ class Problem:
             limits=limits,
             allowed=np.ascontiguousarray(allowed, dtype=np.uint8),
             required=np.ascontiguousarray(limits.required, dtype=np.uint8),
-            penalty=float(edge_penalty),
+            penalty=checks.number("edge_penalty", edge_penalty, hint="Try 0 or more."),
             knowledge=knowledge,
         )
 
@@ -169,4 +167,5 @@ def _refuse_required(limits: Limits) -> None:
         raise ParameterError(
             f"{child!r} has {int(counts.max())} required parents, more than {_MOST_REQUIRED}.",
             hint="Require fewer.",
+            parameter="knowledge",
         )

@@ -30,10 +30,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.counts import counts_of
 from paucal.data import Dataset
-from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.equivalence import pdag_to_dag
 
 if TYPE_CHECKING:
@@ -97,8 +96,7 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, score, ess=ess)
     for name in dag.nodes:
-        if name not in scorer.names:
-            raise unknown_name("column", name, scorer.names)
+        checks.known("column", name, scorer.names)
     number = scorer.names.index
     return math.fsum(scorer.local(number(v), map(number, dag.parents(v))) for v in dag.nodes)
 
@@ -112,13 +110,10 @@ class Scorer:
     """
 
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
-        if score not in SCORES:
-            raise unknown_name("score", score, SCORES)
-        if not (isinstance(ess, (int, float)) and 0 < ess < math.inf):
-            raise ParameterError(f"ess={ess!r} is not a positive number.", hint="The usual value is 10 or 1.")
+        checks.known("score", score, SCORES)
         self.data = Dataset.of(data)
         self.name: ScoreName = score
-        self.ess = float(ess)
+        self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}

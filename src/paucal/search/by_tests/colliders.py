@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import bits_of, share_a_neighbour
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 ColliderRule = Literal["standard", "majority", "conservative", "max-p"]
 COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservative", "max-p")
 Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
+SeparatingSets = list[tuple[int, float]]  # each as bits, with how near to independence it brought the pair
 
 _CHUNK = 2**14  # pairs whose common neighbours are looked up at once
 
@@ -52,10 +53,7 @@ def find_colliders(
     run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule, rank: Sequence[int]
 ) -> list[Triple]:
     """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
-    if rule not in COLLIDER_RULES:
-        raise ParameterError(
-            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
-        )
+    checks.choice("colliders", rule, COLLIDER_RULES)
     triples = unshielded_triples(skeleton.adjacency)
     if rule == "standard":
         return _by_recorded_set(skeleton, triples, rank)
@@ -112,24 +110,32 @@ def _by_all_sets(
     separating = separating_sets(run, list(middles), neighbours, skeleton.order)
     claims: list[tuple[float, float, Triple]] = []
     for (a, b), sets in separating.items():
-        if not sets:
-            continue
-        nearest = max(near for _, near in sets)
-        if rule == "max-p":
-            sets = [(bits, near) for bits, near in sets if near == nearest]  # noqa: PLW2901
+        nearest = max((near for _, near in sets), default=0.0)
         for c in middles[a, b]:
-            share = sum(bits >> c & 1 for bits, _ in sets) / len(sets)
-            if share == 0 or (share < 0.5 and rule != "conservative"):
+            share = share_with(c, sets, rule)
+            if share == 0 or (share is not None and share < 0.5 and rule != "conservative"):
                 claims.append((share, -nearest, (a, c, b)))
     return [triple for _, _, triple in sorted(claims, key=lambda claim: (*claim[:2], _place(claim[2], rank)))]
 
 
+def share_with(c: int, sets: SeparatingSets, rule: ColliderRule) -> float | None:
+    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set.
+
+    >>> share_with(1, [(0b10, 0.4), (0b00, 0.2)], "majority"), share_with(1, [(0b10, 0.4), (0b00, 0.2)], "max-p")
+    (0.5, 1.0)
+    """
+    if rule == "max-p" and sets:
+        nearest = max(near for _, near in sets)
+        sets = [(bits, near) for bits, near in sets if near == nearest]
+    return sum(bits >> c & 1 for bits, _ in sets) / len(sets) if sets else None
+
+
 def separating_sets(
     run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
-) -> dict[tuple[int, int], list[tuple[int, float]]]:
+) -> dict[tuple[int, int], SeparatingSets]:
     """Find for every pair all separating sets of neighbours of one end, as bits, with their nearness."""
     around = [np.flatnonzero(row).tolist() for row in neighbours]
-    found: dict[tuple[int, int], list[tuple[int, float]]] = {pair: [] for pair in pairs}
+    found: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
     for order in range(max_order + 1):
         questions = [
             (pair, given)

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
@@ -102,19 +102,18 @@ def fci(
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
+    _check(colliders, max_path_length)
     settings = {
         "knowledge": knowledge,
         "max_order": max_order,
         "colliders": colliders,
-        "possible_d_sep": possible_d_sep,
-        "tail_rules": tail_rules,
-        "selection": selection,
+        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
+        "tail_rules": checks.flag("tail_rules", tail_rules),
+        "selection": checks.flag("selection", selection),
         "max_path_length": max_path_length,
-        "strict_conservative": strict_conservative,
+        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
     }
-    _check(colliders, max_path_length)
-    name = "cfci" if colliders == "conservative" else "fci"
-    with SearchRun(name, test, settings=settings, progress=progress) as run:
+    with SearchRun("fci", test, settings=settings, progress=progress) as run:
         return _search(run, knowledge, settings)
 
 
@@ -141,18 +140,18 @@ def cfci(
     >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
-    return fci(
-        test,
-        knowledge=knowledge,
-        max_order=max_order,
-        colliders="conservative",
-        possible_d_sep=possible_d_sep,
-        tail_rules=tail_rules,
-        selection=selection,
-        max_path_length=max_path_length,
-        strict_conservative=strict_conservative,
-        progress=progress,
-    )
+    settings = {
+        "knowledge": knowledge,
+        "max_order": max_order,
+        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
+        "tail_rules": checks.flag("tail_rules", tail_rules),
+        "selection": checks.flag("selection", selection),
+        "max_path_length": max_path_length,
+        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
+    }
+    _check("conservative", max_path_length)
+    with SearchRun("cfci", test, settings=settings, progress=progress) as run:
+        return _search(run, knowledge, {**settings, "colliders": "conservative"})
 
 
 def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:
@@ -229,8 +228,4 @@ def _from_separators(separators: Separators, longest: int | None) -> NonCollider
 
 def _check(colliders: str, max_path_length: int | None) -> None:
     check_rule(colliders)
-    if max_path_length is not None and (isinstance(max_path_length, bool) or not max_path_length >= 1):
-        raise ParameterError(
-            f"max_path_length={max_path_length!r} is not a number of edges.",
-            hint="Give a whole number from 1 on, or None for no limit.",
-        )
+    checks.limit("max_path_length", max_path_length, 1)

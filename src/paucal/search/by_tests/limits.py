@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import KnowledgeError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.knowledge import NO_KNOWLEDGE, Knowledge
@@ -47,7 +48,9 @@ class Limits:
     @classmethod
     def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:
         """Translate knowledge about names; unknown names are an error."""
-        known = knowledge if knowledge is not None else NO_KNOWLEDGE
+        known = NO_KNOWLEDGE if knowledge is None else knowledge
+        hint = "Make it by paucal.Knowledge."
+        known = checks.instance("knowledge", known, Knowledge, "background knowledge", hint=hint)
         if known:
             return cls(names, True, known.forbidden_matrix(names), known.required_matrix(names))
         n = len(names)

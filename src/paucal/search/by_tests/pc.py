@@ -18,8 +18,11 @@ from paucal.search.by_tests.skeleton import eager_skeleton, stable_skeleton
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.result import SearchResult
 
 
@@ -66,11 +69,8 @@ def pc_stable(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = by_name(test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, by_name(test.names))
 
 
 def pc(
@@ -95,11 +95,21 @@ def pc(
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        rank = range(len(test.names))
         skeleton = eager_skeleton(run, limits, max_order)
-        claims = find_colliders(run, skeleton, limits, colliders, rank)
-        graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-        return run.result(graph, skeleton.separators.named(test.names), details=details)
+        return _oriented(run, limits, skeleton, colliders, range(len(test.names)))
+
+
+def _oriented(
+    run: SearchRun,
+    limits: Limits,
+    skeleton: Skeleton,
+    colliders: ColliderRule,
+    rank: Sequence[int],
+) -> SearchResult:
+    """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
+    claims = find_colliders(run, skeleton, limits, colliders, rank)
+    graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+    return run.result(graph, skeleton.separators.named(limits.names), details=details)
 
 
 def by_name(names: tuple[str, ...]) -> list[int]:

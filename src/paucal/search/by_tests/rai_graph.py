@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -62,15 +62,11 @@ class RaiGraph:
 
     def components(self, inside: int, *, undirected: bool = False) -> Iterator[int]:
         """Give the connected parts of some nodes, by their smallest node."""
+        ends = zip(self.into, self.out, strict=True)
+        rows = [(into & out if undirected else into | out) & inside for into, out in ends]
         left = inside
         while left:
-            part = frontier = left & -left
-            while frontier:
-                step = 0
-                for v in members(frontier):
-                    step |= self.into[v] & self.out[v] if undirected else self.around(v)
-                frontier = step & inside & ~part
-                part |= frontier
+            part = reach(rows, left & -left)
             yield part
             left &= ~part
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import bits_of, bits_of_rows, matrix_of_bits, members
 from paucal.search.by_tests.blocks import on_paths
 from paucal.search.by_tests.colliders import ColliderRule, find_colliders
@@ -93,12 +93,8 @@ def sc_pc(
     >>> result.graph, result.details["rounds"]
     (Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D), 2)
     """
-    if consistency not in ("skeleton", "orientation"):
-        raise ParameterError(
-            f"consistency={consistency!r} is not known.", hint="Choose 'skeleton' or 'orientation'."
-        )
-    if isinstance(max_rounds, bool) or not isinstance(max_rounds, int) or max_rounds < 1:
-        raise ParameterError(f"max_rounds={max_rounds!r} is not a number of rounds.", hint="Give at least 1.")
+    checks.choice("consistency", consistency, ("skeleton", "orientation"))
+    max_rounds = checks.whole_number("max_rounds", max_rounds, 1)
     orders(max_order)  # refuses what is no order
     settings = {
         "knowledge": knowledge,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import share_a_neighbour
 from paucal.search.by_tests.separators import Separators
 
@@ -101,14 +101,8 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
 
 def orders(max_order: int | None) -> Iterator[int]:
     """Count the sizes of conditioning sets: 0, 1, ... up to `max_order`."""
-    if max_order is None:
-        return iter(count())
-    if isinstance(max_order, bool) or not isinstance(max_order, (int, np.integer)) or max_order < 0:
-        raise ParameterError(
-            f"max_order={max_order!r} is not a number of conditioning variables.",
-            hint="Give a whole number from 0 on, or None for no limit.",
-        )
-    return iter(range(int(max_order) + 1))
+    most = checks.limit("max_order", max_order, 0)
+    return iter(count() if most is None else range(most + 1))
 
 
 def _search(

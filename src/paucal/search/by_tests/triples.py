@@ -14,13 +14,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal.errors import ParameterError
+from paucal import checks
 from paucal.graphs.bits import bits_of
 from paucal.search.by_tests.colliders import (
     COLLIDER_RULES,
     ColliderRule,
+    SeparatingSets,
     Triple,
     separating_sets,
+    share_with,
     unshielded_triples,
 )
 
@@ -28,10 +30,6 @@ if TYPE_CHECKING:
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
-
-_Votes = list[
-    tuple[int, float]
-]  # a separating set, as bits, and how near to independence it brought the pair
 
 
 class Judged(NamedTuple):
@@ -46,7 +44,7 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
     check_rule(rule)
     triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
     pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
-    votes: dict[tuple[int, int], _Votes] = {pair: [] for pair in pairs}
+    votes: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
     if rule != "standard" and pairs:
         neighbours = skeleton.adjacency & limits.may_separate
         votes = separating_sets(run, pairs, neighbours, skeleton.order)
@@ -54,7 +52,7 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
         own = skeleton.separators.get(a, b)
         if own is not None and all(bits != bits_of(own) for bits, _ in votes[a, b]):
             votes[a, b].append((bits_of(own), float(skeleton.separators.nearness(a, b))))
-    shares = {(a, c, b): _share(votes[a, b], c, rule) for a, c, b in triples}
+    shares = {(a, c, b): share_with(c, votes[a, b], rule) for a, c, b in triples}
     return Judged(
         [triple for triple, share in shares.items() if share is not None and _collides(share, rule)],
         [triple for triple, share in shares.items() if share is None or _unclear(share, rule)],
@@ -63,20 +61,7 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
 
 def check_rule(rule: str) -> None:
     """Refuse an unknown rule for colliders."""
-    if rule not in COLLIDER_RULES:
-        raise ParameterError(
-            f"colliders={rule!r} is not known.", hint=f"Choose from {', '.join(map(repr, COLLIDER_RULES))}."
-        )
-
-
-def _share(votes: _Votes, c: int, rule: ColliderRule) -> float | None:
-    """Give the share of the votes whose set contains c; None if nobody votes."""
-    if not votes:
-        return None
-    if rule == "max-p":
-        nearest = max(near for _, near in votes)
-        votes = [(bits, near) for bits, near in votes if near == nearest]
-    return sum(bits >> c & 1 for bits, _ in votes) / len(votes)
+    checks.choice("colliders", rule, COLLIDER_RULES)
 
 
 def _collides(share: float, rule: ColliderRule) -> bool:

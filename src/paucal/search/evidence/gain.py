@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal.errors import unknown_name
+from paucal import checks
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.language import quoted
@@ -69,8 +69,7 @@ class Gains:
         self._scorer = Scorer.of(data, score)
         self._names = dag.nodes
         for name in dag.nodes:
-            if name not in self._scorer.names:
-                raise unknown_name("column", name, self._scorer.names)
+            checks.known("column", name, self._scorer.names)
         self._number = [self._scorer.names.index(name) for name in dag.nodes]
         self._place = {name: i for i, name in enumerate(dag.nodes)}
         self._arrows = dag.to_pdag_matrix() != 0

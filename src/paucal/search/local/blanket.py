@@ -16,8 +16,9 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
+from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import ParameterError
+from paucal.errors import Argument, ParameterError
 from paucal.independence.protocol import CITest
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
@@ -25,6 +26,7 @@ from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.learn import build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
+from paucal.search.parallel import each
 from paucal.search.run import SearchRun
 
 if TYPE_CHECKING:
@@ -136,7 +138,7 @@ def blankets(
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, BlanketResult]:
@@ -152,7 +154,8 @@ def blankets(
     targets
         The columns; None for all.
     jobs
-        Processes that share the targets; -1 for one per core.
+        Processes that share the targets; -1 for one per core. By default one, or what a surrounding
+        `joblib.parallel_config` says.
     progress
         Called with "targets", how many are done, and how many there are.
 
@@ -167,10 +170,8 @@ def blankets(
     >>> {target: found.mb for target, found in paucal.blankets(oracle).items()}
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
-    if isinstance(targets, str):
-        raise ParameterError(f"targets={targets!r} is one string.", hint=f"Write targets=[{targets!r}].")
     whole = data if isinstance(data, CITest) else Dataset.of(data)
-    chosen = list(dict.fromkeys(whole.names if targets is None else targets))
+    chosen = list(whole.names if targets is None else checks.names("targets", targets))
     recipe, asked = recipe_for(
         whole,
         test,
@@ -190,22 +191,23 @@ def around(
     targets: Iterable[str],
     *,
     test: CITest | Callable[..., Any] | None = None,
-    jobs: int | None = 1,
+    jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, BlanketResult]:
     """Carry out a recipe for one target after the other."""
-    chosen = list(dict.fromkeys(targets))
-    for target in chosen:
-        data.index(target)
+    chosen = [data.names[number] for number in dict.fromkeys(map(data.index, targets))]
     finished = any(isinstance(one, CITest) for one in (data, test))
-    if isinstance(jobs, bool) or not isinstance(jobs, int) or jobs == 0 or (finished and jobs != 1):
-        why = (
-            "a finished test cannot be shared by processes" if finished else "this is no number of processes"
+    if checks.jobs(jobs) not in (None, 1) and finished:
+        raise ParameterError(
+            (Argument("jobs", jobs), " cannot share a finished test."),
+            hint=("Give ", Argument("jobs", 1), ", or the name of a test."),
+            parameter="jobs",
+            value=jobs,
+            allowed=(None, 1),
         )
-        raise ParameterError(f"jobs={jobs!r}: {why}.", hint="Give jobs=1, or the name of a test and jobs=-1.")
     one = partial(_around, recipe, data, test)
     found: dict[str, BlanketResult] = {}
-    for target, result in zip(chosen, _each(one, chosen, jobs), strict=True):
+    for target, result in zip(chosen, each(one, chosen, 1 if finished else jobs), strict=True):
         found[target] = result
         if progress is not None:
             progress("targets", len(found), len(chosen))
@@ -216,17 +218,6 @@ def _around(
     recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
 ) -> BlanketResult:
     return found_by(replace(recipe, target=target), data, test=test)
-
-
-def _each(one: Callable[[str], BlanketResult], targets: list[str], jobs: int) -> Iterable[BlanketResult]:
-    if jobs == 1:
-        return map(one, targets)
-    import joblib
-
-    results: Iterable[BlanketResult] = joblib.Parallel(n_jobs=jobs, return_as="generator")(
-        joblib.delayed(one)(target) for target in targets
-    )
-    return results
 
 
 def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:

@@ -30,7 +30,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import unknown_name
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
@@ -61,8 +61,7 @@ FINDERS: dict[str, Finder] = {
 
 def cmb(run: SearchRun, target: int, *, max_order: int | None = 3, neighbours: str = "hiton") -> Found:
     """Find parents, children, undetermined neighbours and spouses of a target."""
-    if neighbours not in FINDERS:
-        raise unknown_name("search for neighbours", neighbours, FINDERS)
+    checks.known("search for neighbours", neighbours, FINDERS)
     return causal_blanket(Surroundings(run, FINDERS[neighbours], max_order), target)
 
 

@@ -1,0 +1,202 @@
+"""Every check of an argument: each gives the value in its plain type, or refuses it with what is allowed.
+
+NumPy's numbers are numbers; True and False never are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from math import inf
+from numbers import Integral, Real
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+import numpy as np
+
+from paucal.errors import Argument, ParameterError, not_allowed, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from paucal.errors import Text
+
+T = TypeVar("T")
+
+_LARGEST_SEED = 2**64 - 1
+_MOST_THREADS = 1024
+
+
+def whole_number(
+    name: str, value: object, least: int, most: int | None = None, *, hint: Text | None = None
+) -> int:
+    """Give a whole number within limits.
+
+    >>> whole_number("starts", 0, 1)
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: starts=0 is not a whole number from 1 on.
+    """
+    if isinstance(value, Integral) and not isinstance(value, bool):
+        number = int(value)
+        if number >= least and (most is None or number <= most):
+            return number
+    span = f"from {least} on" if most is None else f"from {least} to {most}"
+    raise not_allowed(name, value, f"a whole number {span}", hint=hint)
+
+
+def limit(name: str, value: object, least: int) -> int | None:
+    """Give a whole number, or None for no limit."""
+    if value is None:
+        return None
+    return whole_number(name, value, least, hint="None is no limit.")
+
+
+def number(name: str, value: object, *, hint: Text | None = None) -> float:
+    """Give a finite number."""
+    return _number(name, value, "a number", hint, least=-inf)
+
+
+def number_from_0(name: str, value: object, *, hint: Text | None = None) -> float:
+    """Give a finite number that is not negative."""
+    return _number(name, value, "a number from 0 on", hint, least=0.0)
+
+
+def positive_number(name: str, value: object, most: float = inf, *, hint: Text | None = None) -> float:
+    """Give a finite number above 0 and up to `most`.
+
+    >>> positive_number("temper", 0.7, 1.0)
+    0.7
+    """
+    span = "a positive number" if most == inf else f"a number above 0 and at most {most:g}"
+    return _number(name, value, span, hint, above=0.0, most=most)
+
+
+def share(name: str, value: object, *, hint: Text | None = None) -> float:
+    """Give a number strictly between 0 and 1."""
+    return _number(name, value, "between 0 and 1", hint, above=0.0, below=1.0)
+
+
+def level(alpha: object) -> float:
+    """Give the level of a test."""
+    return share("alpha", alpha, hint="The usual level is 0.05.")
+
+
+def choice(name: str, value: T, known: Iterable[object], *, hint: Text | None = None) -> T:
+    """Give one of the known values.
+
+    >>> choice("per", "cel", ["cell", "dof"])
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: per='cel' is not known. Choose from 'cell', 'dof'.
+    """
+    known = tuple(known)
+    if any(type(value) is type(one) and value == one for one in known):
+        return value
+    raise not_allowed(name, value, known, hint=hint)
+
+
+def known(what: str, name: object, names: Collection[str]) -> str:
+    """Give a name that is among the known ones.
+
+    >>> known("column", "smok", ["smoke", "age"])
+    Traceback (most recent call last):
+    paucal.errors.UnknownNameError: There is no column 'smok'. Did you mean 'smoke'?
+    """
+    if isinstance(name, str) and name in names:
+        return name
+    raise unknown_name(what, name, names)
+
+
+def names(name: str, value: Iterable[str]) -> list[str]:
+    """Give several names as a list; one string is not a list of its letters.
+
+    >>> names("targets", "lung")
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: targets='lung' is one string. Write targets=['lung'].
+    """
+    refuse_string(name, value)
+    try:
+        return list(value)
+    except TypeError:
+        raise not_allowed(name, value, "a list of names") from None
+
+
+def refuse_string(name: str, value: object) -> None:
+    """Refuse one string where several names are wanted."""
+    if isinstance(value, str):
+        raise ParameterError(
+            (Argument(name, value), " is one string."),
+            hint=("Write ", Argument(name, [value]), "."),
+            parameter=name,
+            value=value,
+            allowed="a list of names",
+        )
+
+
+def pairs(name: str, value: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    """Give pairs of names as a list."""
+    found = names(name, cast("Iterable[Any]", value))
+    for pair in found:
+        if not isinstance(pair, tuple | list) or len(pair) != 2:
+            raise not_allowed(name, value, "a list of pairs of names")
+    return [(a, b) for a, b in cast("list[tuple[str, str]]", found)]
+
+
+def settings(name: str, value: object) -> dict[str, Any]:
+    """Give values by name as a dict of its own; None for none."""
+    if value is None:
+        return {}
+    if isinstance(value, Mapping) and all(isinstance(key, str) for key in value):
+        return dict(value)
+    raise not_allowed(name, value, "a dict of values by name")
+
+
+def instance(name: str, value: object, kind: type[T], allowed: str, *, hint: Text | None = None) -> T:
+    """Give an object of some kind."""
+    if isinstance(value, kind):
+        return value
+    raise not_allowed(name, value, allowed, hint=hint)
+
+
+def flag(name: str, value: object) -> bool:
+    """Give True or False."""
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    raise not_allowed(name, value, "True or False")
+
+
+def seed(value: object) -> int:
+    """Give the seed of random numbers, of 64 bits."""
+    return whole_number("seed", value, 0, _LARGEST_SEED)
+
+
+def threads(value: object) -> int:
+    """Give a number of threads."""
+    return whole_number("threads", value, 1, _MOST_THREADS)
+
+
+def jobs(value: object) -> int | None:
+    """Give a number of processes, -1 for all cores (-2 for all but one, and so on), or None for what joblib says."""
+    if value is None:
+        return None
+    if isinstance(value, Integral) and not isinstance(value, bool) and value != 0:
+        return int(value)
+    raise not_allowed("jobs", value, "a number of processes", hint="Give 1 or more, or -1 for all cores.")
+
+
+def _number(
+    name: str,
+    value: object,
+    allowed: str,
+    hint: Text | None,
+    *,
+    least: float = -inf,
+    above: float = -inf,
+    below: float = inf,
+    most: float = inf,
+) -> float:
+    if isinstance(value, Real) and not isinstance(value, bool):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = inf
+        if least <= number <= most and above < number < below:  # NaN is in no range
+            return number
+    raise not_allowed(name, value, allowed, hint=hint)

@@ -1,0 +1,64 @@
+"""Errors and warnings in the words of the command line: `--missing drop`, where Python says `missing='drop'`."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import click
+
+from paucal.errors import Calls, short
+
+if TYPE_CHECKING:
+    from paucal.errors import Argument, PaucalError, PaucalWarning
+
+_LONGEST = 80
+
+
+def in_options(problem: PaucalError | PaucalWarning, command: click.Command | None) -> str:
+    """Word a problem of a command: one line, with options in place of arguments."""
+
+    def written(part: Argument | Calls) -> str:
+        return "" if isinstance(part, Calls) else as_option(part, command)
+
+    return one_line(problem.worded(written))
+
+
+def as_option(argument: Argument, command: click.Command | None) -> str:
+    """Write an argument as an option if the command has it, else as `name=value`, which `--option` takes.
+
+    >>> from paucal.errors import Argument
+    >>> command = click.Command("learn", params=[click.Option(["--discretize"])])
+    >>> as_option(Argument("discretize", {"age": [18, 40]}), command), as_option(Argument("starts", 0), command)
+    ('--discretize age=18,40', 'starts=0')
+    """
+    for option in command.params if command is not None else ():
+        if isinstance(option, click.Option) and option.name == argument.name:
+            name = max(option.opts, key=len)
+            value = "" if argument.value is ... else _plain(argument.value, " " if option.multiple else ",")
+            return f"{name} {value}".rstrip()
+    return argument.name if argument.value is ... else f"{argument.name}={_plain(argument.value, ',')}"
+
+
+def one_line(message: str) -> str:
+    """Keep what comes from the user, such as the name of a file, from breaking the line or the terminal.
+
+    >>> one_line("There is no file a\\nb.")
+    'There is no file a\\\\nb.'
+    """
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
+
+
+def _plain(value: object, separator: str) -> str:
+    """Write a value as one would type it."""
+    if isinstance(value, list | tuple):
+        return separator.join(_plain(one, ",") for one in value)
+    if isinstance(value, Mapping):
+        return shlex.quote(";".join(f"{key}={_unquoted(rule)}" for key, rule in value.items()))
+    word = str(value)
+    return short(word, _LONGEST) if len(word) > _LONGEST else shlex.quote(word)
+
+
+def _unquoted(rule: object) -> str:
+    return ",".join(map(str, rule)) if isinstance(rule, list | tuple) else str(rule)
