@@ -11,7 +11,7 @@ from paucal.graphs import markov_blanket
 from paucal.independence.native import KernelTest
 from paucal.independence.protocol import CITest
 from paucal.metrics import blanket_shd
-from paucal.paper.cells.graphs import network_called, sample
+from paucal.paper.cells.graphs import NetworkCell, network_called, sample
 from paucal.paper.variants import BLANKETS
 from paucal.search.learn import build_test
 from paucal.search.local.blanket import found_by
@@ -21,37 +21,20 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self
 
-    from paucal.paper.design import Plain, Search
+    from paucal.paper.design import Plain
 
 
 @dataclass(frozen=True)
-class BlanketCell:
+class BlanketCell(NetworkCell):
     """Causal blankets around every variable; the numbers are means over the variables."""
 
     kind: ClassVar[str] = "blanket"
-    network: str
-    size: int
-    run: int
-    search: Search
-    seed: int
-    shuffle: bool = False
 
     @property
     def cost(self) -> float:
         """Variables cubed, times rows; a test that finds more dependence asks more."""
         n = len(network_called(self.network).names)
         return n**3 * math.sqrt(self.size) * (20.0 if self.search.test.name == "g" else 1.0)
-
-    def settings(self) -> dict[str, Plain]:
-        """Everything that the result depends on."""
-        return {
-            "network": network_called(self.network).name,
-            "size": self.size,
-            "run": self.run,
-            "seed": self.seed,
-            "shuffle": self.shuffle,
-            "search": self.search.settings(),
-        }
 
     def compute(self) -> dict[str, Plain]:
         """Sample, learn around each variable, compare."""
