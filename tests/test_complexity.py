@@ -18,7 +18,7 @@ from twin.asking import answer
 
 
 def told(table, test, **options):
-    return paucal.ci_test(rows_of(np.array(table)), "x", "y", test=test, **options)
+    return paucal.ci_test(rows_of(np.array([table])), "x", "y", test=test, **options)
 
 
 @pytest.mark.parametrize("test", ["mi-sh", "sci"])
