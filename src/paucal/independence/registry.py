@@ -17,6 +17,7 @@ from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.tests.classical import chi2_test, classical_test, g_test
+from paucal.independence.tests.complexity import complexity_test
 from paucal.independence.tests.information import (
     mi_adaptive_test,
     mi_eb_test,
@@ -25,6 +26,7 @@ from paucal.independence.tests.information import (
     mi_test,
 )
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
+from paucal.independence.tests.shrinkage import shrinkage_test
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -46,6 +48,8 @@ _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
     "mi-fixed": (mi_fixed_test, mi_fixed_test),
     "mi-adaptive": (mi_adaptive_test, mi_adaptive_test),
     "mi-full": (mi_full_test, mi_full_test),
+    "mi-sh": (shrinkage_test, shrinkage_test),
+    "sci": (complexity_test, complexity_test),
     "chi2-perm": (chi2_perm_test, chi2_perm_test),
     "permutation": (permutation_test, permutation_test),
 }

@@ -10,8 +10,8 @@ one takes back some of the confidence that small samples do not deserve.
    children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
    counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
    sampled is the posterior of DAGs itself (Friedman and Koller 2003 sample orders, with that bias; see
-   `src/kernel/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`) that
-   swap states with it, so that it crosses valleys.
+   `src/kernel/graphs/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`)
+   that swap states with it, so that it crosses valleys.
 4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
    `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
 
