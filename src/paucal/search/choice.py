@@ -17,10 +17,10 @@ from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
-from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
     from paucal.data import Dataset
+    from paucal.search.recipe import Recipe
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
@@ -29,11 +29,9 @@ _CHANCE_NEIGHBOURS = 2.0
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     """Give the recipe with a search in it, and the reason for it.
 
-    Examples
-    --------
     >>> import paucal
     >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, Recipe())
+    >>> choose(data, paucal.Recipe())
     paucal.learn(data, search='posterior')
     """
     if isinstance(data, CITest):

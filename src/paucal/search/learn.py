@@ -106,19 +106,7 @@ def run(
     test: CITest | Callable[..., Any] | None = None,
     progress: Progress | None = None,
 ) -> SearchResult | BlanketResult:
-    """Carry out a recipe on data, or on a finished test.
-
-    Parameters
-    ----------
-    recipe
-        What to run.
-    data
-        As for `learn`.
-    test
-        A finished test, or a function as a test, if the recipe asks one that has no name here.
-    progress
-        Called now and then with stage, done, total.
-    """
+    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
     if recipe.replicates is not None:
         from paucal.search.bootstrap import repeated
 
@@ -146,7 +134,7 @@ def run(
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
-    """Add to a result what its search could not know: seed, threads, how the data were prepared, and why this search."""
+    """Add to a result what its search could not know: seed, threads, how the data were prepared, and why this one."""
     told = replace(
         result.recipe,
         seed=recipe.seed if result.recipe.seed is None else result.recipe.seed,

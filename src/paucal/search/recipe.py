@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field, fields, replace
+from functools import partial
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 AUTO = "auto"
-FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
+FRACTION = 0.632  # of the rows, in a replicate of a bootstrap: as many as differ among as many drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
 _MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
@@ -100,17 +101,13 @@ class Recipe:
         **options: Any,
     ) -> Self:
         """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
-        if not isinstance(search, str) or search != AUTO or target is not None:
-            sort_of(search, local=target is not None)  # an unknown name is an error
-        if isinstance(test, CISettings):
-            asked: CISettings | None = test
-        elif test is None and alpha is None and not test_options:
-            asked = None
-        else:
-            asked = settings_of(test, alpha, test_options)
+        _refuse_unknown(search, target)
+        if not isinstance(test, CISettings):
+            silent = test is None and alpha is None and not test_options
+            test = None if silent else settings_of(test, alpha, test_options)
         return cls(
             search=search,
-            test=asked,
+            test=test,
             options=options,
             knowledge=knowledge,
             seed=seed,
@@ -158,17 +155,16 @@ class Recipe:
                 )
         if not self._ours:
             return
-        known = options_of(self.search, local=self.target is not None)
         for name in self.options:
-            if name not in known:
-                raise self._unknown_option(name, known)
+            if name not in self._usual:
+                raise self._unknown_option(name)
         if self.knowledge is not None and "knowledge" not in self._parameters:
             raise ParameterError(f"The search {self.search!r} takes no knowledge.", hint="Leave it out.")
 
-    def _unknown_option(self, name: str, known: Mapping[str, Any]) -> ParameterError:
+    def _unknown_option(self, name: str) -> ParameterError:
         if name == "max_order":
             return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
-        hint = unknown_name("option", name, known).hint
+        hint = unknown_name("option", name, self._usual).hint
         tests = [test for test in test_names() if name in test_parameters(test)]
         if tests:
             hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
@@ -190,13 +186,17 @@ class Recipe:
     def _parameters(self) -> Mapping[str, Any]:
         return parameters_of(self.search, local=self.target is not None)
 
+    @property
+    def _usual(self) -> Mapping[str, Any]:
+        """The defaults of the options of the search."""
+        return options_of(self.search, local=self.target is not None) if self._ours else {}
+
     def arguments(self) -> dict[str, Any]:
         """Give what the function of the search is called with, besides test or data."""
-        shared = {"knowledge": self.knowledge, "seed": self.seed}
-        given = {name: value for name, value in shared.items() if value is not None} | {
-            "threads": self.threads
-        }
-        return {name: value for name, value in given.items() if name in self._parameters} | dict(self.options)
+        shared = {"knowledge": self.knowledge, "seed": self.seed, "threads": self.threads}
+        takes = self._parameters
+        given = {name: value for name, value in shared.items() if value is not None and name in takes}
+        return given | dict(self.options)
 
     def run(self, data: Any, *, progress: Progress | None = None) -> SearchResult | BlanketResult:
         """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process."""
@@ -221,8 +221,8 @@ class Recipe:
             parts += [f"replicates={self.replicates}", f"fraction={self.fraction!r}"]
         if self.test is not None and self.test.name in test_names():
             parts += self._test_parts(self.test)
-        known = options_of(self.search, local=self.target is not None) if self._ours else {}
-        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in known or v != known[k]]
+        usual = self._usual
+        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in usual or v != usual[k]]
         if self.knowledge is not None:
             parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
         parts += [f"seed={self.seed}"] if self.seed is not None else []
@@ -251,10 +251,9 @@ class Recipe:
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values, without what has its default."""
         content: dict[str, Any] = {"search": self.search}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if value is not None and one.name in ("seed", "target", "replicates", "reason"):
-                content[one.name] = value
+        for name in ("seed", "target", "replicates", "reason"):
+            if (value := getattr(self, name)) is not None:
+                content[name] = value
         if self.threads != 1:
             content["threads"] = self.threads
         if self.replicates is not None:
@@ -262,11 +261,8 @@ class Recipe:
         if self.test is not None:
             content["test"] = {"name": self.test.name} | plain(self.test.all)
         if self.options:
-            known = options_of(self.search, local=self.target is not None) if self._ours else {}
             unset = {
-                name: _NONE
-                for name, value in self.options.items()
-                if value is None and known.get(name) is not None
+                k: _NONE for k, v in self.options.items() if v is None and self._usual.get(k) is not None
             }
             content["options"] = plain(self.options) | unset
         if self.knowledge is not None:
@@ -279,9 +275,9 @@ class Recipe:
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
         given = dict(content)
+        known = [one.name for one in fields(cls)]
         for name in given:
-            if name not in (known := [one.name for one in fields(cls)]):
-                raise unknown_name("entry of a recipe", name, known)
+            checks.known("entry of a recipe", name, known)
         if "test" in given:
             told = dict(given["test"])
             given["test"] = _settings(told.pop("name"), told.pop("alpha", None), told)
@@ -311,13 +307,12 @@ class Recipe:
             ) from None
         try:
             recipe = cls.from_dict(content)
-            if recipe.search != AUTO or recipe.target is not None:
-                sort_of(recipe.search, local=recipe.target is not None)  # an unknown name is an error
-            return recipe  # noqa: TRY300 - errors of both lines are told alike
         except (TypeError, KeyError, AttributeError) as error:
             raise ParameterError(
                 f"The recipe has a wrong entry: {error}.", hint="Recipe.to_toml() writes one."
             ) from error
+        _refuse_unknown(recipe.search, recipe.target)
+        return recipe
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
@@ -333,15 +328,17 @@ class Recipe:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return _made, (values | {"options": dict(self.options)},)
+        return partial(Recipe, **values | {"options": dict(self.options)}), ()
 
     def but(self, **changes: Any) -> Self:
         """Give the same with some values changed."""
         return replace(self, **changes)
 
 
-def _made(values: dict[str, Any]) -> Recipe:
-    return Recipe(**values)
+def _refuse_unknown(search: str, target: str | None) -> None:
+    """Refuse a search that nobody knows; what came out of one made elsewhere may carry its name all the same."""
+    if not isinstance(search, str) or search != AUTO or target is not None:
+        sort_of(search, local=target is not None)
 
 
 def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:

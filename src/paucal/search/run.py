@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.tests import Tests
@@ -21,6 +21,16 @@ if TYPE_CHECKING:
 
 # Told now and then: the stage, how much of it is done, and of how much if that is known.
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
+
+T = TypeVar("T")
+
+
+def told(results: Iterable[T], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
+    """Pass results on, and tell how many there were after each."""
+    for done, one in enumerate(results, 1):
+        if progress is not None:
+            progress(stage, done, total)
+        yield one
 
 
 class SearchRun:

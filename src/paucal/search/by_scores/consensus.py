@@ -33,14 +33,8 @@ def consensus_dag(
 ) -> NDArray[np.uint8]:
     """Give a DAG of the class with the least expected distance.
 
-    Parameters
-    ----------
-    arrow, line
-        Shares of graphs with i -> j, and, symmetrically, with i -- j.
-    limits
-        What knowledge allows.
-    starts
-        DAGs `[parent, child]` to begin with, besides the likeliest edges put together.
+    `arrow` and `line` are the shares of graphs with i -> j and, symmetrically, with i -- j; `starts` are DAGs
+    `[parent, child]` to begin with, besides the likeliest edges put together.
     """
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)

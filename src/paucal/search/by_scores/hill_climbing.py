@@ -12,6 +12,7 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.evidence.explain import arrow_reasons
+from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
@@ -98,21 +100,14 @@ def hill_climb(
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.names, joinable)
-    rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
+    rules = Rules(limits, pairs, max_parents, tabu, patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
     graph = completed(summit.dag, limits)
     options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
     given = {"allowed": joinable, "start": start}
-    table = scorer.data
     return SearchResult(
         graph=graph,
-        evidence=Scores(
-            names=table.names,
-            n_samples=table.n_rows,
-            cardinalities=table.cardinalities,
-            score=scorer.settings,
-            total=summit.score,
-        ),
+        evidence=Scores(**about(scorer.data), score=scorer.settings, total=summit.score),
         recipe=Recipe(
             search="hill-climbing",
             options=options | {name: value for name, value in given.items() if value is not None},
@@ -127,28 +122,20 @@ def hill_climb(
 # --------------------------------------------------------------------------------------------------- the climb
 
 
-class Rules(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Rules:
     """Where a climb may go."""
 
     limits: Limits
     allowed: NDArray[np.bool_]  # symmetric: pairs that may be joined
-    max_parents: int
+    max_parents: int | None
     tabu: int
     patience: int
 
-    @classmethod
-    def checked(
-        cls, limits: Limits, allowed: NDArray[np.bool_], *, max_parents: int | None, tabu: int, patience: int
-    ) -> Rules:
-        """Refuse numbers that make no sense."""
-        most = len(allowed) if max_parents is None else checks.whole_number("max_parents", max_parents, 1)
-        return cls(
-            limits,
-            allowed,
-            most,
-            checks.whole_number("tabu", tabu, 0),
-            checks.whole_number("patience", patience, 1),
-        )
+    def __post_init__(self) -> None:
+        checks.limit("max_parents", self.max_parents, 1)
+        checks.whole_number("tabu", self.tabu, 0)
+        checks.whole_number("patience", self.patience, 1)
 
 
 class Summit(NamedTuple):
@@ -203,9 +190,8 @@ class _Place:
         self._scorer = scorer
         self._rules = rules
         self._may_add = rules.allowed & ~rules.limits.forbidden
-        self._gain = np.full(
-            start.shape, -np.inf
-        )  # [i, j]: of putting i among the parents of j, or taking it away
+        # [i, j]: of putting i among the parents of j, or taking it away
+        self._gain = np.full(start.shape, -np.inf)
         for node in range(len(start)):
             self._update(node)
 
@@ -264,7 +250,7 @@ class _Place:
         column[:] = -np.inf
         for i in parents:
             column[i] = local(node, [v for v in parents if v != i]) - here
-        if len(parents) < self._rules.max_parents:
+        if self._rules.max_parents is None or len(parents) < self._rules.max_parents:
             for i in np.flatnonzero(self._may_add[:, node] & ~self.arcs[:, node]).tolist():
                 column[i] = local(node, [*parents, i]) - here
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -42,24 +43,16 @@ def order(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
-    score
-        "eb", "bdeu", "bds", "qnml", "bic", ...; see `paucal.search.by_scores.scores`.
-    ess
-        Equivalent sample size of "bdeu" and "bds".
+    data, score, ess
+        As for `paucal.score`.
     edge_penalty
         Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
-    knowledge
-        What is known beforehand: the search never leaves it.
     max_parents
         Most parents of a node, besides required ones.
     starts
-        Random orders to start from.
-    seed
-        Seed of the random orders.
-    progress
-        Called now and then with stage, done, total.
+        Random orders to start from, drawn with `seed`.
+    knowledge, seed, progress
+        As for `paucal.learn`.
 
     Returns
     -------
@@ -85,7 +78,7 @@ def order(
     return problem.result(
         graph,
         Scores(
-            **problem.about_data(), score=problem.scorer.settings, total=best.score, penalty=problem.penalty
+            **about(problem.data), score=problem.scorer.settings, total=best.score, penalty=problem.penalty
         ),
         search="order",
         seed=seed,

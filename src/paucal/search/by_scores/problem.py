@@ -77,7 +77,7 @@ class Problem:
             raise DataError(f"There is one column only, {table.names[0]!r}.", hint="Give two or more.")
         if table.n_columns > MOST_SCORED_COLUMNS:
             raise DataError(
-                f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_SCORED_COLUMNS:,}.",
+                f"{table.n_columns:,} columns are too many for a search by scores: it takes {MOST_SCORED_COLUMNS:,}.",
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         names = tuple(sorted(table.names))
@@ -130,11 +130,6 @@ class Problem:
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""
         return [[self.names[i], self.names[j]] for i, j in np.argwhere(dag).tolist()]
-
-    def about_data(self) -> dict[str, Any]:
-        """Give what every kind of evidence says about the data."""
-        data = self.data
-        return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
 
     def result(
         self,

@@ -22,13 +22,13 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.bits import bits_of, share_a_neighbour
+from paucal.independence.answers import INDEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from paucal.independence.protocol import CITest
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -115,7 +115,12 @@ def _by_all_sets(
             share = share_with(c, sets, rule)
             if share == 0 or (share is not None and share < 0.5 and rule != "conservative"):
                 claims.append((share, -nearest, (a, c, b)))
-    return [triple for _, _, triple in sorted(claims, key=lambda claim: (*claim[:2], _place(claim[2], rank)))]
+
+    def place(claim: tuple[float, float, Triple]) -> tuple[float, ...]:
+        share, near, (a, c, b) = claim
+        return share, near, rank[c], *sorted((rank[a], rank[b]))
+
+    return [triple for _, _, triple in sorted(claims, key=place)]
 
 
 def share_with(c: int, sets: SeparatingSets, rule: ColliderRule) -> float | None:
@@ -145,24 +150,12 @@ def separating_sets(
             )
         ]
         run.progress(f"colliders, order {order}", 0, len(questions))
-        if questions:
-            for (pair, given), near in _independent(run.test, questions, order):
-                found[pair].append((bits_of(given), near))
+        if not questions:
+            continue
+        ends = np.array([pair for pair, _ in questions], dtype=np.uint32)
+        sets = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
+        answers = run.test.ask_many(ends[:, 0], ends[:, 1], sets)
+        for i in np.flatnonzero(answers.decision == INDEPENDENT).tolist():
+            pair, given = questions[i]
+            found[pair].append((bits_of(given), float(answers.nearness[i])))
     return found
-
-
-def _independent(
-    test: CITest, questions: list[tuple[tuple[int, int], tuple[int, ...]]], order: int
-) -> list[tuple[tuple[tuple[int, int], tuple[int, ...]], float]]:
-    pairs = np.array([pair for pair, _ in questions], dtype=np.uint32)
-    given = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
-    answers = test.ask_many(pairs[:, 0], pairs[:, 1], given)
-    yes = np.flatnonzero(answers.decision == 0)
-    return [
-        (questions[i], near) for i, near in zip(yes.tolist(), answers.nearness[yes].tolist(), strict=True)
-    ]
-
-
-def _place(triple: Triple, rank: Sequence[int]) -> tuple[int, int, int]:
-    a, c, b = triple
-    return rank[c], min(rank[a], rank[b]), max(rank[a], rank[b])

@@ -28,10 +28,11 @@ from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
+from paucal.search.by_tests.colliders import COLLIDER_RULES
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.possible_d_sep import second_look
 from paucal.search.by_tests.skeleton import stable_skeleton
-from paucal.search.by_tests.triples import Judged, check_rule, judge_triples
+from paucal.search.by_tests.triples import Judged, judge_triples
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
@@ -66,14 +67,8 @@ def fci(
 
     Parameters
     ----------
-    test
-        Who answers.
-    knowledge
-        Tiers, required and forbidden arrows.
-    max_order
-        The largest conditioning set; None for no limit.
-    colliders
-        How unshielded colliders are found: `"standard"`, `"conservative"`, `"majority"` or `"max-p"`.
+    test, knowledge, max_order, colliders, progress
+        As for `pc_stable`.
     possible_d_sep
         Whether to look a second time at every edge. Without it (and with hidden causes) edges may remain that do
         not belong; it can take long where many nodes are joined.
@@ -85,8 +80,6 @@ def fci(
         The longest path, in edges, for the second look and for R4; None for no limit.
     strict_conservative
         Whether ambiguous triples are kept out of R1 and R3.
-    progress
-        Called now and then with a stage, how much of it is done, and of how much.
 
     Returns
     -------
@@ -97,24 +90,21 @@ def fci(
     Examples
     --------
     >>> import paucal
-    >>> from paucal.search.by_tests.fci import fci
     >>> truth = paucal.Graph.parse("A -> B <- hidden -> C <- D")
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
-    _check(colliders, max_path_length)
     settings = {
         "knowledge": knowledge,
         "max_order": max_order,
         "colliders": colliders,
-        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
-        "tail_rules": checks.flag("tail_rules", tail_rules),
-        "selection": checks.flag("selection", selection),
+        "possible_d_sep": possible_d_sep,
+        "tail_rules": tail_rules,
+        "selection": selection,
         "max_path_length": max_path_length,
-        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
+        "strict_conservative": strict_conservative,
     }
-    with SearchRun("fci", test, settings=settings, progress=progress) as run:
-        return _search(run, knowledge, settings)
+    return _search("fci", test, settings, colliders, progress)
 
 
 def cfci(
@@ -132,39 +122,36 @@ def cfci(
     """Learn a partial ancestral graph with conservative colliders: `fci` with `colliders="conservative"`.
 
     The parameters are those of `fci`.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> from paucal.search.by_tests.fci import cfci
-    >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
-    Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
     settings = {
         "knowledge": knowledge,
         "max_order": max_order,
-        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
-        "tail_rules": checks.flag("tail_rules", tail_rules),
-        "selection": checks.flag("selection", selection),
+        "possible_d_sep": possible_d_sep,
+        "tail_rules": tail_rules,
+        "selection": selection,
         "max_path_length": max_path_length,
-        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
+        "strict_conservative": strict_conservative,
     }
-    _check("conservative", max_path_length)
-    with SearchRun("cfci", test, settings=settings, progress=progress) as run:
-        return _search(run, knowledge, {**settings, "colliders": "conservative"})
+    return _search("cfci", test, settings, "conservative", progress)
 
 
-def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:
-    limits = LatentLimits.of(knowledge, run.test.names)
-    max_order, longest = settings["max_order"], settings["max_path_length"]
-    details: dict[str, Any] = {}
-    skeleton = stable_skeleton(run, limits, max_order)
-    if settings["possible_d_sep"]:
-        before = skeleton.adjacency.sum()
-        skeleton = second_look(run, skeleton, limits, max_order, longest)
-        details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
-    judged = judge_triples(run, skeleton, limits, settings["colliders"])
-    return directed(run, skeleton, limits, judged, settings, details)
+def _search(
+    search: str, test: CITest, settings: dict[str, Any], colliders: ColliderRule, progress: Progress | None
+) -> SearchResult:
+    checks.choice("colliders", colliders, COLLIDER_RULES)
+    longest = checks.limit("max_path_length", settings["max_path_length"], 1)
+    flags = ("possible_d_sep", "tail_rules", "selection", "strict_conservative")
+    settings |= {name: checks.flag(name, settings[name]) for name in flags}
+    with SearchRun(search, test, settings=settings, progress=progress) as run:
+        limits = LatentLimits.of(settings["knowledge"], test.names)
+        details: dict[str, Any] = {}
+        skeleton = stable_skeleton(run, limits, settings["max_order"])
+        if settings["possible_d_sep"]:
+            before = skeleton.adjacency.sum()
+            skeleton = second_look(run, skeleton, limits, settings["max_order"], longest)
+            details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
+        judged = judge_triples(run, skeleton, limits, colliders)
+        return directed(run, skeleton, limits, judged, settings, details)
 
 
 def directed(
@@ -177,12 +164,11 @@ def directed(
 ) -> SearchResult:
     """Put marks: those that knowledge knows, colliders, and what the rules say."""
     names = run.test.names
-    longest = settings["max_path_length"]
     unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
     oriented = orient_pag(
         _known_marks(skeleton.adjacency, limits, run.trace),
         judged.colliders,
-        _from_separators(skeleton.separators, longest),
+        _from_separators(skeleton.separators, settings["max_path_length"]),
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
         tail_rules=settings["tail_rules"],
         selection=settings["selection"],
@@ -224,8 +210,3 @@ def _from_separators(separators: Separators, longest: int | None) -> NonCollider
         return path[-2] in given
 
     return non_collider
-
-
-def _check(colliders: str, max_path_length: int | None) -> None:
-    check_rule(colliders)
-    checks.limit("max_path_length", max_path_length, 1)

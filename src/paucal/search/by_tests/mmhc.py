@@ -51,14 +51,10 @@ def mmhc(
     data
         The data that the score sees, with the columns of the test. Without data, as with an oracle, only the first
         half runs, and the graph has all the chosen pairs as undirected edges.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
+    knowledge, max_order, progress
+        As for `paucal.learn`.
     score, ess, max_parents, tabu, patience
-        As in `hill_climb`.
-    progress
-        Called now and then with stage, done, total.
+        As for `paucal.hill_climb`.
 
     Returns
     -------
@@ -97,9 +93,7 @@ def mmhc(
                     f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",
                     hint="Give the data that the test was made of.",
                 )
-            rules = Rules.checked(
-                limits, chosen.adjacency, max_parents=max_parents, tabu=tabu, patience=patience
-            )
+            rules = Rules(limits, chosen.adjacency, max_parents, tabu, patience)
             summit = climb(scorer, rules, required_start(limits), progress)
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)

@@ -50,8 +50,7 @@ def _given_nothing(run: SearchRun, limits: Limits, separators: Separators) -> ND
     result = run.test.search(x, y, x, limits.joinable, 0)
     near = np.where(result.found, np.inf, result.answers.nearness)
     nearness[x, y] = nearness[y, x] = near
-    found = np.flatnonzero(result.found)
-    separators.add_all(x[found], y[found], result.given[found], result.answers.nearness[found])
+    separators.add_found(x, y, result)
     return nearness
 
 
@@ -124,9 +123,5 @@ def _removed(
     """Say whether some set of the other members separates v from the target."""
     others = [m for m in members if m != v and limits.may_separate[target, m]]
     largest = len(others) if max_order is None else min(len(others), max_order)
-    for order in range(1, largest + 1):
-        separation = run.test.first_separator(target, v, others, order)
-        if separation.found and separation.given is not None and separation.answer is not None:
-            separators.add(target, v, separation.given, separation.answer.nearness)
-            return True
-    return False
+    tried = (run.test.first_separator(target, v, others, order) for order in range(1, largest + 1))
+    return any(separators.add_if_found(target, v, one) for one in tried)

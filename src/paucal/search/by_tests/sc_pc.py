@@ -20,6 +20,7 @@ choice there.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -36,7 +37,7 @@ from paucal.search.by_tests.skeleton import Skeleton, orders, separate_unjoinabl
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
@@ -65,20 +66,12 @@ def sc_pc(
 
     Parameters
     ----------
-    test
-        Answers the questions.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
+    test, knowledge, max_order, colliders, progress
+        As for `pc_stable`.
     consistency
         What a separating set must agree with: the "skeleton", or its "orientation" too.
-    colliders
-        How colliders are found: "standard", "majority", "conservative" or "max-p" (see `colliders.py`).
     max_rounds
         Rounds after which a search that found no circle ends with the graph it has.
-    progress
-        Called now and then with stage, done, total.
 
     Returns
     -------
@@ -175,18 +168,15 @@ class _ScPc:
         rows = bits_of_rows(self.start.adjacency)
         separators = self.start.separators.copy()
         reached = 0
-        for order in orders(self.max_order):
-            if order == 0:
-                continue
+        for order in islice(orders(self.max_order), 1, None):
             gone, any_room = [], False
             frozen = list(rows)
             for x, y in self._open_pairs(frozen):
                 way = allowed[x].get(y, 0)
                 sides = [frozen[v] & way & ~children[v] & self.may_separate[v] for v in (x, y)]
-                found = self._separate(x, y, sides, order)
                 any_room |= any(side.bit_count() >= order for side in sides)
-                if found is not None and found.given is not None and found.answer is not None:
-                    separators.add(x, y, found.given, found.answer.nearness)
+                tried = self._tried(x, y, sides, order)
+                if any(separators.add_if_found(x, y, one) for one in tried):
                     gone.append((x, y))
             if not any_room:
                 break
@@ -201,15 +191,11 @@ class _ScPc:
         pairs = [(x, y) for x, row in enumerate(rows) for y in members(row) if self.rank[x] < self.rank[y]]
         return [(x, y) for x, y in pairs if not self.limits.fixed[x, y]]
 
-    def _separate(self, x: int, y: int, sides: Sequence[int], order: int) -> Separation | None:
-        for number, side in enumerate(sides):
-            if side.bit_count() < order or (number == 1 and side == sides[0]):
-                continue
-            candidates = sorted(members(side), key=self.rank.__getitem__)
-            separation = self.run.test.first_separator(x, y, candidates, order)
-            if separation.found:
-                return separation
-        return None
+    def _tried(self, x: int, y: int, sides: Sequence[int], order: int) -> Iterator[Separation]:
+        for side in dict.fromkeys(sides):
+            if side.bit_count() >= order:
+                candidates = sorted(members(side), key=self.rank.__getitem__)
+                yield self.run.test.first_separator(x, y, candidates, order)
 
     # ----------------------------------------------------------------------------------------- judging a skeleton
 

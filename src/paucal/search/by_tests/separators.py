@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.independence.answers import Separation, Separations
+
 
 class _Table(NamedTuple):
     row: NDArray[np.int64]  # [i, j]: the row of the pair below, -1 if nothing separated it
@@ -34,13 +36,25 @@ class Separators:
     def __init__(self, n: int) -> None:
         self._n = n
         self._blocks: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-        self._single: dict[tuple[int, int], tuple[tuple[int, ...], float]] = {}
         self._table: _Table | None = None
 
     def add(self, x: int, y: int, given: tuple[int, ...], nearness: float) -> None:
         """Keep one set."""
-        self._single[min(x, y), max(x, y)] = (given, nearness)
-        self._table = None
+        one = np.array([given], dtype=np.int64)
+        self.add_all(np.array([x]), np.array([y]), one, np.array([nearness]))
+
+    def add_if_found(self, x: int, y: int, separation: Separation) -> bool:
+        """Keep the set of a separation, if it has one, and say whether it has."""
+        if not separation.found or separation.given is None or separation.answer is None:
+            return False
+        self.add(x, y, separation.given, separation.answer.nearness)
+        return True
+
+    def add_found(self, x: NDArray[Any], y: NDArray[Any], tried: Separations) -> NDArray[np.int64]:
+        """Keep the sets of the pairs that were separated, all of one size, and give the places of these pairs."""
+        found = tried.found.nonzero()[0]
+        self.add_all(x[found], y[found], tried.given[found], tried.answers.nearness[found])
+        return found
 
     def add_all(
         self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]
@@ -87,14 +101,11 @@ class Separators:
         """Give a second collection of the same sets."""
         other = Separators(self._n)
         other._blocks = list(self._blocks)
-        other._single = dict(self._single)
         return other
 
     def named(self, names: tuple[str, ...]) -> Sepsets:
         """Give the sets between names."""
-        if not self._single:
-            return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
-        return Sepsets(names, {(x, y): given for x, y, given in self.items()})
+        return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
 
     def _filled(self) -> _Table:
         if self._table is None:
@@ -102,26 +113,16 @@ class Separators:
         return self._table
 
     def _fill(self) -> _Table:
-        single = list(self._single.items())
-        width = max(
-            [given.shape[1] for _, _, given, _ in self._blocks] + [len(given) for _, (given, _) in single],
-            default=0,
-        )
-        total = sum(len(x) for x, _, _, _ in self._blocks) + len(single)
+        width = max((given.shape[1] for _, _, given, _ in self._blocks), default=0)
+        total = sum(len(x) for x, _, _, _ in self._blocks)
         row = np.full((self._n, self._n), -1, dtype=np.int64)
         members = np.full((total, width), -1, dtype=np.int64)
         nearness = np.empty(total)
         start = 0
         for x, y, given, near in self._blocks:
-            if not len(x):
-                continue
             end = start + len(x)
             members[start:end, : given.shape[1]] = given
             nearness[start:end] = near
             row[x, y] = row[y, x] = np.arange(start, end)
             start = end
-        for k, ((i, j), (separator, value)) in enumerate(single, start):
-            members[k, : len(separator)] = separator
-            nearness[k] = value
-            row[i, j] = row[j, i] = k
         return _Table(row, members, nearness)

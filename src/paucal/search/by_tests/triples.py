@@ -14,19 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal import checks
 from paucal.graphs.bits import bits_of
-from paucal.search.by_tests.colliders import (
-    COLLIDER_RULES,
-    ColliderRule,
-    SeparatingSets,
-    Triple,
-    separating_sets,
-    share_with,
-    unshielded_triples,
-)
+from paucal.search.by_tests.colliders import separating_sets, share_with, unshielded_triples
 
 if TYPE_CHECKING:
+    from paucal.search.by_tests.colliders import ColliderRule, SeparatingSets, Triple
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -41,7 +33,6 @@ class Judged(NamedTuple):
 
 def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule) -> Judged:
     """Judge every unshielded triple of a skeleton."""
-    check_rule(rule)
     triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
     pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
     votes: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
@@ -57,11 +48,6 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
         [triple for triple, share in shares.items() if share is not None and _collides(share, rule)],
         [triple for triple, share in shares.items() if share is None or _unclear(share, rule)],
     )
-
-
-def check_rule(rule: str) -> None:
-    """Refuse an unknown rule for colliders."""
-    checks.choice("colliders", rule, COLLIDER_RULES)
 
 
 def _collides(share: float, rule: ColliderRule) -> bool:

@@ -19,6 +19,7 @@ import numpy as np
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import NONE, arcs_of
 from paucal.graphs.rules.meek import close
+from paucal.search.evidence.pairs import PairEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.graphs.rules import Witnesses
     from paucal.independence.answers import CIResult
-    from paucal.search.evidence.gain import Gain
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them
 RULES = {
@@ -148,8 +148,8 @@ def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[
     return reasons
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, kw_only=True)
+class Explanation(PairEvidence):
     """Why two nodes are joined or not; `print` it.
 
     Attributes
@@ -158,46 +158,30 @@ class Explanation:
         The two nodes.
     edge
         The edge between them, read from x to y, or None.
-    separating_set
-        The set that separated them, or None.
-    tests
-        The decisive test of each order: the one that separated the pair, or that came nearest to it.
     reasons
         Per end that has one, `(other end, end with the mark) -> Reason`.
-    probabilities
-        Of each kind of edge, read from x to y, and of none ("absent"), or None.
-    source
-        Where the probabilities come from, in words.
-    gain
-        What the edge is worth to the score, or None.
     """
 
     x: str
     y: str
     edge: Edge | None
-    separating_set: tuple[str, ...] | None
-    tests: tuple[CIResult, ...]
     reasons: Mapping[tuple[str, str], Reason]
-    probabilities: Mapping[str, float] | None = None
-    source: str = ""
-    gain: Gain | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
-        parts = (*self._how_sure(), *self._why_marks(), *self._why_scores(), *self._why_tests())
+        worth = () if self.gain is None else (self.gain.sentence,)
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests())
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
-        x, y = quoted(self.x), quoted(self.y)
         if self.edge is not None:
             return f"{self.edge}: joined"
+        told = f"{quoted(self.x)} and {quoted(self.y)}: not joined"
         if self.separating_set is None:
-            return f"{x} and {y}: not joined"
-        if not self.separating_set:
-            return f"{x} and {y}: not joined, because they are independent"
+            return told
         given = ", ".join(map(quoted, self.separating_set))
-        return f"{x} and {y}: not joined, because they are independent given {given}"
+        return f"{told}, because they are independent{f' given {given}' if given else ''}"
 
     def _how_sure(self) -> Iterable[str]:
         if self.probabilities is None:
@@ -207,10 +191,6 @@ class Explanation:
             f"{kind} {share:.2f}" for kind, share in sorted(kinds.items(), key=lambda one: -one[1])
         )
         yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
-
-    def _why_scores(self) -> Iterable[str]:
-        if self.gain is not None:
-            yield self.gain.sentence
 
     def _why_marks(self) -> Iterable[str]:
         for (a, b), reason in self.reasons.items():

@@ -92,12 +92,10 @@ class Graphs(Evidence):
         object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
 
     @classmethod
-    def of_marks(cls, names: tuple[str, ...], marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
+    def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
         """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
         shares, blanket = _shares_of(marks)
-        return cls(
-            names=names, shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about
-        )
+        return cls(shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about)
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from paucal.data import Dataset
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
@@ -18,8 +19,23 @@ if TYPE_CHECKING:
     from paucal.search.evidence.gain import Gain, Gains
 
 
-class PairEvidence(NamedTuple):
-    """What speaks for and against an edge between two columns; each kind of evidence has some of it."""
+@dataclass(frozen=True, kw_only=True)
+class PairEvidence:
+    """What speaks for and against an edge between two columns; each kind of evidence has some of it.
+
+    Attributes
+    ----------
+    separating_set
+        The set that separated them, or None.
+    tests
+        The decisive test of each order: the one that separated the pair, or that came nearest to it.
+    probabilities
+        Of each kind of edge, read from x to y, and of none ("absent"), or None.
+    source
+        Where the probabilities come from, in words.
+    gain
+        What the edge is worth to the score, or None.
+    """
 
     separating_set: tuple[str, ...] | None = None
     tests: tuple[CIResult, ...] = ()
@@ -89,6 +105,11 @@ class Evidence(ABC):
             "n_samples": self.n_samples,
             "cardinalities": levels,
         }
+
+
+def about(data: Dataset) -> dict[str, Any]:
+    """Give what every kind of evidence says about the data."""
+    return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
 
 
 def head_of(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.gain import Gains
 
+TEST_FIELDS = ("given", "statistic", "dof", "p_value", "reliable")
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tests(Evidence):
@@ -38,7 +40,7 @@ class Tests(Evidence):
     """
 
     kind: ClassVar[str] = "tests"
-    edge_fields: ClassVar[tuple[str, ...]] = ("given", "statistic", "dof", "p_value", "reliable")
+    edge_fields: ClassVar[tuple[str, ...]] = TEST_FIELDS
     __test__: ClassVar[bool] = False  # not for pytest to run
 
     test: CISettings
@@ -72,11 +74,7 @@ class Tests(Evidence):
 
     def edge_columns(self, edge: Edge) -> dict[str, Any]:
         """Give the test that came nearest to removing an edge."""
-        test = self.nearest(edge.a, edge.b, joined=True)
-        if test is None:
-            return dict.fromkeys(self.edge_fields)
-        told = {name: getattr(test, name) for name in self.edge_fields}
-        return told | {"given": ", ".join(test.given)}
+        return columns_of(self.nearest(edge.a, edge.b, joined=True))
 
     def lines(self) -> list[str]:
         """Give the tests by order."""
@@ -166,6 +164,13 @@ class Tests(Evidence):
         )
 
 
+def columns_of(test: CIResult | None) -> dict[str, Any]:
+    """Give what a frame tells of a test."""
+    if test is None:
+        return dict.fromkeys(TEST_FIELDS)
+    return {name: getattr(test, name) for name in TEST_FIELDS} | {"given": ", ".join(test.given)}
+
+
 def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
     """Read a test as `settings_to_plain` wrote it."""
     rest = dict(content)
@@ -176,13 +181,8 @@ def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
 def _line(record: Record) -> list[Any]:
     """Tell a test; what is not finite, which JSON has no numbers for, as null or as text."""
     x, y, given, answer = record
-    if isfinite(sum(answer)):
-        return [x, y, list(given), *answer]
-    return [x, y, list(given), *(value if isfinite(value) else _special(value) for value in answer)]
-
-
-def _special(value: float) -> str | None:
-    return None if isnan(value) else str(value)
+    special = (None if isnan(value) else value if isfinite(value) else str(value) for value in answer)
+    return [x, y, list(given), *(answer if isfinite(sum(answer)) else special)]
 
 
 def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:

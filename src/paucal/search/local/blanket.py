@@ -27,7 +27,7 @@ from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.learn import build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
 from paucal.search.parallel import each
-from paucal.search.run import SearchRun
+from paucal.search.run import SearchRun, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -56,17 +56,13 @@ def blanket(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes, or a finished test such as an `Oracle`.
+    data, test, alpha, test_options, seed, threads, progress
+        As for `learn`.
     target
         The column in the middle.
     search
         `"cmb"` (with directions), `"hiton"`, `"mmmb"` (also `"mmpc"`), `"iamb"`, `"inter-iamb"`, `"fast-iamb"`,
         `"stmb"`.
-    test, alpha, test_options, seed, threads
-        The independence test, its level, its further parameters, its seed and its threads; as for `learn`.
-    progress
-        Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
@@ -205,13 +201,8 @@ def around(
             value=jobs,
             allowed=(None, 1),
         )
-    one = partial(_around, recipe, data, test)
-    found: dict[str, BlanketResult] = {}
-    for target, result in zip(chosen, each(one, chosen, 1 if finished else jobs), strict=True):
-        found[target] = result
-        if progress is not None:
-            progress("targets", len(found), len(chosen))
-    return found
+    results = each(partial(_around, recipe, data, test), chosen, 1 if finished else jobs)
+    return dict(zip(chosen, told(results, "targets", len(chosen), progress), strict=True))
 
 
 def _around(
