@@ -37,10 +37,9 @@ class Estimator:
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature
         """Give the parameters by name; `deep` adds those of an estimator within, as `estimator__alpha`."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        if deep:
-            for name, value in list(given.items()):
-                if isinstance(value, Estimator):
-                    given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
+        inside = [(name, value) for name, value in given.items() if deep and isinstance(value, Estimator)]
+        for name, value in inside:
+            given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
         return given
 
     def set_params(self, **parameters: Any) -> Self:

@@ -297,9 +297,7 @@ class SearchResult(Exchanged):
         """Give a plain text summary: what was run, the graph in numbers, what speaks for it."""
         g = self.graph
         other = g.n_edges - g.n_directed - g.n_undirected
-        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (
-            f", {other} other" if other else ""
-        )
+        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected{f', {other} other' if other else ''}"
         rows = "" if self.n_samples is None else f", {self.n_samples} samples"
         lines = [
             f"{self.search} with {self.evidence.means}{rows}, {_duration(self.seconds)}",

@@ -12,7 +12,6 @@ from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from paucal.graphs.graph import Graph
@@ -38,14 +37,6 @@ class SearchRun:
 
     The run asks `run.test`, a test with the same answers and books of its own, so that runs on one test do not meet;
     the test that was given gets the sums when the run ends.
-
-    >>> import paucal
-    >>> from paucal.search.evidence.sepsets import Sepsets
-    >>> oracle = paucal.Oracle(paucal.Graph.dag("AB"))
-    >>> with SearchRun("pc", oracle) as run:
-    ...     result = run.result(paucal.Graph.empty("AB", "cpdag"), Sepsets(oracle.names, {}))
-    >>> result.search, result.test, oracle.ledger.n_tests
-    ('pc', 'oracle', 0)
     """
 
     def __init__(
@@ -72,9 +63,7 @@ class SearchRun:
         self._start = time.perf_counter()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._given.ledger.add_all(self.test.ledger)
 
     def progress(self, stage: str, done: int, total: int | None = None) -> None:

@@ -60,14 +60,10 @@ def hill_climb(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
-    score
-        "bdeu", "bic", "aic", "k2" or "loglik".
-    ess
-        Equivalent sample size of "bdeu".
-    knowledge
-        What is known beforehand: the climb never leaves it.
+    data, score, ess
+        As for `paucal.score`.
+    knowledge, progress
+        As for `paucal.learn`.
     allowed
         The pairs that may be joined, in either direction; all by default.
     start
@@ -78,8 +74,6 @@ def hill_climb(
         How many of the last DAGs may not come again; 0 for a plain climb that stops at the first summit.
     patience
         With tabu, the moves without a new best after which the climb ends.
-    progress
-        Called now and then with stage, done, total.
 
     Returns
     -------

@@ -63,8 +63,7 @@ def order(
     Examples
     --------
     >>> import paucal
-    >>> sample = paucal.load_network("asia").sample(1000, seed=1)
-    >>> result = paucal.learn(sample, search="order")
+    >>> result = order(paucal.load_network("asia").sample(1000, seed=1))
     >>> result.graph.n_edges, round(result.details["score"], 1)
     (7, -2270.2)
     """

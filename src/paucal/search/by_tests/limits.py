@@ -28,22 +28,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What knowledge says about pairs of columns.
-
-    Attributes
-    ----------
-    names
-        The columns.
-    active
-        Whether there is any knowledge.
-    forbidden, required
-        `[i, j]`: the arrow i -> j must not, must be there.
-    """
+    """What knowledge says about pairs of columns."""
 
     names: tuple[str, ...]
-    active: bool
-    forbidden: NDArray[np.bool_]
-    required: NDArray[np.bool_]
+    active: bool  # whether there is any knowledge
+    forbidden: NDArray[np.bool_]  # `[i, j]`: the arrow i -> j must not be there
+    required: NDArray[np.bool_]  # it must
 
     @classmethod
     def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:

@@ -101,13 +101,12 @@ def _nearest(
     """Try all sets of `last` and some others; give the largest nearness, infinite if one of them separates."""
     nearest = -np.inf
     largest = len(others) + 1 if max_order is None else min(len(others) + 1, max_order)
-    for order in range(1, largest + 1):
-        for rest in combinations(others, order - 1):
-            answer = run.test.ask(*pair, (*rest, last))
-            if answer.independent:
-                separators.add(*pair, (*rest, last), answer.nearness)
-                return np.inf
-            nearest = max(nearest, answer.nearness)
+    for given in ((*rest, last) for order in range(largest) for rest in combinations(others, order)):
+        answer = run.test.ask(*pair, given)
+        if answer.independent:
+            separators.add(*pair, given, answer.nearness)
+            return np.inf
+        nearest = max(nearest, answer.nearness)
     return nearest
 
 

@@ -186,10 +186,8 @@ class Explanation(PairEvidence):
     def _how_sure(self) -> Iterable[str]:
         if self.probabilities is None:
             return
-        kinds = {kind: share for kind, share in self.probabilities.items() if kind != "absent" and share > 0}
-        listed = ", ".join(
-            f"{kind} {share:.2f}" for kind, share in sorted(kinds.items(), key=lambda one: -one[1])
-        )
+        kinds = sorted(self.probabilities.items(), key=lambda one: -one[1])
+        listed = ", ".join(f"{kind} {share:.2f}" for kind, share in kinds if kind != "absent" and share > 0)
         yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
 
     def _why_marks(self) -> Iterable[str]:

@@ -47,8 +47,6 @@ class Gain(NamedTuple):
 class Gains:
     """The gains of all pairs of a graph, one after the other as they are asked for.
 
-    Examples
-    --------
     >>> import paucal
     >>> data = paucal.load_network("cancer").sample(2000, seed=1)
     >>> result = paucal.learn(data, "order")
@@ -80,17 +78,16 @@ class Gains:
     def of(self, x: str, y: str) -> Gain | None:
         """Give the gain of a pair; None if knowledge allows no arrow between the two."""
         i, j = self._place[x], self._place[y]
-        for a, b in ((i, j), (j, i)):
-            if self._arrows[a, b]:
-                return self._changed(a, b, joined=True)
-        possible = [
-            self._changed(a, b, joined=False)
-            for a, b in ((i, j), (j, i))
-            if not self._forbidden[a, b] and not reach(self._children, 1 << b) >> a & 1
-        ]
+        possible = [self._changed(a, b) for a, b in ((i, j), (j, i)) if self._possible(a, b)]
         return max(possible, key=lambda gain: gain.change, default=None)
 
-    def _changed(self, a: int, b: int, *, joined: bool) -> Gain:
+    def _possible(self, a: int, b: int) -> bool:
+        """Say whether a -> b is there, or could be."""
+        closes_cycle = reach(self._children, 1 << b) >> a & 1
+        return bool(self._arrows[a, b]) or not (self._forbidden[a, b] or closes_cycle)
+
+    def _changed(self, a: int, b: int) -> Gain:
+        joined = bool(self._arrows[a, b])
         before = np.flatnonzero(self._arrows[:, b]).tolist()
         after = [p for p in before if p != a] if joined else [*before, a]
         new, old = (

@@ -21,49 +21,25 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class PairEvidence:
-    """What speaks for and against an edge between two columns; each kind of evidence has some of it.
-
-    Attributes
-    ----------
-    separating_set
-        The set that separated them, or None.
-    tests
-        The decisive test of each order: the one that separated the pair, or that came nearest to it.
-    probabilities
-        Of each kind of edge, read from x to y, and of none ("absent"), or None.
-    source
-        Where the probabilities come from, in words.
-    gain
-        What the edge is worth to the score, or None.
-    """
+    """What speaks for and against an edge between two columns; each kind of evidence has some of it."""
 
     separating_set: tuple[str, ...] | None = None
-    tests: tuple[CIResult, ...] = ()
-    probabilities: Mapping[str, float] | None = None
-    source: str = ""
-    gain: Gain | None = None
+    tests: tuple[CIResult, ...] = ()  # of each order the one that separated the pair, or came nearest to it
+    probabilities: Mapping[str, float] | None = None  # of each kind of edge, read from x to y, and "absent"
+    source: str = ""  # where the probabilities come from, in words
+    gain: Gain | None = None  # what the edge is worth to the score
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence(ABC):
-    """What speaks for a result.
-
-    Attributes
-    ----------
-    names
-        The columns.
-    n_samples
-        Rows behind it; None if there are none, as for an oracle.
-    cardinalities
-        Levels of each column; None if nobody counted them.
-    """
+    """What speaks for a result."""
 
     kind: ClassVar[str]
     edge_fields: ClassVar[tuple[str, ...]] = ()  # what `edge_columns` tells of an edge
 
-    names: tuple[str, ...]
-    n_samples: int | None = None
-    cardinalities: tuple[int, ...] | None = None
+    names: tuple[str, ...]  # the columns
+    n_samples: int | None = None  # None if there are no rows, as for an oracle
+    cardinalities: tuple[int, ...] | None = None  # levels of each column; None if nobody counted them
 
     if TYPE_CHECKING:
 
@@ -99,12 +75,8 @@ class Evidence(ABC):
 
     def _head(self) -> dict[str, Any]:
         levels = None if self.cardinalities is None else list(self.cardinalities)
-        return {
-            "kind": self.kind,
-            "columns": list(self.names),
-            "n_samples": self.n_samples,
-            "cardinalities": levels,
-        }
+        told = {"kind": self.kind, "columns": list(self.names), "n_samples": self.n_samples}
+        return told | {"cardinalities": levels}
 
 
 def about(data: Dataset) -> dict[str, Any]:

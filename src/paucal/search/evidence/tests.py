@@ -26,18 +26,7 @@ TEST_FIELDS = ("given", "statistic", "dof", "p_value", "reliable")
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tests(Evidence):
-    """The tests of a search.
-
-    Attributes
-    ----------
-    test
-        The test, with its level and parameters.
-    sepsets
-        For every separated pair of names, in either order, the set that separated it.
-    ledger
-        What was asked: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were unreliable or
-        undecidable.
-    """
+    """The tests of a search: which test, the sets that separated pairs, and the ledger of what was asked."""
 
     kind: ClassVar[str] = "tests"
     edge_fields: ClassVar[tuple[str, ...]] = TEST_FIELDS
@@ -121,17 +110,8 @@ class Tests(Evidence):
         return [best[order] for order in sorted(best)]
 
     def _described(self, record: Record) -> CIResult:
-        x, y, given, answer = record
-        return describe(
-            self.test.name,
-            self.names,
-            x,
-            y,
-            given,
-            answer,
-            n=self.n_samples,
-            cardinalities=self.cardinalities,
-        )
+        levels = self.cardinalities
+        return describe(self.test.name, self.names, *record, n=self.n_samples, cardinalities=levels)
 
     # -------------------------------------------------------------------------------------------------- exchange
 

@@ -17,25 +17,13 @@ if TYPE_CHECKING:
 
 
 class Found(NamedTuple):
-    """The graph around a target, as far as it was looked at.
+    """The graph around a target, as far as it was looked at."""
 
-    Attributes
-    ----------
-    graph
-        The edges that are known, over all columns.
-    spouses
-        The other parents of the target's children, each with the children they share, if these are known.
-    separators
-        What separates pairs, the smaller number first.
-    reasons
-        Why marks are there.
-    details
-        What else there is to report.
-    """
-
-    graph: Graph
-    spouses: Mapping[int, Given]
-    separators: Mapping[tuple[int, int], Given]
+    graph: Graph  # the edges that are known, over all columns
+    spouses: Mapping[
+        int, Given
+    ]  # other parents of the target's children, with the shared ones if these are known
+    separators: Mapping[tuple[int, int], Given]  # what separates pairs, the smaller number first
     reasons: Mapping[tuple[str, str], Reason] = {}
     details: Mapping[str, Any] = {}
 

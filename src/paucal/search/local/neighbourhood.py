@@ -38,17 +38,7 @@ Finder: TypeAlias = Callable[["SearchRun", int, "int | None"], Candidates]
 
 
 class Surroundings:
-    """Looks around nodes with one finder, each node once.
-
-    Parameters
-    ----------
-    run
-        The search whose test answers.
-    find
-        The finder of candidates.
-    max_order
-        The largest subset that the finder conditions on; None for no limit.
-    """
+    """Looks around nodes with one finder, each node once."""
 
     def __init__(self, run: SearchRun, find: Finder, max_order: int | None) -> None:
         self.test = run.test
@@ -122,16 +112,13 @@ def from_both_ends(run: SearchRun, find: Finder, target: int, max_order: int | N
     return undirected(run.test.names, target, around.neighbours(target), spouses, around.separators())
 
 
-def by_association(
-    test: CITest, target: int, others: Sequence[int] | None = None, given: Given = ()
-) -> tuple[list[int], list[int]]:
+def by_association(test: CITest, target: int, given: Given = ()) -> tuple[list[int], list[int]]:
     """Ask about columns one by one, all given the same set: the dependent ones, strongest first, and the others.
 
     Strength is nearness to independence, then the statistic, then the order of the columns.
     """
     n = len(test.names)
-    rest = np.arange(n) if others is None else np.array(others, dtype=np.int64)
-    rest = rest[(rest != target) & ~np.isin(rest, given)]
+    rest = np.setdiff1d(np.arange(n), [target, *given])
     adjacency = np.zeros((n, n), dtype=np.bool_)
     adjacency[target, list(given)] = True
     here = np.full(len(rest), target)
@@ -146,11 +133,8 @@ def separator_among(
 ) -> Given | None:
     """Give the first subset of the candidates, small ones first and none empty, that separates x and y."""
     top = len(candidates) if max_order is None else min(max_order, len(candidates))
-    for order in range(1, top + 1):
-        found = test.first_separator(x, y, candidates, order)
-        if found.found:
-            return found.given
-    return None
+    tried = (test.first_separator(x, y, candidates, order) for order in range(1, top + 1))
+    return next((one.given for one in tried if one.found), None)
 
 
 def separator_with(
@@ -158,9 +142,5 @@ def separator_with(
 ) -> Given | None:
     """Give the first set of `newcomer` and some of the candidates that separates x and y, small ones first."""
     top = len(candidates) + 1 if max_order is None else min(max_order, len(candidates) + 1)
-    for order in range(top):
-        for rest in combinations(candidates, order):
-            given = (newcomer, *rest)
-            if test.ask(x, y, given).independent:
-                return given
-    return None
+    sets = ((newcomer, *rest) for order in range(top) for rest in combinations(candidates, order))
+    return next((given for given in sets if test.ask(x, y, given).independent), None)
