@@ -98,9 +98,8 @@ class PowerReport:
         return {**vars(self), "orders": [vars(one) for one in self.orders]}
 
     def __str__(self) -> str:
-        lines = [
-            f"{self.n_rows} rows, {self.test}{'' if self.alpha is None else f' at level {self.alpha}'}, power {self.power:g}"
-        ]
+        level = "" if self.alpha is None else f" at level {self.alpha}"
+        lines = [f"{self.n_rows} rows, {self.test}{level}, power {self.power:g}"]
         lines.append("conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %")
         lines += [
             f"{one.order:12d} {one.questions:11d} {one.undecidable:13.0%} {shown(one.effect):>21} "

@@ -183,7 +183,7 @@ class RememberingTest(CITest):
     def with_own_books(self) -> Self:
         """Share the memory; count what is asked anew."""
         other = super().with_own_books()
-        other._met = set()
+        other._met = set()  # noqa: SLF001 - of the same class
         return other
 
     @abstractmethod

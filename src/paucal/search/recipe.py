@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 AUTO = "auto"
-FRACTION = 0.632  # of the rows, in a replicate of a bootstrap: as many as differ among as many drawn with replacement
+FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
 _MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
