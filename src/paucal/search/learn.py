@@ -168,11 +168,11 @@ def recipe_for(
                     hint="Make the test with it, or give data.",
                 )
         finished = data if isinstance(data, CITest) else cast("CITest", test)
-        return Recipe.of(test=finished.settings, **rest), finished
-    if test is None or isinstance(test, str):
+    elif test is None or isinstance(test, str):
         made = Recipe.of(test=test, alpha=alpha, test_options=test_options, threads=threads, **rest)
         return made, None
-    finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
+    else:
+        finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
     return Recipe.of(test=finished.settings, threads=threads, **rest), finished
 
 

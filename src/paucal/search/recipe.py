@@ -10,7 +10,6 @@ from __future__ import annotations
 import tomllib
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
-from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
+from paucal.search.plain import plain, settings_from_plain, settings_to_plain, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,8 +117,6 @@ class Recipe:
             fraction=fraction,
         )
 
-    # ------------------------------------------------------------------------------------------- checked once, here
-
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
         checks.instance("search", self.search, str, "the name of a search")
@@ -170,8 +168,6 @@ class Recipe:
             hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
         return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
 
-    # ------------------------------------------------------------------------------------------------- asking it
-
     @property
     def sort(self) -> str:
         """What the search goes by: "tests", "scores", or tests around a column ("local")."""
@@ -203,8 +199,6 @@ class Recipe:
         from paucal.search.learn import run
 
         return run(self, data, progress=progress)
-
-    # -------------------------------------------------------------------------------------------------- printing
 
     def __repr__(self) -> str:
         return self.call()
@@ -246,8 +240,6 @@ class Recipe:
         rest = {k: v for k, v in test.options.items() if v != usual.get(k)}
         return [*parts, f"test_options={rest!r}"] if rest else parts
 
-    # -------------------------------------------------------------------------------------------------- exchange
-
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values, without what has its default."""
         content: dict[str, Any] = {"search": self.search}
@@ -259,7 +251,7 @@ class Recipe:
         if self.replicates is not None:
             content["fraction"] = "all" if self.fraction is None else self.fraction
         if self.test is not None:
-            content["test"] = {"name": self.test.name} | plain(self.test.all)
+            content["test"] = settings_to_plain(self.test)
         if self.options:
             unset = {
                 k: _NONE for k, v in self.options.items() if v is None and self._usual.get(k) is not None
@@ -279,8 +271,9 @@ class Recipe:
         for name in given:
             checks.known("entry of a recipe", name, known)
         if "test" in given:
-            told = dict(given["test"])
-            given["test"] = _settings(told.pop("name"), told.pop("alpha", None), told)
+            given["test"] = asked = settings_from_plain(given["test"])
+            if asked.name in test_names():  # any other, such as an oracle, is taken at its word
+                settings_of(asked.name, asked.alpha, asked.options)
         if "knowledge" in given:
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
@@ -339,61 +332,3 @@ def _refuse_unknown(search: str, target: str | None) -> None:
     """Refuse a search that nobody knows; what came out of one made elsewhere may carry its name all the same."""
     if not isinstance(search, str) or search != AUTO or target is not None:
         sort_of(search, local=target is not None)
-
-
-def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
-    """Read a test; one that is not built in, such as an oracle, is taken at its word."""
-    schedule = tuple(alpha) if isinstance(alpha, list) else alpha
-    if name in test_names():
-        settings_of(name, schedule, options)
-    return CISettings(name, schedule, options)
-
-
-def plain(value: Any) -> Any:
-    """Turn values into what JSON and TOML have; anything else is told as text."""
-    if hasattr(value, "items"):
-        return {str(key): plain(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    return value if isinstance(value, (str, int)) else str(value)
-
-
-def toml_of(content: Mapping[str, Any], head: str = "") -> str:
-    """Write plain values as TOML: tables after everything else.
-
-    >>> print(toml_of({"search": "pc", "test": {"name": "g", "alpha": [0.01, 0.05]}}))
-    search = "pc"
-    <BLANKLINE>
-    [test]
-    name = "g"
-    alpha = [0.01, 0.05]
-    <BLANKLINE>
-    """
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
-    lines = [f"{_key(key)} = {_toml(value)}" for key, value in content.items() if key not in tables]
-    text = "\n".join([*([f"[{head}]"] if head else []), *lines]) + "\n"
-    inner = (toml_of(value, f"{head}.{_key(key)}" if head else _key(key)) for key, value in tables.items())
-    return "\n".join([text, *inner])
-
-
-def _key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, str):
-        return '"' + "".join(_escaped(sign) for sign in value) + '"'
-    return repr(value)
-
-
-def _escaped(sign: str) -> str:
-    if sign in '"\\':
-        return f"\\{sign}"
-    return sign if sign.isprintable() else f"\\U{ord(sign):08x}"

@@ -20,7 +20,8 @@ from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.evidence.tests import Tests
-from paucal.search.recipe import Recipe, plain
+from paucal.search.plain import plain
+from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
@@ -159,8 +160,6 @@ class SearchResult(Exchanged):
         """Rows behind the result, or None."""
         return self.evidence.n_samples
 
-    # ------------------------------------------------------------------------------------- asking about edges
-
     def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
         """Explain why x and y are joined or not, and the marks of the edge between them.
 
@@ -291,8 +290,6 @@ class SearchResult(Exchanged):
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
         return with_implied(self.graph, self.reasons)
 
-    # ----------------------------------------------------------------------------------------------- printing
-
     def summary(self) -> str:
         """Give a plain text summary: what was run, the graph in numbers, what speaks for it."""
         g = self.graph
@@ -318,8 +315,6 @@ class SearchResult(Exchanged):
     def _repr_html_(self) -> str:
         told = str(self) if isinstance(self.evidence, Graphs) else self.summary()
         return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
-
-    # ----------------------------------------------------------------------------------------------- exchange
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""

@@ -19,7 +19,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import GraphError, KnowledgeError
-from paucal.graphs.acyclic import descendants, find_cycle
+from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
@@ -111,9 +111,6 @@ def hill_climb(
         reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
     )
-
-
-# --------------------------------------------------------------------------------------------------- the climb
 
 
 @dataclass(frozen=True, eq=False)
@@ -258,9 +255,6 @@ def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[in
         yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
 
 
-# -------------------------------------------------------------------------------------------- checking arguments
-
-
 def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:
     n = len(names)
     if pairs is None:
@@ -276,7 +270,7 @@ def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | N
 
 def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -> NDArray[np.bool_]:
     if start is None:
-        return required_start(limits)
+        return limits.required
     if set(checks.instance("start", start, Graph, "a graph").nodes) != set(names):
         raise GraphError(
             f"start has the nodes {list(start.nodes)}, the data {list(names)}.", hint="They must be the same."
@@ -289,12 +283,3 @@ def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -
             hint="Correct one of the two.",
         )
     return arcs
-
-
-def required_start(limits: Limits) -> NDArray[np.bool_]:
-    """Give the DAG of the required arrows."""
-    cycle = find_cycle(limits.required)
-    if cycle is not None:
-        trail = " -> ".join(quoted(limits.names[i]) for i in (*cycle, cycle[0]))
-        raise KnowledgeError(f"The required arrows form the cycle {trail}.", hint="Drop one of them.")
-    return limits.required.copy()

@@ -14,7 +14,7 @@ import numpy as np
 
 from paucal.errors import DataError
 from paucal.graphs.graph import Graph
-from paucal.search.by_scores.hill_climbing import Rules, climb, required_start
+from paucal.search.by_scores.hill_climbing import Rules, climb
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.mmpc import neighbours_of_all
@@ -81,8 +81,8 @@ def mmhc(
     with SearchRun("mmhc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         chosen = neighbours_of_all(run, limits, max_order)
-        details: dict[str, Any] = {}
         if data is None:
+            details: dict[str, Any] = {}
             pdag = chosen.adjacency.astype(np.int8)
             limits.orient(pdag, run.trace)
             graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
@@ -94,7 +94,7 @@ def mmhc(
                     hint="Give the data that the test was made of.",
                 )
             rules = Rules(limits, chosen.adjacency, max_parents, tabu, patience)
-            summit = climb(scorer, rules, required_start(limits), progress)
+            summit = climb(scorer, rules, limits.required, progress)
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)
             for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():

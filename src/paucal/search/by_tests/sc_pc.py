@@ -39,6 +39,8 @@ from paucal.search.run import Progress, SearchRun
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.answers import Separation
@@ -132,7 +134,7 @@ class _ScPc:
         for number in range(1, max_rounds + 1):
             self.run.progress("round", number, None)
             self.skeleton = self._round(*seen[-1])
-            state = self._judge(self.skeleton)
+            state = self._state(self.skeleton)
             self.details["rounds"] = number
             if state in seen:
                 circle = skeletons[seen.index(state) :]
@@ -160,8 +162,6 @@ class _ScPc:
             put_back += new
             self.skeleton = self._without(self.skeleton, adjacency)
 
-    # ------------------------------------------------------------------------------------------------- one round
-
     def _round(self, adjacent: Rows, children: Rows) -> Skeleton:
         """Run the levels of PC-stable from order 1 on, with the candidates that the last graph allows."""
         allowed = _allowed(adjacent, children)
@@ -184,7 +184,7 @@ class _ScPc:
             for x, y in gone:
                 rows[x] &= ~(1 << y)
                 rows[y] &= ~(1 << x)
-        return Skeleton(_matrix(rows), separators, reached)
+        return Skeleton(matrix_of_bits(rows).astype(np.bool_), separators, reached)
 
     def _open_pairs(self, rows: list[int]) -> list[tuple[int, int]]:
         """List the joined pairs that may be separated, each from the end whose name comes first."""
@@ -197,14 +197,14 @@ class _ScPc:
                 candidates = sorted(members(side), key=self.rank.__getitem__)
                 yield self.run.test.first_separator(x, y, candidates, order)
 
-    # ----------------------------------------------------------------------------------------- judging a skeleton
-
-    def _judge(self, skeleton: Skeleton) -> State:
+    def _state(self, skeleton: Skeleton, graph: Graph | None = None) -> State:
         """Give the neighbours of every node, and its children if arrows count."""
         if not self.oriented:
             return _without_arrows(skeleton)
-        graph, _ = self._orient(skeleton)
-        return _neighbours_and_children(graph)
+        pdag = (self._orient(skeleton)[0] if graph is None else graph).to_pdag_matrix()
+        return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(
+            bits_of_rows((pdag != 0) & (pdag.T == 0))
+        )
 
     def _orient(self, skeleton: Skeleton) -> tuple[Graph, dict[str, object]]:
         claims = find_colliders(self.run, skeleton, self.limits, self.colliders, self.rank)
@@ -213,33 +213,24 @@ class _ScPc:
 
     def _inconsistent(self, graph: Graph) -> list[tuple[int, int]]:
         """List the separated pairs with a set that does not agree with the graph."""
-        state = _neighbours_and_children(graph) if self.oriented else _without_arrows(self.skeleton)
-        allowed = _allowed(*state)
+        allowed = _allowed(*self._state(self.skeleton, graph))
         return [
             (x, y)
             for x, y, given in self.skeleton.separators.items()
             if self.limits.joinable[x, y] and bits_of(given) & ~allowed[x].get(y, 0)
         ]
 
-    def _without(
-        self, skeleton: Skeleton, adjacency: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    ) -> Skeleton:
+    def _without(self, skeleton: Skeleton, adjacency: NDArray[np.bool_]) -> Skeleton:
         """Give a skeleton with more pairs joined, and without their separating sets."""
         separators = Separators(len(adjacency))
         for x, y, given in skeleton.separators.items():
             if not adjacency[x, y]:
-                near = skeleton.separators.nearness(np.array([x]), np.array([y]))
-                separators.add(x, y, given, float(near[0]))
+                separators.add(x, y, given, float(skeleton.separators.nearness(x, y)))
         return Skeleton(adjacency, separators, skeleton.order)
 
 
 def _without_arrows(skeleton: Skeleton) -> State:
     return tuple(bits_of_rows(skeleton.adjacency)), (0,) * len(skeleton.adjacency)
-
-
-def _neighbours_and_children(graph: Graph) -> State:
-    pdag = graph.to_pdag_matrix()
-    return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(bits_of_rows((pdag != 0) & (pdag.T == 0)))
 
 
 def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
@@ -249,7 +240,3 @@ def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
         {y: way & (near[x] | near[y]) & ~(1 << x | 1 << y) for y, way in ways.items()}
         for x, ways in enumerate(on_paths(list(adjacent)))
     ]
-
-
-def _matrix(rows: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return matrix_of_bits(rows).astype(np.bool_)

@@ -77,7 +77,7 @@ class Separators:
         known: NDArray[np.bool_] = self._filled().row[a, b] >= 0
         return known
 
-    def nearness(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    def nearness(self, a: NDArray[Any] | int, b: NDArray[Any] | int) -> NDArray[np.float64]:
         """Give for separated pairs how near to independence the separating test was."""
         table = self._filled()
         near: NDArray[np.float64] = table.nearness[table.row[a, b]]

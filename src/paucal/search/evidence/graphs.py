@@ -19,8 +19,8 @@ from paucal.graphs.language import quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
-from paucal.search.evidence.tests import settings_from_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
+from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -153,8 +153,6 @@ class Graphs(Evidence):
             for i in order[self.blanket[t, order] > 0].tolist()
         ]
 
-    # ----------------------------------------------------------------------------------------------- printing
-
     def described(self) -> str:
         """Say where the probabilities come from."""
         what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
@@ -187,8 +185,6 @@ class Graphs(Evidence):
             listed.append("not in the graph, but not unlikely:")
             listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
         return listed
-
-    # ----------------------------------------------------------------------------------------------- exchange
 
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""

@@ -92,10 +92,3 @@ def head_of(content: Mapping[str, Any]) -> dict[str, Any]:
         "n_samples": content["n_samples"],
         "cardinalities": None if levels is None else tuple(levels),
     }
-
-
-def settings_to_plain(settings: CISettings | ScoreSettings) -> dict[str, Any]:
-    """Give a test or a score as plain values."""
-    from paucal.search.recipe import plain
-
-    return {"name": settings.name, **plain(settings.all)}

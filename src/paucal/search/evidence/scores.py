@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
+from paucal.search.plain import settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.independence.answers import Answer, describe
 from paucal.independence.ledger import Ledger, Record, Tally
-from paucal.independence.settings import CISettings
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
 from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
     from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
+    from paucal.independence.settings import CISettings
     from paucal.search.evidence.gain import Gains
 
 TEST_FIELDS = ("given", "statistic", "dof", "p_value", "reliable")
@@ -78,8 +79,6 @@ class Tests(Evidence):
         ]
         return lines
 
-    # ----------------------------------------------------------------------------------------- the deciding tests
-
     @cached_property
     def _numbers(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
@@ -112,8 +111,6 @@ class Tests(Evidence):
     def _described(self, record: Record) -> CIResult:
         levels = self.cardinalities
         return describe(self.test.name, self.names, *record, n=self.n_samples, cardinalities=levels)
-
-    # -------------------------------------------------------------------------------------------------- exchange
 
     def to_plain(self) -> dict[str, Any]:
         """Give everything that was kept."""
@@ -149,13 +146,6 @@ def columns_of(test: CIResult | None) -> dict[str, Any]:
     if test is None:
         return dict.fromkeys(TEST_FIELDS)
     return {name: getattr(test, name) for name in TEST_FIELDS} | {"given": ", ".join(test.given)}
-
-
-def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
-    """Read a test as `settings_to_plain` wrote it."""
-    rest = dict(content)
-    name, alpha = rest.pop("name"), rest.pop("alpha", None)
-    return CISettings(name, tuple(alpha) if isinstance(alpha, list) else alpha, rest)
 
 
 def _line(record: Record) -> list[Any]:

@@ -73,8 +73,6 @@ class BlanketResult(Exchanged, Blanket):
     def _in_order(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in self.ledger.names if name in set(names))
 
-    # ------------------------------------------------------------------------------------------- asking about nodes
-
     def why(self, x: str) -> Explanation:
         """Explain why x is in the blanket or not, and how it stands to the target."""
         if x == self.target:
@@ -109,8 +107,6 @@ class BlanketResult(Exchanged, Blanket):
         rule = None if reason is None else reason.rule
         return {"node": name, "role": role, "via": via, **test, "rule": rule}
 
-    # --------------------------------------------------------------------------------------------------- printing
-
     def summary(self) -> str:
         """Give a plain text summary."""
         lines = [f"the blanket of {self.target}"]
@@ -127,8 +123,6 @@ class BlanketResult(Exchanged, Blanket):
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.summary())}</pre>"
-
-    # --------------------------------------------------------------------------------------------------- exchange
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
