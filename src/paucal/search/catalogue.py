@@ -79,10 +79,6 @@ def parameters_of(search: str, *, local: bool = False) -> Mapping[str, inspect.P
 
 
 def options_of(search: str, *, local: bool = False) -> dict[str, Any]:
-    """Give the options of its own that a search has, with their defaults.
-
-    >>> options_of("pc")
-    {'max_order': None, 'colliders': 'standard'}
-    """
+    """Give the options of its own that a search has, with their defaults."""
     known = parameters_of(search, local=local)
     return {name: p.default for name, p in known.items() if name not in _EVERYBODYS}

@@ -27,13 +27,7 @@ _CHANCE_NEIGHBOURS = 2.0
 
 
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
-    """Give the recipe with a search in it, and the reason for it.
-
-    >>> import paucal
-    >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, paucal.Recipe())
-    paucal.learn(data, search='posterior')
-    """
+    """Give the recipe with a search in it, and the reason for it."""
     if isinstance(data, CITest):
         return replace(recipe, search="pc-stable", reason="a finished test was given")
     if recipe.replicates is not None:
@@ -75,9 +69,6 @@ def fallback(columns: int) -> CISettings:
 
     On wide random trees, on noise and on tiled networks lower levels on many columns came nearer to the truth, or
     equally near, in less time.
-
-    >>> fallback(200).alpha, fallback(2000).alpha[:2]
-    ('by-order', (0.001, 0.003))
     """
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
@@ -92,9 +83,6 @@ def expected_seconds(columns: int, rows: int) -> float:
     """Estimate the CPU time of the posterior: tables that are counted, then rounds of the chains.
 
     Fitted to 20 to 441 columns and 500 to 200,000 rows; good to a factor of two.
-
-    >>> expected_seconds(50, 500) < 2 < expected_seconds(400, 500)
-    True
     """
     tables = 2500 * columns
     return tables * (1.5e-6 + 0.7e-9 * rows) + 1.8e-4 * columns**2

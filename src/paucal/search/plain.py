@@ -36,16 +36,7 @@ def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
 
 
 def toml_of(content: Mapping[str, Any], head: str = "") -> str:
-    """Write plain values as TOML: tables after everything else.
-
-    >>> print(toml_of({"search": "pc", "test": {"name": "g", "alpha": [0.01, 0.05]}}))
-    search = "pc"
-    <BLANKLINE>
-    [test]
-    name = "g"
-    alpha = [0.01, 0.05]
-    <BLANKLINE>
-    """
+    """Write plain values as TOML: tables after everything else."""
     tables = {key: value for key, value in content.items() if isinstance(value, dict)}
     lines = [f"{_key(key)} = {_toml(value)}" for key, value in content.items() if key not in tables]
     text = "\n".join([*([f"[{head}]"] if head else []), *lines]) + "\n"

@@ -47,13 +47,7 @@ def consensus_dag(
 
 
 def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits) -> NDArray[np.uint8]:
-    """Join every pair by its likeliest kind of edge, the surest first, as long as no cycle arises.
-
-    >>> from paucal.search.by_tests.limits import Limits
-    >>> arrow = np.array([[0, 0.8, 0], [0, 0, 0.7], [0.6, 0, 0]])
-    >>> modal_dag(arrow, np.zeros((3, 3)), Limits.of(None, ("a", "b", "c"))).tolist()
-    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
-    """
+    """Join every pair by its likeliest kind of edge, the surest first, as long as no cycle arises."""
     pdag = limits.required.astype(np.int8)
     children = bits_of_rows(pdag)
     absent = 1 - arrow - arrow.T - line

@@ -48,11 +48,7 @@ EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes tha
 
 @dataclass(frozen=True)
 class ScoreSettings:
-    """A score by name, with its equivalent sample size if it has one.
-
-    >>> print(ScoreSettings("bdeu", 10), ScoreSettings("bic"))
-    bdeu(ess=10) bic
-    """
+    """A score by name, with its equivalent sample size if it has one."""
 
     name: ScoreName
     ess: float | None = None
@@ -102,12 +98,7 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
 
 
 class Scorer:
-    """The score of a node with some parents, by column number; computed once for every set of parents.
-
-    >>> scorer = Scorer({"a": [0, 1, 1], "b": [0, 1, 1]}, "loglik")
-    >>> round(scorer.local(0, ()), 4), abs(scorer.local(0, (1,)))
-    (-1.9095, 0.0)
-    """
+    """The score of a node with some parents, by column number; computed once for every set of parents."""
 
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
         checks.known("score", score, SCORES)

@@ -61,12 +61,7 @@ def find_colliders(
 
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
-    """List the unshielded triples of a skeleton, by a, b and c.
-
-    >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    >>> [part.tolist() for part in unshielded_triples(path)]
-    [[0], [1], [2]]
-    """
+    """List the unshielded triples of a skeleton, by a, b and c."""
     a, b = np.nonzero(np.triu(share_a_neighbour(adjacency) & ~adjacency, 1))
     parts = []
     for start in range(0, max(len(a), 1), _CHUNK):
@@ -124,11 +119,7 @@ def _by_all_sets(
 
 
 def share_with(c: int, sets: SeparatingSets, rule: ColliderRule) -> float | None:
-    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set.
-
-    >>> share_with(1, [(0b10, 0.4), (0b00, 0.2)], "majority"), share_with(1, [(0b10, 0.4), (0b00, 0.2)], "max-p")
-    (0.5, 1.0)
-    """
+    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set."""
     if rule == "max-p" and sets:
         nearest = max(near for _, near in sets)
         sets = [(bits, near) for bits, near in sets if near == nearest]

@@ -60,13 +60,6 @@ def mmhc(
     -------
     SearchResult
         `details["dag"]` and `details["score"]` tell of the DAG that the climb found.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> mmhc(oracle).graph
-    Graph.pdag(4 nodes, 3 edges: A -- C; B -- C; C -- D)
     """
     orders(max_order)  # refuses what is no order
     settings = {

@@ -52,11 +52,6 @@ def rai(
 
     The result depends on the order of the columns. Parameters and details are those of `pc_stable`; here "majority"
     for colliders makes fewer mistakes than "standard", for some 30 % more tests.
-
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> rai(oracle).graph
-    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     """
     orders(max_order)  # refuses what is no order
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}

@@ -79,14 +79,6 @@ def sc_pc(
     -------
     SearchResult
         `details["rounds"]` counts the rounds, `details["put_back"]` the edges whose set was not consistent.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> result = sc_pc(oracle)
-    >>> result.graph, result.details["rounds"]
-    (Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D), 2)
     """
     checks.choice("consistency", consistency, ("skeleton", "orientation"))
     max_rounds = checks.whole_number("max_rounds", max_rounds, 1)

@@ -26,11 +26,6 @@ class Separators:
     """The separating set of every separated pair, with the nearness to independence of the test that found it.
 
     Sets come one at a time or, from a whole level of tests, as arrays. A later set of a pair replaces an earlier.
-
-    >>> found = Separators(4)
-    >>> found.add(0, 3, (1,), 0.4)
-    >>> found.contain(np.array([0, 3]), np.array([1, 2]), np.array([3, 0])).tolist()
-    [True, False]
     """
 
     def __init__(self, n: int) -> None:

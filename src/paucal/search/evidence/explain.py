@@ -66,11 +66,7 @@ class Reason(NamedTuple):
     via: tuple[str, ...] = ()
 
     def sentence(self, a: str, b: str) -> str:
-        """Say why the edge between a and b has the mark it has at b.
-
-        >>> Reason("collider", ("C",)).sentence("A", "B")
-        'A -> B <- C: what separates A and C does not contain B'
-        """
+        """Say why the edge between a and b has the mark it has at b."""
         names = [quoted(name) for name in self.via] or [""]
         via = ", ".join(names)
         text = RULES.get(self.rule)
@@ -80,13 +76,7 @@ class Reason(NamedTuple):
 
 
 class Trace:
-    """The reasons a search notes while it works, between column numbers; the last note about a mark holds.
-
-    >>> trace = Trace()
-    >>> trace.mark(0, 1, "collider", (2,))
-    >>> trace.named(("A", "B", "C"))
-    {('A', 'B'): Reason(rule='collider', via=('C',))}
-    """
+    """The reasons a search notes while it works, between column numbers; the last note about a mark holds."""
 
     def __init__(self) -> None:
         self._reasons: dict[tuple[int, int], tuple[str, Witnesses]] = {}
@@ -111,14 +101,7 @@ class Trace:
 
 
 def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[tuple[str, str], Reason]:
-    """Add to the noted reasons, for every arrow of a CPDAG or PDAG that has none, the rule of Meek's behind it.
-
-    >>> from paucal.graphs import Graph
-    >>> graph = Graph.parse("A -> C <- B; C -> D", kind="pdag")
-    >>> noted = {("A", "C"): Reason("collider", ("B",)), ("B", "C"): Reason("collider", ("A",))}
-    >>> with_implied(graph, noted)["C", "D"]
-    Reason(rule='meek-1', via=('A',))
-    """
+    """Add to the noted reasons, for every arrow of a CPDAG or PDAG that has none, the rule of Meek's behind it."""
     arrows = graph.arcs() if graph.kind in {"cpdag", "pdag"} else []
     if all(arrow in noted for arrow in arrows):
         return dict(noted)
@@ -134,13 +117,7 @@ def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[
 
 
 def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[tuple[str, str], Reason]:
-    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction.
-
-    >>> from paucal.graphs import Graph, Knowledge
-    >>> graph = Graph.parse("A -> B -> C", kind="pdag")
-    >>> arrow_reasons(graph, "score", Knowledge(tiers=[["A"], ["B", "C"]]))
-    {('A', 'B'): Reason(rule='knowledge', via=()), ('B', 'C'): Reason(rule='score', via=())}
-    """
+    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction."""
     reasons = dict.fromkeys(graph.arcs(), Reason(rule))
     for a, b in reasons:
         if knowledge is not None and knowledge.forbids(b, a):

@@ -34,26 +34,14 @@ class Gain(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The change in words.
-
-        >>> Gain("bic", -3.21, ("A", "B"), False).sentence
-        'score bic: 3.21 lower with A -> B'
-        """
+        """The change in words."""
         by = f"{abs(self.change):.3g} {'lower' if self.change <= 0 else 'higher'}"
         what = "without the edge" if self.joined else f"with {' -> '.join(map(quoted, self.arrow))}"
         return f"score {self.score}: {by} {what}"
 
 
 class Gains:
-    """The gains of all pairs of a graph, one after the other as they are asked for.
-
-    >>> import paucal
-    >>> data = paucal.load_network("cancer").sample(2000, seed=1)
-    >>> result = paucal.learn(data, "order")
-    >>> gains = Gains(result.graph, data, result.evidence.score, result.evidence.penalty)
-    >>> gains.of("Smoker", "Cancer").sentence
-    'score eb: 9.38 lower without the edge'
-    """
+    """The gains of all pairs of a graph, one after the other as they are asked for."""
 
     def __init__(
         self,

@@ -18,10 +18,6 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
 
     Keys are listed in column order. The names are only put in when somebody looks, since a search over a
     thousand columns leaves half a million sets behind.
-
-    >>> sets = Sepsets(("A", "B", "C"), {(2, 0): (1,)})
-    >>> sets["A", "C"], sets["C", "A"], list(sets), ("A", "B") in sets
-    (('B',), ('B',), [('A', 'C')], False)
     """
 
     def __init__(self, names: tuple[str, ...], by_number: Mapping[Pair, Iterable[int]]) -> None:
