@@ -35,8 +35,8 @@ _LOCAL = {
     "mmmb": ("local.mmmb", "mmmb"),
     "mmpc": ("local.mmmb", "mmmb"),
     "iamb": ("local.iamb", "iamb"),
-    "inter-iamb": ("local.iamb", "inter_iamb"),
-    "fast-iamb": ("local.iamb", "fast_iamb"),
+    "inter-iamb": ("local.iamb", "iamb"),
+    "fast-iamb": ("local.iamb", "iamb"),
     "stmb": ("local.stmb", "stmb"),
 }
 _SEARCHES = _BY_TESTS | _BY_SCORES

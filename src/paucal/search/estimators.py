@@ -16,17 +16,16 @@ import numpy as np
 from paucal.errors import unknown_name
 from paucal.search.bootstrap import bootstrap
 from paucal.search.catalogue import find_search, parameters_of, sort_of
-from paucal.search.learn import learn
+from paucal.search.learn import Asked, learn
 from paucal.search.local.blanket import blanket
 from paucal.search.recipe import FRACTION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
     from paucal.graphs.graph import Graph
     from paucal.independence.levels import Alpha
-    from paucal.independence.protocol import CITest
     from paucal.search.result import SearchResult
 
 
@@ -91,7 +90,7 @@ class LearnsGraph(Estimator):
 class AsksTests(Estimator):
     """The test that a search asks."""
 
-    test: str | CITest | Callable[..., Any] | None = None
+    test: str | Asked | None = None
     alpha: Alpha | None = None
     test_options: Mapping[str, Any] | None = None
     seed: int | None = None

@@ -201,9 +201,6 @@ class Recipe:
         return run(self, data, progress=progress)
 
     def __repr__(self) -> str:
-        return self.call()
-
-    def call(self) -> str:
         """Write the call that runs it; what has its default is left out."""
         kind = "blanket" if self.target is not None else "learn" if self.replicates is None else "bootstrap"
         parts = [self._data()]

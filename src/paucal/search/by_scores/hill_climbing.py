@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.run import Progress
 
@@ -93,7 +94,7 @@ def hill_climb(
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
-    pairs = _allowed_matrix(scorer.names, joinable)
+    pairs = _allowed_matrix(scorer.data, joinable)
     rules = Rules(limits, pairs, max_parents, tabu, patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
     graph = completed(summit.dag, limits)
@@ -255,16 +256,13 @@ def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[in
         yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
 
 
-def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:
-    n = len(names)
-    if pairs is None:
-        return ~np.eye(n, dtype=np.bool_)
-    matrix = np.zeros((n, n), dtype=np.bool_)
-    number = {name: i for i, name in enumerate(names)}
-    for a, b in pairs:
-        for name in (a, b):
-            checks.known("column", name, number)
-        matrix[number[a], number[b]] = matrix[number[b], number[a]] = a != b
+def _allowed_matrix(data: Dataset, pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:
+    n = data.n_columns
+    matrix = np.full((n, n), pairs is None)
+    for a, b in pairs or ():
+        i, j = data.index(a), data.index(b)
+        matrix[i, j] = matrix[j, i] = True
+    np.fill_diagonal(matrix, val=False)
     return matrix
 
 

@@ -41,6 +41,9 @@ def order(
 ) -> SearchResult:
     """Learn the CPDAG with the highest score.
 
+    `details["dag"]` lists the arrows of the DAG, `details["score"]` is its score with the penalty in it,
+    `details["starts"]` the scores that the starts led to, `details["evaluations"]` counts the tables.
+
     Parameters
     ----------
     data, score, ess
@@ -53,12 +56,6 @@ def order(
         Random orders to start from, drawn with `seed`.
     knowledge, seed, progress
         As for `paucal.learn`.
-
-    Returns
-    -------
-    SearchResult
-        `details["dag"]` lists the arrows of the DAG, `details["score"]` is its score with the penalty in it,
-        `details["starts"]` the scores that the starts led to, `details["evaluations"]` counts the tables.
 
     Examples
     --------

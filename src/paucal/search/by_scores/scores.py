@@ -91,9 +91,7 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
     """
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, score, ess=ess)
-    for name in dag.nodes:
-        checks.known("column", name, scorer.names)
-    number = scorer.names.index
+    number = scorer.data.index
     return math.fsum(scorer.local(number(v), map(number, dag.parents(v))) for v in dag.nodes)
 
 
@@ -135,11 +133,6 @@ class Scorer:
     def settings(self) -> ScoreSettings:
         """What the score is set to."""
         return ScoreSettings(self.name, self.ess if self.name in _SIZED else None)
-
-    @classmethod
-    def of(cls, data: Any, settings: ScoreSettings) -> Scorer:
-        """Make the scorer that settings describe."""
-        return cls(data, settings.name, **settings.all)
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""

@@ -65,6 +65,8 @@ def fci(
 ) -> SearchResult:
     """Learn a partial ancestral graph: what causes what, where causes may be hidden.
 
+    `details` lists the ambiguous triples and says how many edges the second look took away.
+
     Parameters
     ----------
     test, knowledge, max_order, colliders, progress
@@ -80,12 +82,6 @@ def fci(
         The longest path, in edges, for the second look and for R4; None for no limit.
     strict_conservative
         Whether ambiguous triples are kept out of R1 and R3.
-
-    Returns
-    -------
-    SearchResult
-        With a graph of kind `"pag"`. `details` lists the ambiguous triples and says how many edges the second look
-        took away.
 
     Examples
     --------

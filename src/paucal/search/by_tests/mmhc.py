@@ -42,7 +42,7 @@ def mmhc(
     patience: int = 15,
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Learn a CPDAG by max-min hill climbing.
+    """Learn a CPDAG by max-min hill climbing; `details["dag"]` and `details["score"]` tell of the DAG it found.
 
     Parameters
     ----------
@@ -55,11 +55,6 @@ def mmhc(
         As for `paucal.learn`.
     score, ess, max_parents, tabu, patience
         As for `paucal.hill_climb`.
-
-    Returns
-    -------
-    SearchResult
-        `details["dag"]` and `details["score"]` tell of the DAG that the climb found.
     """
     orders(max_order)  # refuses what is no order
     settings = {

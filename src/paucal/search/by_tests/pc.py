@@ -37,7 +37,8 @@ def pc_stable(
     """Learn a CPDAG by PC-stable.
 
     What is joined does not depend on the order of the columns; nor does any arrow, except under
-    `colliders="standard"`. Claims that the data leave tied are settled by name.
+    `colliders="standard"`. Claims that the data leave tied are settled by name. `details["colliders_left_out"]` lists
+    the colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
 
     Parameters
     ----------
@@ -48,12 +49,6 @@ def pc_stable(
     colliders
         How colliders are found: "majority", "conservative", "max-p", or "standard", which needs the fewest tests
         and is what bnlearn's `pc.stable` does (see `paucal.search.by_tests.colliders`).
-
-    Returns
-    -------
-    SearchResult
-        `details["colliders_left_out"]` lists the colliders that contradicted others, `details["colliders_added"]`
-        counts those that no DAG can do without.
 
     Examples
     --------

@@ -64,7 +64,8 @@ def sc_pc(
 ) -> SearchResult:
     """Learn a CPDAG whose separating sets are consistent with it.
 
-    The result does not depend on the order of the columns.
+    The result does not depend on the order of the columns. `details["rounds"]` counts the rounds, `details["put_back"]`
+    the edges whose set was not consistent.
 
     Parameters
     ----------
@@ -74,11 +75,6 @@ def sc_pc(
         What a separating set must agree with: the "skeleton", or its "orientation" too.
     max_rounds
         Rounds after which a search that found no circle ends with the graph it has.
-
-    Returns
-    -------
-    SearchResult
-        `details["rounds"]` counts the rounds, `details["put_back"]` the edges whose set was not consistent.
     """
     checks.choice("consistency", consistency, ("skeleton", "orientation"))
     max_rounds = checks.whole_number("max_rounds", max_rounds, 1)

@@ -43,16 +43,13 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
         own = skeleton.separators.get(a, b)
         if own is not None and all(bits != bits_of(own) for bits, _ in votes[a, b]):
             votes[a, b].append((bits_of(own), float(skeleton.separators.nearness(a, b))))
-    shares = {(a, c, b): share_with(c, votes[a, b], rule) for a, c, b in triples}
-    return Judged(
-        [triple for triple, share in shares.items() if share is not None and _collides(share, rule)],
-        [triple for triple, share in shares.items() if share is None or _unclear(share, rule)],
-    )
-
-
-def _collides(share: float, rule: ColliderRule) -> bool:
-    return share == 0 or (share < 0.5 and rule == "majority")
-
-
-def _unclear(share: float, rule: ColliderRule) -> bool:
-    return share == 0.5 if rule == "majority" else 0 < share < 1
+    judged = Judged([], [])
+    for a, c, b in triples:
+        share = share_with(c, votes[a, b], rule)
+        if share is not None and rule == "majority":
+            share = share if share == 0.5 else round(share)
+        if share == 0:
+            judged.colliders.append((a, c, b))
+        elif share != 1:
+            judged.ambiguous.append((a, c, b))
+    return judged

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal import checks
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.language import quoted
@@ -52,11 +51,9 @@ class Gains:
         knowledge: Knowledge | None = None,
     ) -> None:
         dag = pdag_to_dag(graph) if graph.kind != "dag" else graph
-        self._scorer = Scorer.of(data, score)
+        self._scorer = Scorer(data, score.name, **score.all)
         self._names = dag.nodes
-        for name in dag.nodes:
-            checks.known("column", name, self._scorer.names)
-        self._number = [self._scorer.names.index(name) for name in dag.nodes]
+        self._number = [self._scorer.data.index(name) for name in dag.nodes]
         self._place = {name: i for i, name in enumerate(dag.nodes)}
         self._arrows = dag.to_pdag_matrix() != 0
         self._children = bits_of_rows(self._arrows)

@@ -24,7 +24,7 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import build_test, completed_by, recipe_for, run
+from paucal.search.learn import Asked, build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
@@ -44,7 +44,7 @@ def blanket(
     target: str,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] | None = None,
+    test: str | Asked | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -96,11 +96,7 @@ def blanket(
 
 
 def found_by(
-    recipe: Recipe,
-    data: Any,
-    *,
-    test: CITest | Callable[..., Any] | None = None,
-    progress: Progress | None = None,
+    recipe: Recipe, data: Any, *, test: Asked | None = None, progress: Progress | None = None
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
     whole = data if isinstance(data, CITest) else Dataset.of(data)
@@ -130,7 +126,7 @@ def blankets(
     targets: Iterable[str] | None = None,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] | None = None,
+    test: str | Asked | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -186,7 +182,7 @@ def around(
     data: Dataset | CITest,
     targets: Iterable[str],
     *,
-    test: CITest | Callable[..., Any] | None = None,
+    test: Asked | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, BlanketResult]:
@@ -201,14 +197,9 @@ def around(
             value=jobs,
             allowed=(None, 1),
         )
-    results = each(partial(_around, recipe, data, test), chosen, 1 if finished else jobs)
+    recipes = [replace(recipe, target=target) for target in chosen]
+    results = each(partial(found_by, data=data, test=test), recipes, 1 if finished else jobs)
     return dict(zip(chosen, told(results, "targets", len(chosen), progress), strict=True))
-
-
-def _around(
-    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
-) -> BlanketResult:
-    return found_by(replace(recipe, target=target), data, test=test)
 
 
 def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:
