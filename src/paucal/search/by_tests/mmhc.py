@@ -17,7 +17,7 @@ from paucal.graphs.graph import Graph
 from paucal.search.by_scores.hill_climbing import Rules, climb
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
-from paucal.search.by_tests.mmpc import neighbours_of_all
+from paucal.search.by_tests.mmpc import Mmpc
 from paucal.search.by_tests.orient import completed
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.evidence.explain import arrow_reasons
@@ -68,10 +68,11 @@ def mmhc(
     }
     with SearchRun("mmhc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        chosen = neighbours_of_all(run, limits, max_order)
+        mmpc = Mmpc(run, limits, max_order)
+        chosen = mmpc.all_neighbours()
         if data is None:
             details: dict[str, Any] = {}
-            pdag = chosen.adjacency.astype(np.int8)
+            pdag = chosen.astype(np.int8)
             limits.orient(pdag, run.trace)
             graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
         else:
@@ -81,10 +82,10 @@ def mmhc(
                     f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",
                     hint="Give the data that the test was made of.",
                 )
-            rules = Rules(limits, chosen.adjacency, max_parents, tabu, patience)
+            rules = Rules(limits, chosen, max_parents, tabu, patience)
             summit = climb(scorer, rules, limits.required, progress)
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)
             for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():
                 run.trace.mark(test.index(a), test.index(b), reason.rule)
-        return run.result(graph, chosen.separators.named(test.names), details=details)
+        return run.result(graph, mmpc.separators.named(test.names), details=details)

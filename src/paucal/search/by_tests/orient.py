@@ -99,9 +99,7 @@ def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.
     neighbours = bits_of_rows((pdag != 0) & (pdag.T != 0))
     alive = changed = (1 << len(pdag)) - 1
     into = [0] * len(pdag)
-    costs: dict[
-        int, int
-    ] = {}  # of the nodes that no arrow leaves: the colliders that each would add as a sink
+    costs: dict[int, int] = {}  # node that no arrow leaves -> the colliders that it would add as a sink
     added = 0
     while alive:
         for x in members(changed):

@@ -7,7 +7,7 @@ graphs in which the pair is not joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -66,11 +66,9 @@ class Graphs(Evidence):
     difference: float | None = None  # the largest between chains in the probability that a pair is joined
     penalty: float = 0.0  # what every arrow costs besides the score
     tests_each: float | None = None  # on average, if graphs were learned by tests
-    _index: Mapping[str, int] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
-        object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
 
     @classmethod
     def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
@@ -46,6 +47,10 @@ class Evidence(ABC):
         @property
         def means(self) -> CISettings | ScoreSettings:
             """The test or the score behind it."""
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     @abstractmethod
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
         self._names = names
         self._by_number: list[tuple[Pair, Iterable[int]]] = list(by_number.items())
         self._levels: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-        self._sets: dict[tuple[str, str], tuple[str, ...]] | None = None
 
     @classmethod
     def of_levels(
@@ -35,16 +35,14 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
         sets._levels = list(levels)
         return sets
 
-    @property
+    @cached_property
     def _content(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        if self._sets is None:
-            name = self._names.__getitem__
-            raw = self._by_number.copy()
-            for x, y, given in self._levels:
-                raw += zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)
-            ordered = {(i, j) if i < j else (j, i): among for (i, j), among in raw}
-            self._sets = {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
-        return self._sets
+        name = self._names.__getitem__
+        raw = self._by_number.copy()
+        for x, y, given in self._levels:
+            raw += zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)
+        ordered = {(i, j) if i < j else (j, i): among for (i, j), among in raw}
+        return {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
 
     def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
         x, y = pair

@@ -80,10 +80,6 @@ class Tests(Evidence):
         return lines
 
     @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
-
-    @cached_property
     def _by_pair(self) -> dict[tuple[int, int], list[Record]]:
         """What the ledger kept, by pair of column numbers."""
         found: dict[tuple[int, int], list[Record]] = {}
@@ -93,11 +89,11 @@ class Tests(Evidence):
 
     def _decisive(self, x: str, y: str, *, joined: bool) -> list[Record]:
         """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
-        i, j = self._numbers[x], self._numbers[y]
+        i, j = self._index[x], self._index[y]
         kept = self._by_pair.get((min(i, j), max(i, j)), [])
         apart = None if joined else self.sepsets.get((x, y))
         if apart is not None:
-            among = {self._numbers[name] for name in apart}
+            among = {self._index[name] for name in apart}
             for record in kept:
                 if set(record.given) == among:
                     return [record]
