@@ -3,6 +3,5 @@
 * `blanket.py`        the calls `blanket` and `blankets`, which run any of them; `result.py` what they return
 * `cmb.py`            parents, children, undetermined neighbours and spouses, by the other searches here
 * `hiton.py`  `mmmb.py`  `iamb.py`  `stmb.py`  blankets without directions
-* `neighbourhood.py`  candidates of a node, their symmetry, the spouses behind them
-* `found.py`          what a search found, before it becomes a result
+* `neighbourhood.py`  candidates of a node, their symmetry, the spouses behind them; what is found before it is a result
 """

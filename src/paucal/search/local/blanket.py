@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from paucal.independence.levels import Alpha
-    from paucal.search.local.found import Found
+    from paucal.search.local.neighbourhood import Found
     from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress

@@ -17,12 +17,16 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Literal, cast
 
-from paucal.search.local.found import whole_blanket
-from paucal.search.local.neighbourhood import Candidates, by_association, separator_among
+from paucal.search.local.neighbourhood import (
+    Candidates,
+    Found,
+    by_association,
+    separator_among,
+    whole_blanket,
+)
 
 if TYPE_CHECKING:
     from paucal.independence.protocol import CITest
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 Growth = Literal["iamb", "inter-iamb", "fast-iamb"]

@@ -8,10 +8,9 @@ import numpy as np
 
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.mmpc import Mmpc
-from paucal.search.local.neighbourhood import Candidates, from_both_ends
+from paucal.search.local.neighbourhood import Candidates, Found, from_both_ends
 
 if TYPE_CHECKING:
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 
