@@ -239,26 +239,22 @@ class Recipe:
 
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values, without what has its default."""
-        content: dict[str, Any] = {"search": self.search}
-        for name in ("seed", "target", "replicates", "reason"):
-            if (value := getattr(self, name)) is not None:
-                content[name] = value
-        if self.threads != 1:
-            content["threads"] = self.threads
-        if self.replicates is not None:
-            content["fraction"] = "all" if self.fraction is None else self.fraction
-        if self.test is not None:
-            content["test"] = settings_to_plain(self.test)
-        if self.options:
-            unset = {
-                k: _NONE for k, v in self.options.items() if v is None and self._usual.get(k) is not None
-            }
-            content["options"] = plain(self.options) | unset
-        if self.knowledge is not None:
-            content["knowledge"] = self.knowledge.to_dict()
-        if self.preparation.said:
-            content["preparation"] = plain(self.preparation.said)
-        return content
+        usual, options = self._usual, self.options
+        unset = {k: _NONE for k, v in options.items() if v is None and usual.get(k) is not None}
+        content = {
+            "search": self.search,
+            "seed": self.seed,
+            "target": self.target,
+            "replicates": self.replicates,
+            "reason": self.reason,
+            "threads": None if self.threads == 1 else self.threads,
+            "fraction": None if self.replicates is None else self.fraction or "all",
+            "test": None if self.test is None else settings_to_plain(self.test),
+            "options": plain(options) | unset if options else None,
+            "knowledge": None if self.knowledge is None else self.knowledge.to_dict(),
+            "preparation": plain(self.preparation.said) or None,
+        }
+        return {name: value for name, value in content.items() if value is not None}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
@@ -289,18 +285,13 @@ class Recipe:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Read what `to_toml` wrote, or somebody by hand."""
+        hint = "Recipe.to_toml() writes one."
         try:
-            content = tomllib.loads(text)
+            recipe = cls.from_dict(tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
-            raise ParameterError(
-                f"The recipe is no TOML: {error}.", hint="Recipe.to_toml() writes one."
-            ) from None
-        try:
-            recipe = cls.from_dict(content)
+            raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
         except (TypeError, KeyError, AttributeError) as error:
-            raise ParameterError(
-                f"The recipe has a wrong entry: {error}.", hint="Recipe.to_toml() writes one."
-            ) from error
+            raise ParameterError(f"The recipe has a wrong entry: {error}.", hint=hint) from error
         _refuse_unknown(recipe.search, recipe.target)
         return recipe
 

@@ -61,7 +61,7 @@ def pc_stable(
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        return completed(run, limits, skeleton, colliders, by_name(test.names))
+        return oriented_result(run, limits, skeleton, colliders, by_name(test.names))
 
 
 def pc(
@@ -80,10 +80,10 @@ def pc(
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = eager_skeleton(run, limits, max_order)
-        return completed(run, limits, skeleton, colliders, range(len(test.names)))
+        return oriented_result(run, limits, skeleton, colliders, range(len(test.names)))
 
 
-def completed(
+def oriented_result(
     run: SearchRun,
     limits: Limits,
     skeleton: Skeleton,

@@ -25,7 +25,7 @@ import numpy as np
 
 from paucal.graphs.bits import members
 from paucal.search.by_tests.limits import Limits
-from paucal.search.by_tests.pc import completed
+from paucal.search.by_tests.pc import oriented_result
 from paucal.search.by_tests.rai_graph import RaiGraph
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import Skeleton, orders, thinned
@@ -82,7 +82,7 @@ class Rai:
         left = Skeleton((pdag | pdag.T) != 0, self.separators, self._reached)
         skeleton = thinned(self.run, self.limits, left, self.max_order)
         rank = range(len(self.limits.names))
-        return completed(self.run, self.limits, skeleton, colliders, rank, details)
+        return oriented_result(self.run, self.limits, skeleton, colliders, rank, details)
 
     def orient(self) -> None:
         """Direct what can be directed after a thinning."""
