@@ -20,7 +20,7 @@ ambiguous does not become a collider, and unless `strict_conservative` is on, R1
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -90,17 +90,10 @@ def fci(
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
-    settings = {
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "colliders": colliders,
-        "possible_d_sep": possible_d_sep,
-        "tail_rules": tail_rules,
-        "selection": selection,
-        "max_path_length": max_path_length,
-        "strict_conservative": strict_conservative,
-    }
-    return _search("fci", test, settings, colliders, progress)
+    options = FciOptions(
+        max_order, colliders, possible_d_sep, tail_rules, selection, max_path_length, strict_conservative
+    )
+    return _learn("fci", test, knowledge, options, progress)
 
 
 def cfci(
@@ -119,35 +112,44 @@ def cfci(
 
     The parameters are those of `fci`.
     """
-    settings = {
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "possible_d_sep": possible_d_sep,
-        "tail_rules": tail_rules,
-        "selection": selection,
-        "max_path_length": max_path_length,
-        "strict_conservative": strict_conservative,
-    }
-    return _search("cfci", test, settings, "conservative", progress)
+    options = FciOptions(
+        max_order, "conservative", possible_d_sep, tail_rules, selection, max_path_length, strict_conservative
+    )
+    return _learn("cfci", test, knowledge, options, progress)
 
 
-def _search(
-    search: str, test: CITest, settings: dict[str, Any], colliders: ColliderRule, progress: Progress | None
+class FciOptions(NamedTuple):
+    """What `fci` can be asked to do, as it explains it."""
+
+    max_order: int | None = None
+    colliders: ColliderRule = "standard"
+    possible_d_sep: bool = True
+    tail_rules: bool = True
+    selection: bool = False
+    max_path_length: int | None = None
+    strict_conservative: bool = False
+
+
+def _learn(
+    search: str, test: CITest, knowledge: Knowledge | None, options: FciOptions, progress: Progress | None
 ) -> SearchResult:
-    checks.choice("colliders", colliders, COLLIDER_RULES)
-    longest = checks.limit("max_path_length", settings["max_path_length"], 1)
-    flags = ("possible_d_sep", "tail_rules", "selection", "strict_conservative")
-    settings |= {name: checks.flag(name, settings[name]) for name in flags}
-    with SearchRun(search, test, settings=settings, progress=progress) as run:
-        limits = LatentLimits.of(settings["knowledge"], test.names)
+    checks.choice("colliders", options.colliders, COLLIDER_RULES)
+    checks.limit("max_path_length", options.max_path_length, 1)
+    settings = options._asdict()
+    for name in ("possible_d_sep", "tail_rules", "selection", "strict_conservative"):
+        checks.flag(name, settings[name])
+    if search == "cfci":
+        del settings["colliders"]  # its name says it
+    with SearchRun(search, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
+        limits = LatentLimits.of(knowledge, test.names)
         details: dict[str, Any] = {}
-        skeleton = stable_skeleton(run, limits, settings["max_order"])
-        if settings["possible_d_sep"]:
+        skeleton = stable_skeleton(run, limits, options.max_order)
+        if options.possible_d_sep:
             before = skeleton.adjacency.sum()
-            skeleton = second_look(run, skeleton, limits, settings["max_order"], longest)
+            skeleton = second_look(run, skeleton, limits, options.max_order, options.max_path_length)
             details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
-        judged = judge_triples(run, skeleton, limits, colliders)
-        return directed(run, skeleton, limits, judged, settings, details)
+        judged = judge_triples(run, skeleton, limits, options.colliders)
+        return directed(run, skeleton, limits, judged, options, details)
 
 
 def directed(
@@ -155,19 +157,19 @@ def directed(
     skeleton: Skeleton,
     limits: Limits,
     judged: Judged,
-    settings: Mapping[str, Any],
+    options: FciOptions,
     details: Mapping[str, Any],
 ) -> SearchResult:
     """Put marks: those that knowledge knows, colliders, and what the rules say."""
     names = run.test.names
-    unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
+    unclear = set(judged.ambiguous) if options.strict_conservative else set()
     oriented = orient_pag(
         _known_marks(skeleton.adjacency, limits, run.trace),
         judged.colliders,
-        _from_separators(skeleton.separators, settings["max_path_length"]),
+        _from_separators(skeleton.separators, options.max_path_length),
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
-        tail_rules=settings["tail_rules"],
-        selection=settings["selection"],
+        tail_rules=options.tail_rules,
+        selection=options.selection,
         note=run.trace.mark,
     )
     told = {**details, "ambiguous_triples": [[names[v] for v in triple] for triple in judged.ambiguous]}

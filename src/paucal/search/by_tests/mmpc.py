@@ -61,13 +61,10 @@ class Mmpc:
         members = list(required)
         last = members[-1] if members else None
         while True:
-            others = [m for m in members if m != last and may_help[m]]
-            for v in list(nearness) if last is not None and may_help[last] else ():
-                near = self._nearest(target, v, others, last)
-                if near == np.inf:
-                    del nearness[v]
-                else:
-                    nearness[v] = max(nearness[v], near)
+            if last is not None and may_help[last]:
+                others = [m for m in members if m != last and may_help[m]]
+                tried = {v: self._nearest(target, v, others, last) for v in nearness}
+                nearness = {v: max(nearness[v], near) for v, near in tried.items() if near < np.inf}
             if not nearness:
                 break
             last = min(nearness, key=lambda v: (nearness[v], v))
