@@ -35,7 +35,7 @@ from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import Asked, recipe_for, run
+from paucal.search.learn import TestOrFunction, recipe_for, run
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -128,7 +128,7 @@ def repeated(
     recipe: Recipe,
     data: Any,
     *,
-    test: Asked | None = None,
+    test: TestOrFunction | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:

@@ -16,7 +16,7 @@ import numpy as np
 from paucal.errors import unknown_name
 from paucal.search.bootstrap import bootstrap
 from paucal.search.catalogue import find_search, parameters_of, sort_of
-from paucal.search.learn import Asked, learn
+from paucal.search.learn import TestOrFunction, learn
 from paucal.search.local.blanket import blanket
 from paucal.search.recipe import FRACTION
 
@@ -90,7 +90,7 @@ class LearnsGraph(Estimator):
 class AsksTests(Estimator):
     """The test that a search asks."""
 
-    test: str | Asked | None = None
+    test: str | TestOrFunction | None = None
     alpha: Alpha | None = None
     test_options: Mapping[str, Any] | None = None
     seed: int | None = None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
-Asked: TypeAlias = (
+TestOrFunction: TypeAlias = (
     "CITest | Callable[..., Any]"  # a finished test, or a function `(x, y, given)` in its place
 )
 _FRAMES = ("pandas", "polars", "pyarrow")
@@ -33,7 +33,7 @@ def learn(
     data: Any,
     search: str = AUTO,
     *,
-    test: str | Asked | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
@@ -103,7 +103,7 @@ def learn(
 
 
 def run(
-    recipe: Recipe, data: Any, *, test: Asked | None = None, progress: Progress | None = None
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> SearchResult | BlanketResult:
     """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
     if recipe.replicates is not None:
@@ -142,13 +142,13 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
 
 def recipe_for(
     data: Any,
-    test: str | Asked | None,
+    test: str | TestOrFunction | None,
     alpha: Alpha | None,
     *,
     test_options: Mapping[str, Any] | None,
     threads: int = 1,
     **rest: Any,
-) -> tuple[Recipe, Asked | None]:
+) -> tuple[Recipe, TestOrFunction | None]:
     """Make the recipe of a call, and give the test apart if it is more than a name."""
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
@@ -179,7 +179,7 @@ def _refuse_scoring(search: str) -> None:
         )
 
 
-def build_test(recipe: Recipe, data: Dataset | CITest, test: Asked | None = None) -> CITest:
+def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:
     """Give the test that a recipe asks about data."""
     if isinstance(data, CITest):
         return data

@@ -220,11 +220,18 @@ def _sample(
         chains=chains,
         seed=seed,
     )
-    _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
+
+    def draw(rounds: int, stage: str, *, record: bool) -> None:
+        for start in range(0, rounds, _SLICE):
+            if progress is not None:
+                progress(stage, start, rounds)
+            sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
+
+    draw(settings["burn_in"], "burn-in", record=False)
     done, difference = 0, None
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
-        _run(sampler, more, threads, progress, "sampling" if not done else "sampling on", record=True)
+        draw(more, "sampling" if not done else "sampling on", record=True)
         done += more
         if chains == 1:
             break
@@ -237,21 +244,6 @@ def _sample(
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
     return _Sampled(sampler, done, difference, arrow, line, blanket, int(total))
-
-
-def _run(
-    sampler: _kernel.DagSampler,
-    rounds: int,
-    threads: int,
-    progress: Progress | None,
-    stage: str,
-    *,
-    record: bool,
-) -> None:
-    for start in range(0, rounds, _SLICE):
-        if progress is not None:
-            progress(stage, start, rounds)
-        sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
 
 
 def _tallies(

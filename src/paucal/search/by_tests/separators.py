@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,7 +32,6 @@ class Separators:
     def __init__(self, n: int) -> None:
         self._n = n
         self._blocks: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-        self._table: _Table | None = None
 
     def add(self, x: int, y: int, given: tuple[int, ...], nearness: float) -> None:
         """Keep one set."""
@@ -56,11 +56,11 @@ class Separators:
     ) -> None:
         """Keep the sets of many pairs, of one size."""
         self._blocks.append((x, y, given, nearness))
-        self._table = None
+        vars(self).pop("_table", None)  # made anew when somebody asks
 
     def contain(self, a: NDArray[Any], c: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """Say for triples whether c is in the set that separated a and b; of no set, it is not."""
-        table = self._filled()
+        table = self._table
         row = table.row[a, b]
         if not table.members.size:
             return np.zeros(len(row), dtype=np.bool_)
@@ -69,24 +69,24 @@ class Separators:
 
     def known(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """Say for pairs whether a set separated them."""
-        known: NDArray[np.bool_] = self._filled().row[a, b] >= 0
+        known: NDArray[np.bool_] = self._table.row[a, b] >= 0
         return known
 
     def nearness(self, a: NDArray[Any] | int, b: NDArray[Any] | int) -> NDArray[np.float64]:
         """Give for separated pairs how near to independence the separating test was."""
-        table = self._filled()
+        table = self._table
         near: NDArray[np.float64] = table.nearness[table.row[a, b]]
         return near
 
     def get(self, x: int, y: int) -> tuple[int, ...] | None:
         """Give the set that separated x and y, or None."""
-        table = self._filled()
+        table = self._table
         row = table.row[x, y]
         return None if row < 0 else tuple(v for v in table.members[row].tolist() if v >= 0)
 
     def items(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
         """Yield every separated pair, the smaller number first, with its set."""
-        table = self._filled()
+        table = self._table
         x, y = np.nonzero(np.triu(table.row >= 0, 1))
         sets = table.members[table.row[x, y]].tolist()
         for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
@@ -102,12 +102,8 @@ class Separators:
         """Give the sets between names."""
         return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
 
-    def _filled(self) -> _Table:
-        if self._table is None:
-            self._table = self._fill()
-        return self._table
-
-    def _fill(self) -> _Table:
+    @cached_property
+    def _table(self) -> _Table:
         width = max((given.shape[1] for _, _, given, _ in self._blocks), default=0)
         total = sum(len(x) for x, _, _, _ in self._blocks)
         row = np.full((self._n, self._n), -1, dtype=np.int64)

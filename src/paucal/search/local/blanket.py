@@ -1,12 +1,7 @@
 """Local discovery: the Markov blanket of a target, by several algorithms.
 
-* `cmb`                                 causal: parents, children, undetermined neighbours, spouses (`cmb.py`)
-* `hiton`, `mmmb`                       neighbours found from both ends, then spouses (`hiton.py`, `mmmb.py`)
-* `iamb`, `inter-iamb`, `fast-iamb`     the blanket as a whole (`iamb.py`)
-* `stmb`                                neighbours and spouses together (`stmb.py`)
-
-All but `cmb` leave the direction of edges open: their neighbours are undetermined. The first three ask about every
-column alone and then only about columns around the target; the others ask about every column once more for every
+All but `cmb` leave the direction of edges open: their neighbours are undetermined. `cmb`, `hiton` and `mmmb` ask about
+every column alone and then only about columns around the target; the others ask about every column once more for every
 member they meet.
 """
 
@@ -24,7 +19,7 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import Asked, build_test, completed_by, recipe_for, run
+from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
@@ -44,7 +39,7 @@ def blanket(
     target: str,
     *,
     search: str = "cmb",
-    test: str | Asked | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -96,7 +91,7 @@ def blanket(
 
 
 def found_by(
-    recipe: Recipe, data: Any, *, test: Asked | None = None, progress: Progress | None = None
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
     whole = data if isinstance(data, CITest) else Dataset.of(data)
@@ -126,7 +121,7 @@ def blankets(
     targets: Iterable[str] | None = None,
     *,
     search: str = "cmb",
-    test: str | Asked | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -182,7 +177,7 @@ def around(
     data: Dataset | CITest,
     targets: Iterable[str],
     *,
-    test: Asked | None = None,
+    test: TestOrFunction | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, BlanketResult]:
