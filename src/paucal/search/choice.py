@@ -28,23 +28,21 @@ _CHANCE_NEIGHBOURS = 2.0
 
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     """Give the recipe with a search in it, and the reason for it."""
+    search, test = "pc-stable", recipe.test
     if isinstance(data, CITest):
-        return replace(recipe, search="pc-stable", reason="a finished test was given")
-    if recipe.replicates is not None:
-        plain = recipe.test is None and not recipe.options
-        test = fallback(data.n_columns) if plain else recipe.test
-        return replace(recipe, search="pc-stable", test=test, reason="the posterior needs no bootstrap")
-    if recipe.test is not None:
-        return replace(recipe, search="pc-stable", reason="a test or its settings were given")
-    foreign = [name for name in recipe.options if name not in options_of("posterior")]
-    if foreign:
-        return replace(recipe, search="pc-stable", reason=f"{foreign[0]} was given")
-    against = _against_the_posterior(data)
-    if against is not None:
-        return replace(recipe, search="pc-stable", test=fallback(data.n_columns), reason=against)
-    return replace(
-        recipe, search="posterior", reason=f"it comes nearest to the truth and {_size(data)} allow it"
-    )
+        reason = "a finished test was given"
+    elif recipe.replicates is not None:
+        reason = "the posterior needs no bootstrap"
+        test = fallback(data.n_columns) if test is None and not recipe.options else test
+    elif test is not None:
+        reason = "a test or its settings were given"
+    elif foreign := [name for name in recipe.options if name not in options_of("posterior")]:
+        reason = f"{foreign[0]} was given"
+    elif against := _against_the_posterior(data):
+        reason, test = against, fallback(data.n_columns)
+    else:
+        search, reason = "posterior", f"it comes nearest to the truth and {_size(data)} allow it"
+    return replace(recipe, search=search, test=test, reason=reason)
 
 
 def _against_the_posterior(data: Dataset) -> str | None:

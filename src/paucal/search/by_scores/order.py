@@ -65,7 +65,7 @@ def order(
     (7, -2270.2)
     """
     began = time.perf_counter()
-    problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
     found = problem.search(max_parents, starts, seed, progress)

@@ -124,7 +124,7 @@ def posterior(
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
     began = time.perf_counter()
-    problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
     options: dict[str, Any] = {
