@@ -287,7 +287,7 @@ def test_samples_that_cannot_be_drawn():
         with pytest.raises(ParameterError, match="seed="):
             net.sample(5, seed)
     for n in (0, -1, 2.5, True):
-        with pytest.raises(ParameterError, match=r"n=.* is not a whole number from 1 on"):
+        with pytest.raises(ParameterError, match=r"n=.* is not a whole number from 1 to"):
             net.sample(n, seed=1)
     with pytest.raises(UnknownNameError, match="Did you mean 'lung'"):
         net.sample(5, seed=1, observed=["lungs"])

@@ -23,19 +23,10 @@ ZERO: tuple[Zero, ...] = ("limit", "drop", "nought")
 
 
 def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool = False) -> float:
-    """Log-likelihood of counts when their probabilities have a symmetric Dirichlet prior.
+    """Log-likelihood of counts when their probabilities have a symmetric Dirichlet prior with parameter `alpha`.
 
-    Parameters
-    ----------
-    counts
-        Samples in each cell.
-    alpha
-        Parameter of the prior, the same for every cell.
-    coefficient
-        Include the multinomial coefficient: the probability of the counts, instead of that of one order of the samples.
+    With the multinomial `coefficient` it is that of the counts, instead of that of one order of the samples.
 
-    Examples
-    --------
     >>> round(polya_log_likelihood([5, 1, 0, 2], 1.07503926), 4)
     -10.2286
     """
@@ -51,15 +42,10 @@ def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool =
 def alpha_star(counts: ArrayLike) -> float:
     """The alpha under which counts are most likely.
 
-    Returns
-    -------
-    float
-        0 if all samples are in one cell; infinity if the counts are not more uneven than those of a uniform
-        multinomial; NaN for fewer than two samples, which are equally likely under every alpha. Otherwise the one
-        maximum (Levin and Reeds 1977), to at least nine digits.
+    0 if all samples are in one cell; infinity if the counts are not more uneven than those of a uniform multinomial;
+    NaN for fewer than two samples, which are equally likely under every alpha. Otherwise the one maximum (Levin and
+    Reeds 1977), to at least nine digits.
 
-    Examples
-    --------
     >>> round(alpha_star([5, 1, 0, 2]), 8)
     1.07503926
     >>> alpha_star([5, 5, 5, 5]), alpha_star([6, 0])
@@ -72,24 +58,10 @@ def alpha_star(counts: ArrayLike) -> float:
 def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") -> tuple[float, float]:
     """Fit the line a n + b alpha through the paper's t(n, alpha); returns a and b alpha.
 
-    Parameters
-    ----------
-    counts
-        Samples in each cell.
-    alpha
-        Parameter of the prior.
-    zero
-        What t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the fit
-        ("drop"), or 0 ("nought").
+    `zero` is what t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the
+    fit ("drop"), or 0 ("nought"). If all counts that enter are equal, the solution is that of least norm; if the
+    constant would be negative, which cannot happen for alpha >= 1/2, it is the line through the origin.
 
-    Returns
-    -------
-    tuple
-        Slope and constant. If all counts that enter are equal, the solution of least norm; if the constant would be
-        negative, which cannot happen for alpha >= 1/2, the line through the origin.
-
-    Examples
-    --------
     >>> a, b = fitted_line([10, 2, 3, 9])
     >>> round(a, 6), round(b, 6)
     (0.367635, 0.130492)
@@ -122,8 +94,6 @@ def smoothed_parameters(
 
     They are the shares of the samples after the same addition to every cell; see `fitted_line` for the parameters.
 
-    Examples
-    --------
     >>> smoothed_parameters([10, 2, 3, 9]).round(4)
     array([0.4074, 0.0926, 0.132 , 0.368 ])
     """
@@ -135,8 +105,6 @@ def smoothed_parameters(
 def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64]:
     """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood.
 
-    Examples
-    --------
     >>> modified_counts([3, 1, 0], 1.0).round(4)
     array([1.8333, 1.    , 0.    ])
     """
@@ -153,8 +121,6 @@ def approximate_polya(
 ) -> float:
     """Approximate `polya_log_likelihood` by a multinomial: with theta~, or with Minka's modified counts.
 
-    Examples
-    --------
     >>> counts = [10, 2, 3, 9]
     >>> round(polya_log_likelihood(counts, 0.5), 2), round(approximate_polya(counts, 0.5), 2)
     (-33.18, -28.81)

@@ -9,8 +9,8 @@ engine      DuckDB as a reader of files
 delimited   CSV and its relatives: encoding, separator, header, lines
 columnar    Parquet and Feather
 files       any file -> Dataset
-dataset     the table that everything else works on
-messages    wording shared by the errors and warnings
+dataset     the table that everything else works on; preparation  how it was made
+write       Dataset -> file
 """
 
 from paucal.data.dataset import Dataset

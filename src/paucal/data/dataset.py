@@ -84,8 +84,6 @@ class Dataset:
 
         Parameters are those of `from_frame`.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> Dataset.of(np.array([[0, 1], [1, 1], [1, 0]])).names
         ('x0', 'x1')
@@ -103,16 +101,12 @@ class Dataset:
             from paucal.data.files import read
 
             return read(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        kind: FrameKind
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
         if isinstance(data, np.ndarray):
-            names, columns, kind = *encode_matrix(data), "numpy"
-        elif isinstance(data, Mapping):
-            names, columns, kind = *encode_mapping(data), "dict"
-        else:
-            names, columns, kind = encode_frame(data)
-        return assemble(
-            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+            return assemble(*encode_matrix(data), "numpy", how)
+        if isinstance(data, Mapping):
+            return assemble(*encode_mapping(data), "dict", how)
+        return assemble(*encode_frame(data), how)
 
     @classmethod
     def from_frame(
@@ -164,10 +158,8 @@ class Dataset:
         >>> Dataset.from_frame(frame).levels
         (('low', 'mid', 'high'),)
         """
-        names, columns, kind = encode_frame(frame)
-        return assemble(
-            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        return assemble(*encode_frame(frame), how)
 
     @classmethod
     def from_columns(
@@ -182,17 +174,12 @@ class Dataset:
 
         Parameters are those of `from_frame`.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"x": [10, 2, None, 2]}, missing="level").levels
         ((2, 10, None),)
         """
         if not isinstance(data, Mapping):
             raise DataError(f"{type(data).__name__} is no dict of columns.", hint=ACCEPTED)
-        names, columns = encode_mapping(data)
-        return assemble(
-            names, columns, "dict", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        return cls.of(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
 
     @classmethod
     def from_numpy(
@@ -208,16 +195,12 @@ class Dataset:
 
         Parameters are those of `from_frame`; columns without a name are called x0, x1, ...
 
-        Examples
-        --------
         >>> import numpy as np
         >>> Dataset.from_numpy(np.array([["a", "b"], ["b", "b"], ["a", "c"]]), names=["u", "v"]).levels
         (('a', 'b'), ('b', 'c'))
         """
-        encoded, columns = encode_matrix(array, names)
-        return assemble(
-            encoded, columns, "numpy", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        return assemble(*encode_matrix(array, names), "numpy", how)
 
     @classmethod
     def from_codes(
@@ -225,8 +208,6 @@ class Dataset:
     ) -> Dataset:
         """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
 
-        Examples
-        --------
         >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
         {'dose': ['low', 'high', 'high']}
         """
@@ -239,9 +220,8 @@ class Dataset:
         arrays = tuple(_checked_codes(*one) for one in zip(names, columns, levels, strict=True))
         lengths = {len(codes) for codes in arrays}
         if lengths == {0} or len(lengths) > 1:
-            raise DataError(
-                f"The columns have {sorted(lengths)} rows.", hint="Give all the same number, at least 1."
-            )
+            found = f"The columns have {sorted(lengths)} rows."
+            raise DataError(found, hint="Give all the same number, at least 1.")
         return cls(names, tuple(map(tuple, levels)), arrays)
 
     # ------------------------------------------------------------------ looking at it
@@ -266,13 +246,7 @@ class Dataset:
         return {name: i for i, name in enumerate(self.names)}
 
     def index(self, name: str) -> int:
-        """Return the position of the column `name`.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such column; the message names the nearest.
-        """
+        """Return the position of the column `name`; an error names the nearest if there is none."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):
@@ -303,11 +277,11 @@ class Dataset:
         lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns"]
         for name, labels in zip(self.names[:shown], self.levels, strict=False):
             noun = "level" if len(labels) == 1 else "levels"
-            values = ", ".join(
-                short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]
-            )
+            words = [short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]]
             title = name if len(name) <= 2 * width else f"{name[:width]}...{name[-width // 2 :]}"
-            lines.append(f"  {title:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
+            lines.append(
+                f"  {title:<{width}}  {len(labels):,} {noun}: {', '.join(words)}{', ...' * (len(labels) > 6)}"
+            )
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")
         return "\n".join(lines)
@@ -317,8 +291,6 @@ class Dataset:
     def select(self, names: Iterable[str]) -> Dataset:
         """Keep the named columns, in the order given.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"a": [0, 1], "b": [1, 0], "c": [0, 1]}).select(["c", "a"]).names
         ('c', 'a')
         """
@@ -334,8 +306,6 @@ class Dataset:
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Take rows by position, in the order given and as often as given; all levels stay.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"a": ["u", "v", "v"]}).take([0, 0]).to_frame("dict")
         {'a': ['u', 'u']}
         """
@@ -360,16 +330,10 @@ class Dataset:
     def drop_unobserved(self) -> Dataset:
         """Leave out the levels that no row has.
 
-        Examples
-        --------
         >>> Dataset.from_codes([[0, 2]], ["dose"], [["low", "mid", "high"]]).drop_unobserved().levels
         (('low', 'high'),)
         """
-        kept = []
-        for codes, levels in zip(self.columns, self.levels, strict=True):
-            column = Column(codes, levels)
-            column = column.keep_levels(column.observed)
-            kept.append(Column(column.codes.astype(code_type(len(column.levels)), copy=False), column.levels))
+        kept = [column.without_unobserved().narrowed() for column in map(Column, self.columns, self.levels)]
         return replace(
             self,
             levels=tuple(column.levels for column in kept),
@@ -394,22 +358,11 @@ class Dataset:
         return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
 
 
-def assemble(
-    names: tuple[str, ...],
-    columns: Sequence[Column],
-    kind: FrameKind,
-    *,
-    missing: Missing,
-    discretize: Discretize,
-    drop_unobserved: bool,
-) -> Dataset:
+def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
-    ready, counts = prepare(
-        names, columns, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-    )
+    ready, counts = prepare(names, columns, how)
     codes = tuple(np.ascontiguousarray(column.codes) for column in ready)
-    told = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, told)
+    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, how)
 
 
 def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:

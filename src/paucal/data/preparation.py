@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 class Preparation:
     """The arguments of a reader that shape the data; see `paucal.read`.
 
-    Examples
-    --------
     >>> Preparation(missing="drop", leave_out=("id",)).said
     {'missing': 'drop', 'leave_out': ['id']}
     """
@@ -29,8 +27,6 @@ class Preparation:
     @property
     def said(self) -> dict[str, Any]:
         """What differs from the defaults, as arguments of `paucal.read`."""
-        values = {field.name: getattr(self, field.name) for field in fields(self)}
-        changed = {
-            field.name: values[field.name] for field in fields(self) if values[field.name] != field.default
-        }
+        defaults = {field.name: field.default for field in fields(self)}
+        changed = {name: value for name, value in vars(self).items() if value != defaults[name]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -190,9 +191,8 @@ class BayesNet:
         wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
         if not names:
-            raise ParameterError(
-                "No column is observed.", hint=("Name at least one in ", Argument("observed"), ".")
-            )
+            hint = ("Name at least one in ", Argument("observed"), ".")
+            raise ParameterError("No column is observed.", hint=hint)
         order = self._graph.topological_order()
         columns = ancestral_sample(order, self._parents, self._cpts, n, rng=generator(seed), observed=names)
         return Dataset.from_codes(columns, names, tuple(self._levels[node] for node in names))
@@ -203,8 +203,6 @@ class BayesNet:
         Columns are found by name and levels by label; columns that the network does not have are not looked
         at. Rows that the network excludes make it minus infinity.
 
-        Examples
-        --------
         >>> import paucal
         >>> net = paucal.load_network("cancer")
         >>> round(net.log_likelihood(net.sample(1000, seed=1)), 1)
@@ -253,15 +251,13 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        prior = checks.number_from_0(
-            "prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell."
-        )
+        pseudo = "It is a pseudo-count: 1 adds one sample to every cell."
+        prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
         data = Dataset.of(data)
         if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
-            raise GraphError(
-                f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
-            )
+            problem = f"Only a DAG has tables; this is a {graph.kind.upper()}."
+            raise GraphError(problem, hint="Extend it to a DAG first.")
         columns = {node: _column(data, node) for node in graph.nodes}
         levels = {node: tuple(map(str, labels)) for node, (_, labels) in columns.items()}
         parents = {node: graph.parents(node) for node in graph.nodes}
@@ -301,7 +297,7 @@ class BayesNet:
         return f"BayesNet({self._name!r}, {sizes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._levels, self._parents, self._cpts, self._name)
+        return partial(BayesNet, name=self._name), (self._levels, self._parents, self._cpts)
 
     # ---- small steps
 
@@ -316,10 +312,8 @@ class BayesNet:
         strange = np.flatnonzero(codes < 0)
         if strange.size:
             label = labels[int(column[strange[0]])]
-            problem = unknown_name("level", label, self._levels[node])
-            raise DataError(
-                f"The column {node!r} has the level {label!r}, the network does not.", hint=problem.hint
-            )
+            problem = f"The column {node!r} has the level {label!r}, the network does not."
+            raise DataError(problem, hint=unknown_name("level", label, self._levels[node]).hint)
         return codes
 
 
@@ -356,9 +350,8 @@ def _as_table(node: str, values: ArrayLike) -> FloatArray:
     try:
         return np.array(values, dtype=np.float64, order="C")
     except (TypeError, ValueError) as error:
-        raise NetworkError(
-            f"The table of {node!r} is not an array of numbers: {error}.", hint=_RULE
-        ) from error
+        problem = f"The table of {node!r} is not an array of numbers: {error}."
+        raise NetworkError(problem, hint=_RULE) from error
 
 
 def _refuse(problems: list[str]) -> None:
@@ -371,12 +364,3 @@ _RULE = (
     "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
     "itself last, whose rows add up to one."
 )
-
-
-def _unpickled(
-    levels: Mapping[str, Sequence[str]],
-    parents: Mapping[str, Sequence[str]],
-    cpts: Mapping[str, FloatArray],
-    name: str,
-) -> BayesNet:
-    return BayesNet(levels, parents, cpts, name=name)
