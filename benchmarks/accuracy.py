@@ -20,7 +20,7 @@ import time
 import warnings
 from collections import defaultdict
 from contextlib import contextmanager
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -330,7 +330,7 @@ def page(lines: list[Line]) -> str:
     }
     text = HEAD.format(
         runs=runs,
-        date=datetime.now(tz=timezone.utc).date().isoformat(),
+        date=datetime.now(tz=UTC).date().isoformat(),
         python=sys.version.split()[0],
         ours=paucal.__version__,
         peers=", ".join(

@@ -425,7 +425,7 @@ def test_fits_that_cannot_be_made():
     for prior in (-1.0, math.nan, math.inf):
         with pytest.raises(ParameterError, match="pseudo-count"):
             BayesNet.fit(graph, data, prior=prior)
-    with pytest.raises(UnknownNameError, match="'cell', 'table'"):
+    with pytest.raises(ParameterError, match="'cell', 'table'"):
         BayesNet.fit(graph, data, spread="row")
     with pytest.raises(UnknownNameError, match="no column 'z'"):
         BayesNet.fit(Graph.dag("xz"), data)

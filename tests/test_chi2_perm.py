@@ -394,7 +394,7 @@ def test_level(shape, n):
     [
         ({"alpha": 0}, "alpha=0 is not between"),
         ({"alpha": []}, "has no level"),
-        ({"alpha": [0.05, 2]}, "alpha=2.0 is not between"),
+        ({"alpha": [0.05, 2]}, "alpha=2 is not between"),
         ({"alpha": "order"}, "alpha='order' is not known"),
         ({"undecidable": "ignore"}, "undecidable='ignore' is not known"),
         ({"df": "full"}, "has no parameter 'df'"),

@@ -96,8 +96,8 @@ def test_standard_input(asia):
         (["--all", "--option", "stile=x"], "no option 'stile'"),
         (["--all", "--option", "style"], "was given 'style'"),
         (["--all", "--test", "none"], "There is no test 'none'"),
-        (["--all", "--jobs", "0"], "jobs=0"),
-        (["--all", "--alpha", "2"], "alpha=2.0"),
+        (["--all", "--jobs", "0"], "--jobs 0 is not a number of processes"),
+        (["--all", "--alpha", "2"], "--alpha 2.0 is not between 0 and 1"),
     ],
 )
 def test_bad_input_is_one_clear_error(asia, arguments, message):

@@ -115,7 +115,7 @@ def test_one_column_two_columns_and_a_constant():
     [
         (["--search", "pc_stable"], "Did you mean 'pc-stable'"),
         (["--test", "chi"], "There is no test 'chi'. Did you mean 'chi2'"),
-        (["--alpha", "1.5"], "alpha=1.5"),
+        (["--alpha", "1.5"], "--alpha 1.5 is not between 0 and 1"),
         (["--option", "collider=majority"], "Did you mean 'colliders'"),
         (["--option", "colliders"], "Write name=value"),
         (["--option", "alpha=0.1"], "has an option of its own"),

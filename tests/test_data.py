@@ -203,7 +203,7 @@ def test_times_with_a_zone_are_in_universal_time() -> None:
         "Europe/Berlin"
     )
     expected = tuple(
-        dt.datetime(year, month, day, 23, tzinfo=dt.timezone.utc)
+        dt.datetime(year, month, day, 23, tzinfo=dt.UTC)
         for year, month, day in [(2019, 12, 31), (2020, 1, 1)]
     )
     for frame in (
@@ -391,7 +391,7 @@ def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
         ([True, 1], "mixes kinds of values: boolean"),
         ([dt.date(2020, 1, 1), dt.datetime(2020, 1, 1)], "date and time"),
         (
-            [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 1, tzinfo=dt.timezone.utc)],
+            [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 1, tzinfo=dt.UTC)],
             "cannot be put in order",
         ),
         ([[1], [2]], r"type list, such as \[1\]"),

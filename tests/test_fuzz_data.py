@@ -199,7 +199,7 @@ scalars = st.one_of(
     st.binary(max_size=2),
     st.dates(),
     st.datetimes(),
-    st.datetimes(timezones=st.just(dt.timezone.utc)),
+    st.datetimes(timezones=st.just(dt.UTC)),
     st.times(),
     st.timedeltas(),
     st.decimals(),

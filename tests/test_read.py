@@ -430,9 +430,9 @@ TYPED = {
     "day": [dt.date(2020, 1, 1), None, dt.date(1999, 1, 1)],
     "time": [dt.datetime(2020, 1, 1, 10), None, dt.datetime(1999, 1, 1)],
     "zone": [
-        dt.datetime(2020, 1, 1, tzinfo=dt.timezone.utc),
+        dt.datetime(2020, 1, 1, tzinfo=dt.UTC),
         None,
-        dt.datetime(1999, 1, 1, tzinfo=dt.timezone.utc),
+        dt.datetime(1999, 1, 1, tzinfo=dt.UTC),
     ],
     "price": [Decimal("10.50"), None, Decimal("9.00")],
     "clock": [dt.time(10, 0, 0, 500_000), None, dt.time(9, 30)],

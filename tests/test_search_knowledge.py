@@ -96,6 +96,17 @@ def test_reasons_name_knowledge():
     assert "no test was asked about this pair" in str(result.why("c", "a"))
 
 
+@pytest.mark.parametrize("method", [*METHODS, "fci", "hill-climbing", "order", "posterior"])
+def test_every_search_names_knowledge_behind_each_arrow_that_it_decides(method):
+    net = paucal.load_network("asia")
+    known = Knowledge(tiers=[["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]])
+    result = paucal.learn(net.sample(1000, seed=3), method, knowledge=known)
+    decided = [(e.a, e.b) for e in result.graph.edges() if known.forbids(e.b, e.a)]
+    assert decided
+    for a, b in decided:
+        assert result.why(a, b).reasons[a, b].rule == "knowledge"
+
+
 def test_a_pair_that_must_not_be_joined_is_not_tested_but_told():
     data = {"a": [0, 1] * 30, "b": [0, 1] * 30}
     known = Knowledge(forbidden=[("a", "b"), ("b", "a")])

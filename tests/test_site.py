@@ -52,3 +52,8 @@ def test_the_readme_maps_all_code():
         if entry.name.startswith(("_", ".")) or entry.suffix not in ("", ".py"):
             continue
         assert f"`{entry.name}{'/' if entry.is_dir() else ''}`" in table, entry.name
+
+
+def test_the_citation_names_the_version():
+    told = (DOCS.parent / "CITATION.cff").read_text(encoding="utf-8")
+    assert f"\nversion: {paucal.__version__}\n" in told

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from typing_extensions import Self
+    from typing import Self
 
 _PACKAGE = str(Path(__file__).parent) + os.sep
 

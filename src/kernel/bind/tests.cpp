@@ -198,7 +198,9 @@ void bind_statistics(nb::module_& m) {
         .def_static("mi_eb", &empirical_bayes_information, by_name, "conditional"_a)
         .def_static("mi_fixed", &fixed_prior_information, by_name, "conditional"_a, "prior"_a, "shared"_a)
         .def_static("mi_full", &full_bayes_information, by_name, "conditional"_a)
-        .def_static("mi_adaptive", &adaptive_information, by_name, "by_frequency"_a, "split"_a);
+        .def_static("mi_adaptive", &adaptive_information, by_name, "by_frequency"_a, "split"_a)
+        .def_static("mi_sh", &shrinkage_information, by_name, "df"_a)
+        .def_static("sci", &stochastic_complexity);
 }
 
 std::shared_ptr<Tester> make_tester(std::shared_ptr<Columns> columns, std::shared_ptr<Statistic> statistic,

@@ -41,8 +41,6 @@ std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> 
 std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter);
 std::unique_ptr<SetScore> qnml_score(std::size_t rows);
 
-double log_multinomial_regret(std::size_t rows, double cells);  // ln C(N, K) of normalised maximum likelihood
-
 // Pseudo-counts in the cells of a family with `configurations` observed ones of the parents.
 struct FamilyPrior {
     bool shared;  // BDs: `size` in all, shared by the observed configurations; otherwise (K2) `size` per cell

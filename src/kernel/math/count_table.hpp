@@ -17,8 +17,10 @@ public:
     }
 
     // `f` must be the function that the table was made with.
-    template <class F> double at(std::uint32_t n, F&& f) const {
-        if (n < kFew) return few_[n];
+    template <class F> double at(std::uint32_t n, F&& f) const { return n < kFew ? few_[n] : beyond(n, f); }
+
+private:
+    template <class F> [[gnu::noinline]] double beyond(std::uint32_t n, F&& f) const {
         if (n > kTableRows) return f(n);
         std::call_once(filled_, [&] {
             many_.resize(kTableRows + 1);
@@ -27,7 +29,6 @@ public:
         return many_[n];
     }
 
-private:
     static constexpr std::uint32_t kFew = 512;
     std::vector<double> few_;
     mutable std::vector<double> many_;

@@ -35,16 +35,13 @@ double log_gamma_1p(double x) {
 }
 
 double log_gamma(double x) {
+    if (x >= kStirlingFrom) return x < kInfinity ? (x - .5) * std::log(x) - x + kHalfLogTwoPi + stirling_error(x) : x;
     if (!(x > 0)) return x == 0 ? kInfinity : kNaN;
     if (x < .5) return log_gamma_1p(x) - std::log(x);
     if (x < 1.5) return log_gamma_2p(x - 1) - std::log1p(x - 1);
-    if (x == kInfinity) return x;
-    if (x < kStirlingFrom) {
-        double product = 1;
-        while (x > 2.5) product *= --x;
-        return log_gamma_2p(x - 2) + std::log(product);
-    }
-    return (x - .5) * std::log(x) - x + kHalfLogTwoPi + stirling_error(x);
+    double product = 1;
+    while (x > 2.5) product *= --x;
+    return log_gamma_2p(x - 2) + std::log(product);
 }
 
 // What Stirling's formula leaves (Loader 2000): it is small, so nothing cancels where it is used.

@@ -36,4 +36,8 @@ double gamma_q(double shape, double x);          // upper
 double chi2_sf(double statistic, double dof);    // P(chi-square with dof degrees of freedom > statistic)
 double chi2_isf(double p, double dof);           // the statistic for which that is p
 
+// -- regret.cpp --
+
+double log_multinomial_regret(std::size_t rows, double cells);  // ln C(N, K) of normalised maximum likelihood
+
 }  // namespace paucal

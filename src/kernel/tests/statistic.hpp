@@ -45,5 +45,9 @@ SharedStatistic empirical_bayes_information(Conditional conditional);
 SharedStatistic fixed_prior_information(Conditional conditional, double prior, bool shared);
 SharedStatistic full_bayes_information(Conditional conditional);
 SharedStatistic adaptive_information(bool by_frequency, double split);
+SharedStatistic shrinkage_information(DofRule df);
+
+// What independence saves in the stochastic complexity of the data.
+SharedStatistic stochastic_complexity();
 
 }  // namespace paucal

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from types import TracebackType
+    from typing import Self
 
     from rich.progress import Progress as Bar
     from rich.progress import TaskID
-    from typing_extensions import Self
 
 _PATIENCE = 1.0  # seconds before the bar appears
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numbers
 from collections import defaultdict
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time, timedelta, timezone
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import count
 from typing import TYPE_CHECKING, Any
@@ -142,7 +142,7 @@ def in_universal_time(name: str, times: Column) -> Column:
     """Give the labels of a column, which are in universal time, their time zone back."""
     if not all(isinstance(label, datetime) for label in times.levels):  # too fine or too far: they are text
         return times
-    return column(name, times.codes, [label.replace(tzinfo=timezone.utc) for label in times.levels])
+    return column(name, times.codes, [label.replace(tzinfo=UTC) for label in times.levels])
 
 
 def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:

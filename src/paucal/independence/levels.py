@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from paucal import checks
-from paucal.errors import not_allowed
+from paucal.errors import Argument, ParameterError, not_allowed
 
 Alpha: TypeAlias = float | Literal["by-order"] | Sequence[float]
 Levels: TypeAlias = float | tuple[float, ...]
@@ -32,7 +32,9 @@ def levels(alpha: Alpha) -> Levels:
         raise not_allowed("alpha", alpha, ("by-order",), hint=_FORMS)
     if isinstance(alpha, Sequence | np.ndarray):
         if len(alpha) == 0:
-            raise not_allowed("alpha", alpha, "a list of levels", hint=_FORMS)
+            raise ParameterError(
+                (Argument("alpha", alpha), " has no level."), hint=_FORMS, parameter="alpha", value=alpha
+            )
         return tuple(map(checks.level, alpha))
     return checks.level(alpha)
 

@@ -15,9 +15,9 @@ from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
     from paucal.independence.levels import Alpha
     from paucal.tables import MemoryCounts

@@ -29,9 +29,9 @@ from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
-    from typing_extensions import Self
 
 
 class CITest(ABC):
@@ -183,7 +183,7 @@ class RememberingTest(CITest):
     def with_own_books(self) -> Self:
         """Share the memory; count what is asked anew."""
         other = super().with_own_books()
-        other._met = set()
+        other._met = set()  # noqa: SLF001 - of the same class
         return other
 
     @abstractmethod

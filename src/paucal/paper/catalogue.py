@@ -6,7 +6,7 @@ import hashlib
 import platform
 from contextlib import nullcontext
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -136,7 +136,7 @@ def environment(cells: Iterable[Cell]) -> dict[str, Plain]:
 
     codes = sorted({version_of(cell) for cell in cells})
     return {
-        "date": datetime.now(timezone.utc).strftime("%Y-%m-%d %H:%M"),
+        "date": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         "code": f"{paucal.__version__}+{hashlib.sha256(' '.join(codes).encode()).hexdigest()[:12]}",
         "python": platform.python_version(),
         "numpy": np.__version__,

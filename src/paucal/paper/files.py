@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+import tomllib
 from functools import cache
 from importlib import resources
 from string import Template
 from typing import Any
-
-import tomllib
 
 
 def read_toml(name: str) -> dict[str, Any]:

@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.paper.cells.blankets import BlanketCell
-    from paucal.paper.cells.graphs import GraphCell
+    from paucal.paper.cells.graphs import NetworkCell
     from paucal.paper.published import Printed, Size
 
 
 class Entries:
     """Results by network, size and label of the method; the runs of an entry are in order, so that entries pair up."""
 
-    def __init__(self, results: Iterable[tuple[GraphCell | BlanketCell, str, Mapping[str, Any]]]) -> None:
+    def __init__(self, results: Iterable[tuple[NetworkCell, str, Mapping[str, Any]]]) -> None:
         found: dict[tuple[str, int, str], dict[int, Mapping[str, Any]]] = defaultdict(dict)
         for cell, label, result in results:
             found[cell.network, cell.size, label][cell.run] = result

@@ -17,10 +17,10 @@ from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
-from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
     from paucal.data import Dataset
+    from paucal.search.recipe import Recipe
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
@@ -33,7 +33,7 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     --------
     >>> import paucal
     >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, Recipe())
+    >>> choose(data, paucal.Recipe())
     paucal.learn(data, search='posterior')
     """
     if isinstance(data, CITest):

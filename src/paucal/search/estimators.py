@@ -22,8 +22,7 @@ from paucal.search.recipe import FRACTION
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.graphs.graph import Graph
     from paucal.independence.levels import Alpha

@@ -146,7 +146,7 @@ def run(
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
-    """Add to a result what its search could not know: seed, threads, how the data were prepared, and why this search."""
+    """Add to a result what its search could not know: seed, threads, the data's preparation, and why this search."""
     told = replace(
         result.recipe,
         seed=recipe.seed if result.recipe.seed is None else result.recipe.seed,

@@ -7,12 +7,11 @@ to TOML or plain values and back.
 
 from __future__ import annotations
 
+import tomllib
 from dataclasses import dataclass, field, fields, replace
 from math import isfinite
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
-
-import tomllib
 
 from paucal import checks
 from paucal.data.preparation import Preparation
@@ -24,8 +23,7 @@ from paucal.search.catalogue import blanket_searches, options_of, parameters_of,
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
@@ -33,7 +31,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 AUTO = "auto"
-FRACTION = 0.632  # of the rows that a replicate of a bootstrap sees: as many as differ among as many drawn with replacement
+FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
 _MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
 _DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")

@@ -13,8 +13,7 @@ from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
     from types import TracebackType
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.graphs.graph import Graph
     from paucal.independence.protocol import CITest

@@ -13,7 +13,7 @@ forbid_within = true                              # and no edges among its membe
 
 from __future__ import annotations
 
-import sys
+import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -22,11 +22,6 @@ from paucal.graphs.language import edges_from_text
 
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Arc
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 _KEYS = ("tiers", "forbid_within", "required", "forbidden")
 

@@ -90,7 +90,7 @@ def close(
             state.orient(a, b)
             if note is not None:
                 note(a, b, rule, witnesses)
-            todo += _affected(state, a, b)
+            todo += affected(state, a, b)
         todo = [(a, b) for a, b in dict.fromkeys(todo) if state.neighbours[a] >> b & 1]
     closed = state.matrix()
     if on_cycle == "raise":
@@ -169,7 +169,7 @@ def _first(nodes: int) -> Witnesses:
     return () if not nodes else ((nodes & -nodes).bit_length() - 1,)
 
 
-def _affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
+def affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
     """List the undirected edges that a rule may orient now that u -> v is there."""
     edges = []
     for w in members(g.neighbours[v]):

@@ -115,7 +115,7 @@ def permutation_test(
                 Argument("permutations", permutations),
                 f" give no p-value below {1 / (permutations + 1):.3g}, but alpha is {lowest:g}.",
             ),
-            hint=("Take at least ", Argument("permutations", round(1 / lowest)), "."),
+            hint=f"Take at least {round(1 / lowest)} permutations.",
             parameter="permutations",
             value=permutations,
         )

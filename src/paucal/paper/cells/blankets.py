@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from paucal.graphs import markov_blanket
+from paucal.independence.native import KernelTest
+from paucal.independence.protocol import CITest
 from paucal.metrics import blanket_shd
-from paucal.paper.cells.graphs import network_called, sample
+from paucal.paper.cells.graphs import NetworkCell, network_called, sample
 from paucal.paper.variants import BLANKETS
 from paucal.search.learn import build_test
 from paucal.search.local.blanket import found_by
@@ -17,20 +19,16 @@ from paucal.search.local.blanket import found_by
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from paucal.paper.design import Plain, Search
+    from typing_extensions import Self
+
+    from paucal.paper.design import Plain
 
 
 @dataclass(frozen=True)
-class BlanketCell:
+class BlanketCell(NetworkCell):
     """Causal blankets around every variable; the numbers are means over the variables."""
 
     kind: ClassVar[str] = "blanket"
-    network: str
-    size: int
-    run: int
-    search: Search
-    seed: int
-    shuffle: bool = False
 
     @property
     def cost(self) -> float:
@@ -38,25 +36,13 @@ class BlanketCell:
         n = len(network_called(self.network).names)
         return n**3 * math.sqrt(self.size) * (20.0 if self.search.test.name == "g" else 1.0)
 
-    def settings(self) -> dict[str, Plain]:
-        """Everything that the result depends on."""
-        return {
-            "network": network_called(self.network).name,
-            "size": self.size,
-            "run": self.run,
-            "seed": self.seed,
-            "shuffle": self.shuffle,
-            "search": self.search.settings(),
-        }
-
     def compute(self) -> dict[str, Plain]:
         """Sample, learn around each variable, compare."""
         net = network_called(self.network)
         data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle)
         start = time.process_time()
         recipe = self.search.recipe
-        # one test for all targets: what it has answered once it knows, and the counts stay those of each target
-        test = build_test(recipe, data)
+        test = _OneMemory(build_test(recipe, data))
         sums: dict[str, int] = dict.fromkeys(
             ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
         )
@@ -80,6 +66,16 @@ class BlanketCell:
         n = len(net.names)
         means: dict[str, Plain] = {name: value / n for name, value in sums.items()}
         return {**means, "distinct": test.ledger.n_tests / n, "seconds": round(seconds / n, 6)}
+
+
+class _OneMemory(KernelTest):
+    """One test for all targets: what it has answered once it knows, and is not new again; books are each target's."""
+
+    def __init__(self, test: CITest) -> None:
+        vars(self).update(vars(test))
+
+    def with_own_books(self) -> Self:
+        return CITest.with_own_books(self)
 
 
 def _mislabelled(found: Iterable[str], wrong: Iterable[str]) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -42,19 +42,31 @@ def network_called(name: str) -> BayesNet:
 
 
 @dataclass(frozen=True)
-class GraphCell:
-    """A CPDAG (or, by FCI, a PAG) learned from rows of a network.
+class NetworkCell:
+    """What cells with a method on a sample of a network have in common."""
 
-    `hidden` common causes, drawn anew for every run, are left out of the data, and the truth is the PAG of the rest.
-    """
-
-    kind: ClassVar[str] = "graph"
     network: str
     size: int
     run: int
     search: Search
     seed: int
     shuffle: bool = False
+
+    def settings(self) -> dict[str, Plain]:
+        """Everything that the result depends on."""
+        own: dict[str, Plain] = {f.name: getattr(self, f.name) for f in fields(self)}
+        name = self.network.lower()
+        return own | {"network": _NETWORKS.get(name, name), "search": self.search.settings()}
+
+
+@dataclass(frozen=True)
+class GraphCell(NetworkCell):
+    """A CPDAG (or, by FCI, a PAG) learned from rows of a network.
+
+    `hidden` common causes, drawn anew for every run, are left out of the data, and the truth is the PAG of the rest.
+    """
+
+    kind: ClassVar[str] = "graph"
     hidden: int = 0
 
     @property
@@ -63,18 +75,6 @@ class GraphCell:
         n = len(network_called(self.network).names)
         slow = _SLOW.get(self.search.recipe.search, 1.0) * _SLOW.get(self.search.test.name, 1.0)
         return n**2 * math.sqrt(n * self.size) * slow
-
-    def settings(self) -> dict[str, Plain]:
-        """Everything that the result depends on."""
-        return {
-            "network": _NETWORKS.get(self.network.lower(), self.network.lower()),
-            "size": self.size,
-            "run": self.run,
-            "seed": self.seed,
-            "shuffle": self.shuffle,
-            "hidden": self.hidden,
-            "search": self.search.settings(),
-        }
 
     def compute(self) -> dict[str, Plain]:
         """Sample, learn, compare."""

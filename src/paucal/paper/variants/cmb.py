@@ -18,8 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal.graphs.bits import members, reach
 from paucal.graphs.graph import Graph
-from paucal.graphs.rules.meek import close
+from paucal.graphs.rules.meek import Pdag, affected, first_rule
 from paucal.search.local.blanket import looked
 from paucal.search.local.cmb import FINDERS
 from paucal.search.local.found import Found
@@ -114,7 +115,7 @@ class _Reference:
                         mine.of[y] = CHILD
                     _write(pdag, a, mine)
                 _write(pdag, x, its)
-            pdag = close(pdag, on_cycle="skip")
+            pdag = _closed(pdag)
             if _settled(pdag, target):
                 break
         return pdag
@@ -209,3 +210,19 @@ def _write(pdag: NDArray[np.int8], node: int, identities: _Identities) -> None:
 
 def _settled(pdag: NDArray[np.int8], node: int) -> bool:
     return not (pdag[node] & pdag[:, node]).any()
+
+
+def _closed(pdag: NDArray[np.int8]) -> NDArray[np.int8]:
+    """Apply Meek's rules, each arrow followed up at once; what would close a cycle stays undirected.
+
+    The identities may contradict each other, so that the order of the rules matters.
+    """
+    state = Pdag(pdag)
+    todo = [(a, b) for a in range(len(pdag)) for b in members(state.neighbours[a])][::-1]
+    while todo:
+        a, b = todo.pop()
+        follows = state.neighbours[a] >> b & 1 and first_rule(state, a, b) is not None
+        if follows and not reach(state.children, 1 << b) >> a & 1:
+            state.orient(a, b)
+            todo += affected(state, a, b)
+    return state.matrix()

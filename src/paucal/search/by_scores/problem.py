@@ -77,7 +77,7 @@ class Problem:
             raise DataError(f"There is one column only, {table.names[0]!r}.", hint="Give two or more.")
         if table.n_columns > MOST_SCORED_COLUMNS:
             raise DataError(
-                f"{table.n_columns:,} columns are too many for a search by scores, which takes {MOST_SCORED_COLUMNS:,}.",
+                f"{table.n_columns:,} columns are too many for a search by scores, it takes {MOST_SCORED_COLUMNS:,}.",
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         names = tuple(sorted(table.names))

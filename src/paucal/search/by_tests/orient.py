@@ -72,12 +72,12 @@ def apply_colliders(pdag: NDArray[np.int8], colliders: Sequence[Triple], trace: 
         if paths.below[c] & (1 << a | 1 << b):
             left_out.append((a, c, b))
             continue
-        for end in (a, b):
-            children[end] |= 1 << c
-            paths.add(end, c)
-        pdag[c, a] = pdag[c, b] = 0
-        trace.mark(a, c, "collider", (b,))
-        trace.mark(b, c, "collider", (a,))
+        for end, other in ((a, b), (b, a)):
+            if not children[end] >> c & 1:  # knowledge, or a collider with more support, may have brought it
+                children[end] |= 1 << c
+                paths.add(end, c)
+                pdag[c, end] = 0
+                trace.mark(end, c, "collider", (other,))
     return left_out
 
 

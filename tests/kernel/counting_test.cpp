@@ -1,0 +1,77 @@
+#include <doctest/doctest.h>
+
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+#include "data/counting.hpp"
+#include "isa/isa.hpp"
+#include "some_data.hpp"
+
+using namespace paucal;
+
+namespace {
+
+using Table = std::map<std::vector<std::uint32_t>, std::vector<std::uint32_t>>;  // counts of a stratum, by its levels
+
+// Sorted strata of sorted counts: what does not depend on how they were found.
+std::multiset<std::multiset<std::uint32_t>> shape_of(Counts& counts) {
+    std::multiset<std::multiset<std::uint32_t>> out;
+    counts.each_slice([&](const Slice& s) { out.emplace(s.count, s.count + s.n_cells); });
+    return out;
+}
+
+}  // namespace
+
+TEST_CASE("every way to count gives what a loop over the rows gives, on every instruction set") {
+    const auto columns = some_columns({2, 3, 2, 4, 20, 300, 1}, 500);
+    const std::vector<std::vector<std::uint32_t>> questions = {
+        {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 4, 1}, {4, 5, 0}, {0, 3, 1, 2, 4, 5, 6}, {1, 6, 2}};
+    for (const char* isa : {"portable", "v2", "v3"}) {
+        if (!use_isa(isa)) continue;
+        Counter counter(*columns);
+        for (const auto& q : questions) {
+            CAPTURE(isa);
+            Table wanted;
+            const std::uint32_t ky = (*columns)[q[1]].states, size = (*columns)[q[0]].states * ky;
+            for (std::size_t r = 0; r < columns->rows(); ++r) {
+                std::vector<std::uint32_t> stratum;
+                for (std::size_t i = 2; i < q.size(); ++i) stratum.push_back((*columns)[q[i]].value(r));
+                auto& cells = wanted[stratum];
+                cells.resize(size);
+                ++cells[(*columns)[q[0]].value(r) * ky + (*columns)[q[1]].value(r)];
+            }
+            std::multiset<std::multiset<std::uint32_t>> shape;
+            for (auto& [stratum, cells] : wanted) {
+                std::multiset<std::uint32_t> positive;
+                for (const std::uint32_t n : cells)
+                    if (n) positive.insert(n);
+                shape.insert(positive);
+            }
+            const Question question{q[0], q[1], q.data() + 2, static_cast<int>(q.size()) - 2};
+            CHECK(shape_of(counter.count(question)) == shape);
+            CHECK(shape_of(counter.count_relabelled(question)) == shape);
+            const auto total = [&](const Counts& counts) {
+                std::uint64_t sum = 0;
+                counts.each_total([&](std::uint32_t n) { sum += n; });
+                return sum;
+            };
+            CHECK(total(counter.count(question)) == 500);
+        }
+    }
+    use_isa("best");
+}
+
+TEST_CASE("questions and columns that make no sense are refused") {
+    const auto columns = some_columns({2, 2, 2}, 10);
+    const std::vector<std::uint32_t> twice = {2, 2}, one = {1};
+    CHECK_THROWS_AS(columns->check_question(0, 0, {}), std::invalid_argument);
+    CHECK_THROWS_AS(columns->check_question(0, 1, one), std::invalid_argument);
+    CHECK_THROWS_AS(columns->check_question(0, 1, twice), std::invalid_argument);
+    CHECK_THROWS_AS(columns->check_question(0, 3, {}), std::out_of_range);
+    Columns fresh(2);
+    const std::vector<std::uint8_t> codes = {0, 5};
+    CHECK_THROWS_AS(fresh.add(std::span<const std::uint8_t>(codes), 3), std::invalid_argument);
+    CHECK_THROWS_AS(Columns(std::size_t{1} << 32), std::invalid_argument);
+}
