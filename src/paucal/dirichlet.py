@@ -18,7 +18,9 @@ from paucal.errors import ParameterError, not_allowed
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+By = Literal["parameters", "counts"]
 Zero = Literal["limit", "drop", "nought"]
+BY: tuple[By, ...] = ("parameters", "counts")
 ZERO: tuple[Zero, ...] = ("limit", "drop", "nought")
 
 
@@ -113,11 +115,7 @@ def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64
 
 
 def approximate_polya(
-    counts: ArrayLike,
-    alpha: float = 0.5,
-    *,
-    by: Literal["parameters", "counts"] = "parameters",
-    zero: Zero = "limit",
+    counts: ArrayLike, alpha: float = 0.5, *, by: By = "parameters", zero: Zero = "limit"
 ) -> float:
     """Approximate `polya_log_likelihood` by a multinomial: with theta~, or with Minka's modified counts.
 
@@ -128,7 +126,7 @@ def approximate_polya(
     -9.82
     """
     n = _counts(counts)
-    if checks.choice("by", by, ("parameters", "counts")) == "counts":
+    if checks.choice("by", by, BY) == "counts":
         return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
     theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
     return float(n[some] @ np.log(theta[some]))
@@ -138,12 +136,8 @@ def _counts(counts: ArrayLike) -> NDArray[np.int64]:
     given = np.asarray(counts)
     whole = given.astype(np.int64)
     if given.ndim != 1 or given.size == 0 or (whole != given).any() or (whole < 0).any():
-        raise not_allowed(
-            "counts",
-            counts,
-            "a list of whole numbers from 0 on",
-            hint="Give the number of samples in each cell; flatten a table with .ravel().",
-        )
+        hint = "Give the number of samples in each cell; flatten a table with .ravel()."
+        raise not_allowed("counts", counts, "a list of whole numbers from 0 on", hint=hint)
     return whole
 
 

@@ -110,11 +110,7 @@ class PowerReport:
 
 
 def shown(value: float | None) -> str:
-    """A number as a table shows it.
-
-    >>> shown(0.4234), shown(12000), shown(None)
-    ('0.42', '12000', 'none')
-    """
+    """A number as a table shows it."""
     return "none" if value is None else f"{value:d}" if isinstance(value, int) else f"{value:.2f}"
 
 
@@ -151,11 +147,6 @@ def power(
         more; for decidability up to 1000 are looked at.
     seed
         Where the random numbers start.
-
-    Returns
-    -------
-    PowerReport
-        One entry for each number of conditioning columns.
 
     Examples
     --------

@@ -16,7 +16,7 @@ from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
 from paucal.data.preparation import Preparation
 from paucal.data.prepare import Missing, check_names, prepare
-from paucal.errors import Argument, DataError, ParameterError, short, unknown_name
+from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
@@ -137,19 +137,11 @@ class Dataset:
         drop_unobserved
             Leave out declared levels that no row has.
 
-        Raises
-        ------
-        DataError
-            No rows or columns, unnamed columns, names or kinds of values that clash, columns without any value,
-            floating-point columns with more than 20 distinct values.
-        MissingValuesError
-            Missing values, under `missing="error"`.
-
-        Warns
+        Notes
         -----
-        ConstantColumnWarning, IdentifierColumnWarning, ManyLevelsWarning, DiscretizationWarning
-            Columns with one value only; with another value in every row; of more than 20 whole numbers; with fewer
-            intervals than asked for.
+        Refused are data without rows or columns, unnamed columns, names or kinds of values that clash, columns without
+        any value, floating-point columns with more than 20 distinct values. Columns with one value only, with another
+        value in every row, of more than 20 whole numbers, or with fewer intervals than asked for are warned about.
 
         Examples
         --------
@@ -311,20 +303,12 @@ class Dataset:
         """
         rows = np.asarray(rows)
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
-            raise ParameterError(
-                f"Rows are chosen by a list of positions, not by {rows.dtype} of shape {rows.shape}.",
-                hint="np.flatnonzero(mask) turns a mask into positions.",
-                parameter="rows",
-                allowed="a list of positions",
-            )
-        if len(rows) == 0 or rows.min() < 0 or rows.max() >= self.n_rows:
-            found = "no rows" if len(rows) == 0 else f"rows {rows.min()} to {rows.max()}"
-            raise ParameterError(
-                f"{found} were asked for.",
-                hint=f"The data have rows 0 to {self.n_rows - 1}.",
-                parameter="rows",
-                allowed=f"positions from 0 to {self.n_rows - 1}",
-            )
+            hint = "np.flatnonzero(mask) turns a mask into positions."
+            raise not_allowed("rows", rows, "a list of positions", hint=hint)
+        wrong = rows[(rows < 0) | (rows >= self.n_rows)]
+        if len(rows) == 0 or len(wrong):
+            hint = f"The data have rows 0 to {self.n_rows - 1}."
+            raise not_allowed("rows", wrong.tolist(), "a list of positions in the data", hint=hint)
         return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 
     def drop_unobserved(self) -> Dataset:

@@ -174,11 +174,7 @@ def _undecodable(label: str, encoding: str, n_lines: int, error: UnicodeError) -
 
 
 def _guess_delimiter(text: str) -> str:
-    r"""Choose the separator that gives the header several names and every line as many values.
-
-    >>> _guess_delimiter("a;b\n1,5;2\n")
-    ';'
-    """
+    """Choose the separator that gives the header several names and every line as many values."""
     best, best_score = DELIMITERS[0], (False, 1)
     for delimiter in DELIMITERS:
         counts = [len(r) for r in islice(_records(text[:_SAMPLE], delimiter), _SAMPLE_LINES) if r]

@@ -83,13 +83,6 @@ def read(
     encoding
         Encoding of a text file.
 
-    Raises
-    ------
-    FileError
-        The file is missing, unreadable, damaged or empty, or a line does not fit the header.
-    DataError
-        As in `Dataset.from_frame`.
-
     Notes
     -----
     A text file begins with a line of names. Blanks around names and values do not belong to them; blank lines are

@@ -126,39 +126,24 @@ class BayesNet:
         return self._parents[self._known(node)]
 
     def cpdag(self) -> Graph:
-        """Give the graph of the Markov equivalence class: the best that independences can tell.
-
-        >>> import paucal
-        >>> paucal.load_network("survey").cpdag().n_undirected
-        0
-        """
+        """Give the graph of the Markov equivalence class: the best that independences can tell."""
         return dag_to_cpdag(self._graph)
 
     # ---- probabilities
 
     def marginal(self, node: str) -> FloatArray:
-        """Compute the exact distribution of one node.
-
-        >>> import paucal
-        >>> paucal.load_network("cancer").marginal("Cancer").round(5)
-        array([0.01163, 0.98837])
-        """
+        """Compute the exact distribution of one node."""
         return self.joint([node])
 
     def joint(self, nodes: Sequence[str]) -> FloatArray:
-        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination.
-
-        >>> import paucal
-        >>> paucal.load_network("cancer").joint(["Xray", "Cancer"]).shape
-        (2, 2)
-        """
+        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination."""
         query = [self._known(node) for node in nodes]
         if len(set(query)) < len(query):
             raise ParameterError(f"A node is named twice in {query}.", hint="Name every node once.")
         return joint(query, self._parents, self._cpts)
 
     def sample(self, n: int, seed: Seed, *, observed: Iterable[str] | None = None) -> Dataset:
-        """Draw independent rows.
+        """Draw independent rows; the data have every level that the network declares, drawn or not.
 
         Parameters
         ----------
@@ -170,11 +155,6 @@ class BayesNet:
         observed
             The columns to keep; the others are latent: drawn, used and left out. By default all, in the order
             of the network, which the kept columns always have.
-
-        Returns
-        -------
-        Dataset
-            With every level that the network declares, whether it was drawn or not.
 
         Examples
         --------

@@ -21,7 +21,7 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
 
 def read_bif(source: Source, *, encoding: str = "utf-8") -> BayesNet:
-    """Read a Bayesian network from a BIF file.
+    """Read a Bayesian network from a BIF file; an error names line, column and what was expected.
 
     Parameters
     ----------
@@ -29,18 +29,6 @@ def read_bif(source: Source, *, encoding: str = "utf-8") -> BayesNet:
         A path, or an open file (text or binary). Gzip-compressed content is recognised by its first bytes.
     encoding
         How bytes become text; old files may need `"latin-1"`.
-
-    Returns
-    -------
-    BayesNet
-        Nodes in the order of their declarations, levels and parents in the order of the file.
-
-    Raises
-    ------
-    FileError
-        The file cannot be opened, decompressed or decoded.
-    NetworkError
-        The text is not a BIF network; the message names line, column and what was expected.
 
     Examples
     --------

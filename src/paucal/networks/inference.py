@@ -26,10 +26,6 @@ def joint(
     """Compute the joint distribution of some distinct nodes, one axis per node in the order of the question.
 
     `tables` has P(node | parents) of every node, axes in the order of its `parents`, the node last.
-
-    >>> tables = {"a": np.array([0.5, 0.5]), "b": np.array([[0.9, 0.1], [0.2, 0.8]])}
-    >>> joint(["b"], {"a": (), "b": ("a",)}, tables)
-    array([0.55, 0.45])
     """
     nodes = ancestors(query, parents)
     rank = {node: place for place, node in enumerate(nodes)}

@@ -34,11 +34,7 @@ _BLOCK_ROWS = 2**10
 
 
 def generator(seed: Seed) -> np.random.Generator:
-    """Make the random numbers of a seed: the same on every platform.
-
-    >>> int(generator(1).integers(100))
-    47
-    """
+    """Make the random numbers of a seed: the same on every platform."""
     if isinstance(seed, np.random.Generator):
         return seed
     if not isinstance(seed, np.random.SeedSequence):

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def find_network(source: str) -> BayesNet:
-    """Load a network from the catalogue by name, or from a BIF file by path.
-
-    >>> find_network("asia")
-    BayesNet('asia', 8 nodes, 8 arcs, 18 parameters)
-    """
+    """Load a network from the catalogue by name, or from a BIF file by path."""
     if "/" in source or "\\" in source or source.lower().endswith((".bif", ".bif.gz", ".gz")):
         return read_bif(source)
     try:
@@ -31,11 +27,7 @@ def find_network(source: str) -> BayesNet:
 
 
 def find_graph(source: str) -> Graph:
-    """Load a graph: from a network as `find_network` does, or from JSON with a graph or the result of a search.
-
-    >>> find_graph("asia").n_edges
-    8
-    """
+    """Load a graph: from a network as `find_network` does, or from JSON with a graph or the result of a search."""
     if not source.lower().endswith(".json"):
         return find_network(source).graph
     hint = "Give a graph that paucal wrote as JSON."

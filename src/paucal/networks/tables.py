@@ -90,11 +90,6 @@ def scaled(table: FloatArray) -> FloatArray:
 
 
 def proportions(counts: FloatArray) -> FloatArray:
-    """Divide rows by their sums; a row of zeros becomes uniform.
-
-    >>> proportions(np.array([[1.0, 3.0], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
+    """Divide rows by their sums; a row of zeros becomes uniform."""
     totals = counts.sum(axis=-1, keepdims=True)
     return np.where(totals > 0.0, counts / np.where(totals > 0.0, totals, 1.0), 1.0 / counts.shape[-1])
