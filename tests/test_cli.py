@@ -83,7 +83,7 @@ def test_standard_input(survey):
         (["A", "S", "--test", "gg"], "There is no test 'gg'"),
         (["A", "S", "--alpha", "7"], "--alpha 7.0 is not between 0 and 1"),
         (["A", "S", "--test-option", "df"], "Write name=value"),
-        (["A", "S", "--test", "g", "--test-option", "df=half"], "df='half' is not known"),
+        (["A", "S", "--test", "g", "--test-option", "df=half"], "df=half is not known"),
         (["A", "S", "--test-option", "colour=red"], "has a parameter 'colour'"),
         (["A", "S", "--discretize", "age="], "is not a list of column=rule"),
         (["A", "S", "--discretize", "age=young"], "Cut points are numbers"),

@@ -119,7 +119,7 @@ def test_one_column_two_columns_and_a_constant():
         (["--option", "collider=majority"], "Did you mean 'colliders'"),
         (["--option", "colliders"], "Write name=value"),
         (["--option", "alpha=0.1"], "has an option of its own"),
-        (["--test", "g", "--test-option", "df=some"], "df='some'"),
+        (["--test", "g", "--test-option", "df=some"], "df=some"),
         (["--tiers", "nowhere.toml"], "nowhere.toml"),
         (["--out", "no/such/folder/graph.json"], "cannot be written"),
         (["--svg", "no/such/folder/graph.svg"], "cannot be written"),

@@ -10,6 +10,7 @@
 #include "bind/arrays.hpp"
 #include "errors.hpp"
 #include "graphs/sampler.hpp"
+#include "math/special.hpp"
 
 namespace nb = nanobind;
 using namespace nb::literals;

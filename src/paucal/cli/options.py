@@ -227,7 +227,9 @@ def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> d
             raise ParameterError(f"{option} was given {word!r}.", hint="Write name=value, e.g. df=full.")
         name = key.replace("-", "_")
         if name in own:
-            raise ParameterError(f"{option} was given {key!r}.", hint="The command has an option of its own for it.")
+            raise ParameterError(
+                f"{option} was given {key!r}.", hint="The command has an option of its own for it."
+            )
         settings[name] = _value(value)
     return settings
 

@@ -37,6 +37,8 @@ class CISettings:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        if isinstance(self.alpha, list):
+            object.__setattr__(self, "alpha", tuple(self.alpha))
 
     @property
     def all(self) -> dict[str, Any]:

@@ -18,8 +18,7 @@ from paucal.search.local.blanket import found_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from typing_extensions import Self
+    from typing import Self
 
     from paucal.paper.design import Plain
 
