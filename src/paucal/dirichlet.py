@@ -63,10 +63,6 @@ def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") 
     `zero` is what t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the
     fit ("drop"), or 0 ("nought"). If all counts that enter are equal, the solution is that of least norm; if the
     constant would be negative, which cannot happen for alpha >= 1/2, it is the line through the origin.
-
-    >>> a, b = fitted_line([10, 2, 3, 9])
-    >>> round(a, 6), round(b, 6)
-    (0.367635, 0.130492)
     """
     n = _counts(counts)
     checks.choice("zero", zero, ZERO)
@@ -95,9 +91,6 @@ def smoothed_parameters(
     """The paper's modified parameters theta~: of the multinomial that stands in for the Polya likelihood.
 
     They are the shares of the samples after the same addition to every cell; see `fitted_line` for the parameters.
-
-    >>> smoothed_parameters([10, 2, 3, 9]).round(4)
-    array([0.4074, 0.0926, 0.132 , 0.368 ])
     """
     n = _counts(counts)
     slope, constant = fitted_line(n, alpha, zero=zero)
@@ -105,11 +98,7 @@ def smoothed_parameters(
 
 
 def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64]:
-    """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood.
-
-    >>> modified_counts([3, 1, 0], 1.0).round(4)
-    array([1.8333, 1.    , 0.    ])
-    """
+    """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood."""
     n, a = _counts(counts), _alpha(alpha)
     return np.asarray(a * (_kernel.digamma(n + a) - _kernel.digamma(a)))
 

@@ -14,8 +14,7 @@ import numpy.typing as npt
 from paucal import checks
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
-from paucal.data.preparation import Preparation
-from paucal.data.prepare import Missing, check_names, prepare
+from paucal.data.prepare import Missing, Preparation, check_names, prepare
 from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
@@ -358,9 +357,8 @@ def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> 
             hint="Give a one-dimensional array of integers.",
         )
     if isinstance(levels, str) or len(set(levels)) != len(levels):
-        raise DataError(
-            f"The levels of column {name!r} are not distinct: {short(levels)}.", hint="Give each once."
-        )
+        problem = f"The levels of column {name!r} are not distinct: {short(levels)}."
+        raise DataError(problem, hint="Give each once.")
     if len(array) and not 0 <= array.min() <= array.max() < len(levels):
         raise DataError(
             f"The codes of column {name!r} run from {array.min()} to {array.max()}, with {len(levels)} levels.",

@@ -16,7 +16,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from paucal.data.encode import column
 from paucal.data.engine import engine, fetch_words, literal
 from paucal.data.text import text_labels
-from paucal.errors import Argument, DataError, FileError, ParameterError, not_allowed, short
+from paucal.errors import Argument, DataError, FileError, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -61,13 +61,7 @@ def read_delimited(
     na_values, delimiter, encoding = spelling
     single = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
     if delimiter is not None and not single:
-        raise ParameterError(
-            (Argument("delimiter", delimiter), " cannot separate values."),
-            hint="Give one character.",
-            parameter="delimiter",
-            value=delimiter,
-            allowed="one character",
-        )
+        raise not_allowed("delimiter", delimiter, "a character that can separate values")
     body = folder / "body.csv"
     header = _stage(stream, body, label, delimiter, encoding)
     chosen = choice.positions(header.names)

@@ -106,9 +106,8 @@ def encode_objects(name: str, values: Sequence[Any]) -> Column:
     for kind in set(map(type, distinct)):
         if kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__:  # type: ignore[comparison-overlap]
             # its text would be an address in memory, another one in every run
-            raise DataError(
-                f"Column {name!r} holds objects of type {kind.__name__} that have no text.", hint=_ONE_VALUE
-            )
+            problem = f"Column {name!r} holds objects of type {kind.__name__} that have no text."
+            raise DataError(problem, hint=_ONE_VALUE)
     if {"boolean", "number"} <= {_kind(kind) for kind in set(map(type, values))}:
         # True == 1 == 1.0 for Python: look at every value, since equal ones share a code from here on
         example = next((v for v in values if _kind(type(v)) == "number" and _plain(v) is not None), None)
@@ -124,10 +123,8 @@ def number(name: str, values: Sequence[Any]) -> tuple[Codes, list[Any]]:
         codes = np.fromiter(map(positions.__getitem__, values), np.intp, count=len(values))
     except TypeError as error:
         nested = next((value for value in values if _unhashable(value)), None)
-        raise DataError(
-            f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}.",
-            hint=_ONE_VALUE,
-        ) from error
+        problem = f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}."
+        raise DataError(problem, hint=_ONE_VALUE) from error
     return codes, list(positions)
 
 

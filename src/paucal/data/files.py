@@ -16,8 +16,7 @@ from paucal import checks
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
-from paucal.data.preparation import Preparation
-from paucal.data.prepare import Choice
+from paucal.data.prepare import Choice, Preparation
 from paucal.data.text import NA_VALUES
 from paucal.errors import DataError, FileError, PaucalError, not_allowed, short
 

@@ -25,7 +25,7 @@ from paucal.data.encode import (
     spread,
 )
 from paucal.data.prepare import check_names
-from paucal.errors import Argument, DataError, MissingDependencyError, ParameterError, listing, short
+from paucal.errors import Argument, DataError, MissingDependencyError, listing, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -176,12 +176,7 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
         )
     if names is not None:
         if isinstance(names, str) or len(names) != len(parts):
-            raise ParameterError(
-                (Argument("names", names), f" does not name {len(parts)} columns."),
-                hint="Give one name per column.",
-                parameter="names",
-                value=names,
-            )
+            raise not_allowed("names", names, f"a list of {len(parts)} names, one per column")
         parts = dict(zip(check_names(names), parts.values(), strict=True))
     return encode_mapping(parts)
 

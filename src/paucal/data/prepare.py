@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from paucal.data.discretize import Discretize
     from paucal.data.encode import Column
-    from paucal.data.preparation import Preparation
 
 Missing: TypeAlias = Literal["error", "drop", "level"]
 
@@ -64,6 +64,28 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     if not words:
         raise DataError("The data have no columns.", hint="Give at least one column.")
     return words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preparation:
+    """What a reader was told that shapes the data, kept with them so that a result can say it; see `paucal.read`.
+
+    >>> Preparation(missing="drop", leave_out=("id",)).said
+    {'missing': 'drop', 'leave_out': ['id']}
+    """
+
+    missing: Missing = "error"
+    discretize: Discretize = None
+    drop_unobserved: bool = False
+    columns: tuple[str, ...] | None = None
+    leave_out: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What differs from the defaults, as arguments of `paucal.read`."""
+        defaults = {field.name: field.default for field in fields(self)}
+        changed = {name: value for name, value in vars(self).items() if value != defaults[name]}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
 
 class Choice(NamedTuple):
@@ -149,19 +171,11 @@ def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
     if wide:
         found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide.items())
         one = Argument("discretize", {next(iter(wide)): "width:4"})
+        cut = (_THIRDS, " for all of them, ", one, " for one, or give cut points. ")
+        whole = "If they are whole numbers that stand for categories, make them integers."
         raise DataError(
             f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
-            hint=(
-                *(
-                    "Cut them into intervals: ",
-                    _THIRDS,
-                    " for all of them, ",
-                    one,
-                    " for one, or give cut points. ",
-                ),
-                "If they are whole numbers that stand for categories, make them integers.",
-                _CALLS,
-            ),
+            hint=("Cut them into intervals: ", *cut, whole, _CALLS),
         )
 
 
@@ -171,13 +185,12 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
     found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
     complete = _complete_rows(columns)
     lost = f"{np.count_nonzero(~complete):,} of {len(complete):,} rows"
+    drop = (_DROP, f" leaves out the {lost} that have any; ")
+    level = (_LEVEL, ' counts "missing" as one more level; or keep ')
+    fill = (Argument("missing", "error"), " and fill them in yourself.")
     raise MissingValuesError(
         f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
-        hint=(
-            *("Choose what to do: ", _DROP, f" leaves out the {lost} that have any; "),
-            *(_LEVEL, ' counts "missing" as one more level; or keep '),
-            *(Argument("missing", "error"), " and fill them in yourself.", _CALLS),
-        ),
+        hint=("Choose what to do: ", *drop, *level, *fill, _CALLS),
     )
 
 

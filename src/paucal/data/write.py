@@ -71,9 +71,8 @@ def _write_arrow(data: Dataset, target: Path, kind: str) -> None:
     try:
         from pyarrow import feather, parquet
     except ImportError as error:
-        raise MissingDependencyError(
-            f"Writing {kind} files needs pyarrow.", hint="pip install 'paucal[arrow]', or write a .csv file."
-        ) from error
+        hint = "pip install 'paucal[arrow]', or write a .csv file."
+        raise MissingDependencyError(f"Writing {kind} files needs pyarrow.", hint=hint) from error
     table = data.to_frame("pyarrow")
     write_table = parquet.write_table if kind == ".parquet" else feather.write_feather
     with replacing(target) as file:

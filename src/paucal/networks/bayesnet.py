@@ -16,15 +16,7 @@ from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
-from paucal.networks.tables import (
-    MAX_CELLS,
-    MAX_ROWS,
-    FloatArray,
-    proportions,
-    scaled,
-    structure_problems,
-    table_problems,
-)
+from paucal.networks.tables import MAX_CELLS, MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -79,10 +71,7 @@ class BayesNet:
         self._name = name
         self._levels = {node: tuple(map(str, labels)) for node, labels in levels.items()}
         self._parents = {node: tuple(parents.get(node, ())) for node in levels}
-        _refuse(structure_problems(self._levels, self._parents, parents, cpts))
-        tables = {node: _as_table(node, cpts[node]) for node in levels}
-        _refuse(table_problems(self._levels, self._parents, tables))
-        self._cpts = {node: scaled(table) for node, table in tables.items()}
+        self._cpts = checked_tables(self._levels, self._parents, parents, cpts)
         arcs = [(parent, node) for node in levels for parent in self._parents[node]]
         try:
             self._graph = Graph.dag(levels, arcs)
@@ -324,23 +313,3 @@ def _number(level: str) -> float:
         return float(level)
     except ValueError:
         return math.nan
-
-
-def _as_table(node: str, values: ArrayLike) -> FloatArray:
-    try:
-        return np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        problem = f"The table of {node!r} is not an array of numbers: {error}."
-        raise NetworkError(problem, hint=_RULE) from error
-
-
-def _refuse(problems: list[str]) -> None:
-    if problems:
-        more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.", hint=_RULE)
-
-
-_RULE = (
-    "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
-    "itself last, whose rows add up to one."
-)

@@ -65,7 +65,7 @@ class _Parser:
     def __init__(self, text: str, where: str) -> None:
         self.text = text
         self.where = where
-        self.tokens = [*filter(None, _TOKEN.findall(text)), _END]
+        self.tokens: list[str] = [*filter(None, _TOKEN.findall(text)), _END]
         self.at = 0
         self.levels: dict[str, tuple[str, ...]] = {}
         self.codes: dict[str, dict[str, int]] = {}  # of levels as their declaration spells them
