@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.cli import cli
-from paucal.data.preparation import Preparation
+from paucal.data.prepare import Preparation
 from paucal.errors import ParameterError, UnknownNameError
 from paucal.search.plain import toml_of
 from paucal.search.recipe import Recipe

@@ -21,15 +21,9 @@ _ROWS_AT_A_TIME = 10_000
 
 
 def write(data: Dataset, path: str | os.PathLike[str]) -> None:
-    """Write data to a file; the ending of its name says how.
+    """Write data to a file whose name ends in .csv, .tsv, .parquet or .feather; the first two also with .gz.
 
-    Parameters
-    ----------
-    data
-        The data set.
-    path
-        A name that ends in .csv, .tsv, .parquet or .feather; the first two also with .gz. An existing file is replaced
-        in one step, or kept as it was if writing fails.
+    An existing file is replaced in one step, or kept as it was if writing fails.
     """
     target = Path(path)
     suffixes = [suffix.lower() for suffix in target.suffixes[-2:]]
@@ -77,12 +71,9 @@ def _write_arrow(data: Dataset, target: Path, kind: str) -> None:
     try:
         from pyarrow import feather, parquet
     except ImportError as error:
-        raise MissingDependencyError(
-            f"Writing {kind} files needs pyarrow.", hint="pip install 'paucal[arrow]', or write a .csv file."
-        ) from error
+        hint = "pip install 'paucal[arrow]', or write a .csv file."
+        raise MissingDependencyError(f"Writing {kind} files needs pyarrow.", hint=hint) from error
     table = data.to_frame("pyarrow")
+    write_table = parquet.write_table if kind == ".parquet" else feather.write_feather
     with replacing(target) as file:
-        if kind == ".parquet":
-            parquet.write_table(table, file)
-        else:
-            feather.write_feather(table, file)
+        write_table(table, file)

@@ -14,7 +14,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.preparation import Preparation
+from paucal.data.prepare import Preparation
 from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters

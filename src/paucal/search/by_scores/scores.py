@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from paucal import _kernel, checks
-from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.graphs.equivalence import pdag_to_dag
+from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
