@@ -155,10 +155,7 @@ def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], progress: Prog
     best_dag = here.arcs.copy()
     last: deque[bytes] = deque([here.key()], maxlen=max(rules.tabu, 1))
     steps = since_best = 0
-    while True:
-        gain = here.step(last if rules.tabu else None)
-        if gain is None or (not rules.tabu and gain <= _TOLERANCE):
-            break
+    while (gain := here.step(last if rules.tabu else None)) is not None:
         now += gain
         steps += 1
         since_best += 1
