@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.search.by_tests.colliders import Triple, unshielded_triples
-from paucal.search.by_tests.fci import LatentLimits, directed
+from paucal.search.by_tests.fci import FciOptions, LatentLimits, directed
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import Skeleton, orders
 from paucal.search.by_tests.triples import Judged
@@ -50,7 +50,7 @@ def cfci(test: CITest, *, knowledge: Knowledge | None = None, max_order: int = 4
         skeleton = _skeleton_weakest_first(run, limits, max_order)
         tests = sum(tally.calls for order, tally in run.test.ledger.by_order.items() if order > 0)
         judged = _judge_by_contradiction(run, skeleton, max_order)
-        return directed(run, skeleton, limits, judged, settings, {"tests": tests})
+        return directed(run, skeleton, limits, judged, FciOptions(tail_rules=False), {"tests": tests})
 
 
 def _skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int) -> Skeleton:

@@ -20,7 +20,7 @@ ambiguous does not become a collider, and unless `strict_conservative` is on, R1
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -102,19 +102,10 @@ def fci(
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
     """
-    _check(colliders, max_path_length)
-    settings = {
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "colliders": colliders,
-        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
-        "tail_rules": checks.flag("tail_rules", tail_rules),
-        "selection": checks.flag("selection", selection),
-        "max_path_length": max_path_length,
-        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
-    }
-    with SearchRun("fci", test, settings=settings, progress=progress) as run:
-        return _search(run, knowledge, settings)
+    options = FciOptions(
+        max_order, colliders, possible_d_sep, tail_rules, selection, max_path_length, strict_conservative
+    )
+    return _learn("fci", test, knowledge, options, progress)
 
 
 def cfci(
@@ -140,31 +131,53 @@ def cfci(
     >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
-    settings = {
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "possible_d_sep": checks.flag("possible_d_sep", possible_d_sep),
-        "tail_rules": checks.flag("tail_rules", tail_rules),
-        "selection": checks.flag("selection", selection),
-        "max_path_length": max_path_length,
-        "strict_conservative": checks.flag("strict_conservative", strict_conservative),
-    }
-    _check("conservative", max_path_length)
-    with SearchRun("cfci", test, settings=settings, progress=progress) as run:
-        return _search(run, knowledge, {**settings, "colliders": "conservative"})
+    options = FciOptions(
+        max_order, "conservative", possible_d_sep, tail_rules, selection, max_path_length, strict_conservative
+    )
+    return _learn("cfci", test, knowledge, options, progress)
 
 
-def _search(run: SearchRun, knowledge: Knowledge | None, settings: dict[str, Any]) -> SearchResult:
-    limits = LatentLimits.of(knowledge, run.test.names)
-    max_order, longest = settings["max_order"], settings["max_path_length"]
-    details: dict[str, Any] = {}
-    skeleton = stable_skeleton(run, limits, max_order)
-    if settings["possible_d_sep"]:
-        before = skeleton.adjacency.sum()
-        skeleton = second_look(run, skeleton, limits, max_order, longest)
-        details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
-    judged = judge_triples(run, skeleton, limits, settings["colliders"])
-    return directed(run, skeleton, limits, judged, settings, details)
+class FciOptions(NamedTuple):
+    """What `fci` can be asked to do, as it explains it."""
+
+    max_order: int | None = None
+    colliders: ColliderRule = "standard"
+    possible_d_sep: bool = True
+    tail_rules: bool = True
+    selection: bool = False
+    max_path_length: int | None = None
+    strict_conservative: bool = False
+
+
+def _learn(
+    name: str,
+    test: CITest,
+    knowledge: Knowledge | None,
+    options: FciOptions,
+    progress: Progress | None,
+) -> SearchResult:
+    settings = _checked(options)
+    if name == "cfci":
+        del settings["colliders"]  # its name says it
+    with SearchRun(name, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
+        limits = LatentLimits.of(knowledge, test.names)
+        details: dict[str, Any] = {}
+        skeleton = stable_skeleton(run, limits, options.max_order)
+        if options.possible_d_sep:
+            before = skeleton.adjacency.sum()
+            skeleton = second_look(run, skeleton, limits, options.max_order, options.max_path_length)
+            details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
+        judged = judge_triples(run, skeleton, limits, options.colliders)
+        return directed(run, skeleton, limits, judged, options, details)
+
+
+def _checked(options: FciOptions) -> dict[str, Any]:
+    check_rule(options.colliders)
+    checks.limit("max_path_length", options.max_path_length, 1)
+    settings = options._asdict()
+    for name in ("possible_d_sep", "tail_rules", "selection", "strict_conservative"):
+        checks.flag(name, settings[name])
+    return settings
 
 
 def directed(
@@ -172,20 +185,19 @@ def directed(
     skeleton: Skeleton,
     limits: Limits,
     judged: Judged,
-    settings: Mapping[str, Any],
+    options: FciOptions,
     details: Mapping[str, Any],
 ) -> SearchResult:
     """Put marks: those that knowledge knows, colliders, and what the rules say."""
     names = run.test.names
-    longest = settings["max_path_length"]
-    unclear = set(judged.ambiguous) if settings["strict_conservative"] else set()
+    unclear = set(judged.ambiguous) if options.strict_conservative else set()
     oriented = orient_pag(
         _known_marks(skeleton.adjacency, limits, run.trace),
         judged.colliders,
-        _from_separators(skeleton.separators, longest),
+        _from_separators(skeleton.separators, options.max_path_length),
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
-        tail_rules=settings["tail_rules"],
-        selection=settings["selection"],
+        tail_rules=options.tail_rules,
+        selection=options.selection,
         note=run.trace.mark,
     )
     told = {**details, "ambiguous_triples": [[names[v] for v in triple] for triple in judged.ambiguous]}
@@ -224,8 +236,3 @@ def _from_separators(separators: Separators, longest: int | None) -> NonCollider
         return path[-2] in given
 
     return non_collider
-
-
-def _check(colliders: str, max_path_length: int | None) -> None:
-    check_rule(colliders)
-    checks.limit("max_path_length", max_path_length, 1)
