@@ -87,11 +87,6 @@ class Table:
         """Number of observed strata."""
         return len(self.strata)
 
-    @property
-    def n_cells(self) -> int:
-        """Cells of the full table, observed or not."""
-        return self.kx * self.ky * self.configurations
-
     def dense(self) -> NDArray[np.int64]:
         """The observed strata as an array of shape (strata, kx, ky)."""
         size = self.n_strata * self.kx * self.ky

@@ -27,16 +27,23 @@ def engine(folder: Path, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
     """Open a connection that can read `folder` and nothing else; its errors become ours, about the file `label`."""
     import duckdb
 
-    shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
-    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder)}
     try:
-        with duckdb.connect(":memory:", config={**shut, **private}) as connection:
-            connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
-            connection.execute("SET enable_external_access = false")
-            connection.execute("SET lock_configuration = true")
+        with _connect(folder) as connection:
             yield connection
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
+
+
+def _connect(folder: Path) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
+    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder)}
+    connection = duckdb.connect(":memory:", config={**shut, **private})
+    connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
 
 
 def damaged(label: str, error: Exception) -> FileError:

@@ -26,9 +26,8 @@ def write(data: Dataset, path: str | os.PathLike[str]) -> None:
     An existing file is replaced in one step, or kept as it was if writing fails.
     """
     target = Path(path)
-    suffixes = [suffix.lower() for suffix in target.suffixes[-2:]]
-    squeeze = bool(suffixes) and suffixes[-1] == ".gz"
-    kind = "".join(suffixes[:-1][-1:] if squeeze else suffixes[-1:])
+    squeeze = target.suffix.lower() == ".gz"
+    kind = (target.with_suffix("") if squeeze else target).suffix.lower()
     if kind in {".csv", ".tsv", ".txt"}:
         with replacing(target) as file:
             # mtime=0: the same data give the same bytes
