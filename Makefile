@@ -4,13 +4,14 @@
 # make wheel  build a wheel and a source distribution into dist, and try both in empty environments
 # make kernel-tests  test the kernel without Python (needs cmake and doctest-dev)
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
-# Both keep an environment of their own in .venv; a second run does only what has changed.
+# make release       everything that a release must pass: tests, sanitizers, documents, packages
+# All keep an environment of their own in .venv; a second run does only what has changed.
 
 PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests kernel-tests sanitize docs wheel clean
+.PHONY: demo test lint types tests kernel-tests sanitize docs wheel release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -64,6 +65,8 @@ wheel: .venv/created
 	  build/clean/bin/python -m pip install --quiet dist/*.$$kind && \
 	  build/clean/bin/python tests/smoke.py || exit 1; \
 	done
+
+release: test kernel-tests sanitize docs wheel
 
 .venv/created:
 	$(PYTHON) -m venv .venv || { echo "paucal: Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
