@@ -8,7 +8,7 @@ from paucal import _kernel
 from paucal.independence.native import KernelTest, Sparse, thin_rule
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
+    from paucal.tables import MemoryCounts
 
 
 def complexity_test(

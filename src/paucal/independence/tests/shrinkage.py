@@ -9,7 +9,7 @@ from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 from paucal.independence.tests.classical import DOF, Dof
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
+    from paucal.tables import MemoryCounts
     from paucal.independence.levels import Alpha
 
 
