@@ -9,8 +9,8 @@ from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 from paucal.independence.tests.classical import DOF, Dof
 
 if TYPE_CHECKING:
-    from paucal.tables import MemoryCounts
     from paucal.independence.levels import Alpha
+    from paucal.tables import MemoryCounts
 
 
 def shrinkage_test(
