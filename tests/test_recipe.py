@@ -67,6 +67,20 @@ def test_what_makes_no_sense_is_refused_when_the_recipe_is_made(arguments, messa
     assert message in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("call", "where"),
+    [
+        (lambda data: paucal.learn(data, target="Cancer"), "blanket"),
+        (lambda data: paucal.learn(data, replicates=5), "bootstrap"),
+        (lambda data: paucal.blanket(data, "Cancer", fraction=0.5), "bootstrap"),
+        (lambda data: paucal.bootstrap(data, target="Cancer"), "blanket"),
+    ],
+)
+def test_what_another_call_takes_is_sent_there(call, where, data):
+    with pytest.raises(ParameterError, match=f"belongs to paucal.{where}"):
+        call(data)
+
+
 def test_a_parameter_of_the_test_is_sent_there():
     with pytest.raises(ParameterError, match="give it as a test option"):
         Recipe.of("pc", test="g", test_options={"df": "full"}, df="full")

@@ -119,7 +119,7 @@ def bootstrap(
         replicates=replicates,
         fraction=fraction,
         seed=seed,
-        **options,
+        options=options,
     )
     return repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
 

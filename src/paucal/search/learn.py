@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 TestOrFunction: TypeAlias = (
     "CITest | Callable[..., Any]"  # a finished test, or a function `(x, y, given)` in its place
 )
+_OF_OTHERS = {"target": "blanket", "replicates": "bootstrap", "fraction": "bootstrap"}
 _FRAMES = ("pandas", "polars", "pyarrow")
 
 
@@ -97,7 +98,7 @@ def learn(
         knowledge=knowledge,
         seed=seed,
         threads=threads,
-        **options | ({} if max_order is None else {"max_order": max_order}),
+        options=options if max_order is None else options | {"max_order": max_order},
     )
     return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
 
@@ -146,10 +147,17 @@ def recipe_for(
     alpha: Alpha | None,
     *,
     test_options: Mapping[str, Any] | None,
+    options: Mapping[str, Any],
     threads: int = 1,
     **rest: Any,
 ) -> tuple[Recipe, TestOrFunction | None]:
     """Make the recipe of a call, and give the test apart if it is more than a name."""
+    for name in options:
+        if name in _OF_OTHERS:
+            raise ParameterError(
+                f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}."
+            )
+    rest |= options
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
     if isinstance(data, CITest) or isinstance(test, CITest):

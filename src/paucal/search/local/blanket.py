@@ -85,7 +85,7 @@ def blanket(
         seed=seed,
         threads=threads,
         target=target,
-        **options,
+        options=options,
     )
     return cast("BlanketResult", run(recipe, data, test=asked, progress=progress))
 
@@ -167,7 +167,7 @@ def blankets(
         test_options=test_options,
         seed=seed,
         target=chosen[0] if chosen else "",
-        **options,
+        options=options,
     )
     return around(recipe, whole, chosen, test=asked, jobs=jobs, progress=progress)
 
