@@ -13,7 +13,7 @@ import numpy as np
 
 from paucal.errors import FileError, KnowledgeError, PaucalError, unknown_name
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.language import quoted
+from paucal.graphs.language import quoted, trail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -197,8 +197,9 @@ def _refuse_contradictions(known: Knowledge) -> None:
     nodes = list(dict.fromkeys(name for arc in known.required for name in arc))
     cycle = find_cycle(_arc_matrix(nodes, known.required))
     if cycle is not None:
-        trail = " -> ".join(quoted(nodes[i]) for i in (*cycle, cycle[0]))
-        raise KnowledgeError(f"The required arcs form the cycle {trail}.", hint="Drop one of them.")
+        raise KnowledgeError(
+            f"The required arcs form the cycle {trail(nodes, cycle)}.", hint="Drop one of them."
+        )
     for a, b in known.required:
         reason = known.why_forbidden(a, b)
         if reason is not None:

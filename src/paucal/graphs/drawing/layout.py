@@ -36,8 +36,7 @@ _BEND_WIDTH = 0.25  # of the widest node
 class Layout:
     """Places of the nodes: across in the unit of the widths, down in layers.
 
-    `bends[i, j]`, i < j, are the points between the nodes i and j of an edge that crosses layers, in that
-    order.
+    `bends[i, j]` are the points on the way from node i to node j of an edge that crosses layers, for either end first.
     """
 
     nodes: tuple[Point, ...]
@@ -47,20 +46,11 @@ class Layout:
 def layered_layout(
     graph: Graph, *, widths: Sequence[float] | None = None, engine: Engine | None = None
 ) -> Layout:
-    """Place the nodes of a graph.
+    """Place the nodes of a graph; `widths` is the room that each takes up from side to side, 1 by default.
 
-    Parameters
-    ----------
-    graph
-        A graph of any kind.
-    widths
-        The room that each node takes up from side to side; 1 by default.
-    engine
-        What sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it
-        is not installed.
+    The `engine` sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it is not
+    installed.
 
-    Examples
-    --------
     >>> from paucal.graphs import Graph
     >>> layered_layout(Graph.parse("A -> B; A -> C"), engine="plain").nodes
     ((1.0, 0.0), (0.5, 1.0), (1.5, 1.0))
@@ -124,14 +114,12 @@ def _with_bends(
     layer = list(layer)
     links: list[tuple[int, int]] = []
     chains: dict[tuple[int, int], list[int]] = {}
-    for v in range(len(children)):
-        for child in children[v]:
+    for v, its_children in enumerate(children):
+        for child in its_children:
             chain = list(range(len(layer), len(layer) + layer[child] - layer[v] - 1))
             layer += range(layer[v] + 1, layer[child])
-            trail = [v, *chain, child]
-            links += pairwise(trail)
-            if chain:
-                chains[min(v, child), max(v, child)] = chain if v < child else chain[::-1]
+            links += pairwise([v, *chain, child])
+            chains[v, child], chains[child, v] = chain, chain[::-1]
     return layer, links, chains
 
 
@@ -214,9 +202,8 @@ def _across(
     beside = _neighbours(rows, links)
     across: dict[int, float] = {}
     for row in rows:
-        across.update(
-            zip(row, _spread([0.0] * len(row), [1.0] * len(row), [room[v] for v in row]), strict=True)
-        )
+        places = _spread([0.0] * len(row), [1.0] * len(row), [room[v] for v in row])
+        across.update(zip(row, places, strict=True))
     for sweep in range(_SWEEPS):
         for row in rows if sweep % 2 == 0 else rows[::-1]:
             pulls = [[_PULL[(v >= first_bend) + (w >= first_bend)] for w in beside[v]] for v in row]

@@ -101,7 +101,6 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph in Graphviz's language.
 
     `numbers` are written as attributes of the edges, by the names of their ends; of `probability` the label tells too.
-
     A name that no quoted identifier can hold is the label of a made-up one, and stands in its attribute `exact` as the
     inside of a JSON string.
 
@@ -122,9 +121,8 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
         label = f' [label={_dot_label(name)}, exact="{exact(name)}"]' if identifier != f'"{name}"' else ""
         lines.append(f"  {identifier}{label};")
     for e in graph.edges():
-        ends = (
-            [] if e.directed else ["dir=both", f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
-        )
+        ends = [f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
+        ends = [] if e.directed else ["dir=both", *ends]
         told = (numbers or {}).get((e.a, e.b), {})
         if "probability" in told:
             ends.append(f'label="{told["probability"]:.2f}"')
@@ -169,30 +167,12 @@ def to_mermaid(graph: Graph) -> str:
     for i, name in enumerate(graph.nodes):
         if not name or UNHOLDABLE.search(name):
             lines.append(f"  %% n{i} = {exact(name)}")
-        lines.append(f'  n{i}["{_mermaid_text(name)}"]')
-    for e in graph.edges():
-        a, b = f"n{graph.index(e.a)}", f"n{graph.index(e.b)}"
-        marks = (e.mark_a, e.mark_b)
-        if marks == (Mark.TAIL, Mark.CIRCLE):
-            lines.append(f"  {a} --o {b}")
-        elif marks == (Mark.CIRCLE, Mark.ARROW):
-            lines.append(f'  {a} -->|"o-#gt;"| {b}')
-        else:
-            lines.append(f"  {a} {_MERMAID_LINES[marks]} {b}")
+        # anything but letters, digits and a few harmless characters becomes a numeric code
+        text = re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", shown(name))
+        lines.append(f'  n{i}["{text or " "}"]')
+    line = {"->": "-->", "--": "---", "<->": "<-->", "o-o": "o--o", "--o": "--o", "o->": '-->|"o-#gt;"|'}
+    lines += [f"  n{graph.index(e.a)} {line[e.symbol]} n{graph.index(e.b)}" for e in graph.edges()]
     return "\n".join(lines)
-
-
-_MERMAID_LINES = {
-    (Mark.TAIL, Mark.ARROW): "-->",
-    (Mark.TAIL, Mark.TAIL): "---",
-    (Mark.ARROW, Mark.ARROW): "<-->",
-    (Mark.CIRCLE, Mark.CIRCLE): "o--o",
-}
-
-
-def _mermaid_text(name: str) -> str:
-    # anything but letters, digits and a few harmless characters becomes a numeric code
-    return re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", shown(name)) or " "
 
 
 # ---------------------------------------------------------------------------------------------------- files
@@ -201,15 +181,14 @@ def _mermaid_text(name: str) -> str:
 def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph as GraphML: the attribute `name` of the nodes, `mark_source` and `mark_target` of the edges.
 
-    `numbers` are written as further attributes of the edges, by the names of their ends.
-
-    A name with characters that XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the
-    inside of a JSON string.
+    `numbers` are written as further attributes of the edges, by the names of their ends. A name with characters that
+    XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the inside of a JSON string.
 
     >>> from paucal.graphs import Graph
     >>> "<data key='name'>A</data>" in to_graphml(Graph.parse("A -> B")).replace('"', "'")
     True
     """
+    keys = dict.fromkeys(key for told in (numbers or {}).values() for key in told)
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -217,11 +196,11 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
         '<key id="exact" for="node" attr.name="exact" attr.type="string"/>',
         '<key id="mark_source" for="edge" attr.name="mark_source" attr.type="string"/>',
         '<key id="mark_target" for="edge" attr.name="mark_target" attr.type="string"/>',
-        *(f'<key id="{key}" for="edge" attr.name="{key}" attr.type="double"/>' for key in _keys(numbers)),
+        *(f'<key id="{key}" for="edge" attr.name="{key}" attr.type="double"/>' for key in keys),
         f'<graph id="{graph.kind}" edgedefault="directed">',
     ]
     parts += [
-        f'<node id="n{i}"><data key="name">{_xml_text(name)}</data>{_xml_exact(name)}</node>'
+        f'<node id="n{i}"><data key="name">{escape(shown(name))}</data>{_xml_exact(name)}</node>'
         for i, name in enumerate(graph.nodes)
     ]
     parts += [
@@ -233,17 +212,9 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     return "\n".join([*parts, "</graph>", "</graphml>"])
 
 
-def _keys(numbers: EdgeNumbers | None) -> list[str]:
-    return list(dict.fromkeys(key for told in (numbers or {}).values() for key in told))
-
-
 def _xml_numbers(numbers: EdgeNumbers | None, edge: Edge) -> str:
     told = (numbers or {}).get((edge.a, edge.b), {})
     return "".join(f'<data key="{key}">{value:.6g}</data>' for key, value in told.items())
-
-
-def _xml_text(name: str) -> str:
-    return escape(shown(name))
 
 
 def _xml_exact(name: str) -> str:
@@ -276,8 +247,7 @@ def to_edge_csv(graph: Graph) -> str:
 def to_matrix_csv(graph: Graph) -> str:
     """Write the matrix of marks as CSV with the names on top and in the first column.
 
-    Row i, column j is the mark at the j end of the edge between i and j: 0 no edge, 1 circle, 2 arrow, 3
-    tail.
+    Row i, column j is the mark at the j end of the edge between i and j: 0 no edge, 1 circle, 2 arrow, 3 tail.
 
     >>> from paucal.graphs import Graph
     >>> to_matrix_csv(Graph.parse("A -> B")).splitlines()
