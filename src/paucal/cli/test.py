@@ -72,7 +72,7 @@ def command(
             [
                 r.test,
                 r.decision,
-                "reliable" if r.reliable else "unreliable: " + "; ".join(r.reasons),
+                r.trust,
                 number(r.statistic, 6),
                 number(r.dof, 12),
                 number(r.p_value),

@@ -53,8 +53,8 @@ def mi_test(
     threads
         Threads for searches and batches.
     """
-    limit = make_threshold(threshold, alpha, "mi")
-    return _built("mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples)
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi", counts, _kernel.Statistic.mi(), "mi", *common)
 
 
 def mi_eb_test(
@@ -79,18 +79,10 @@ def mi_eb_test(
         "stratum", "joint" or "pooled" (see the module).
     """
     checks.choice("conditional", conditional, ("stratum", "joint", "pooled"))
-    return _built(
-        "mi-eb",
-        counts,
-        _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional]),
-        make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        conditional=conditional,
-    )
+    statistic = _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional])
+    calibrated = "mi-eb" if conditional == "stratum" else None
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi-eb", counts, statistic, calibrated, *common, conditional=conditional)
 
 
 def mi_fixed_test(
@@ -120,19 +112,10 @@ def mi_fixed_test(
     checks.choice("conditional", conditional, ("stratum", "joint"))
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
-    return _built(
-        "mi-fixed",
-        counts,
-        _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional[conditional], prior=value, shared=shared),
-        make_threshold(threshold, alpha, calibrated),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        prior=prior,
-        conditional=conditional,
-    )
+    within = _kernel.Conditional[conditional]
+    statistic = _kernel.Statistic.mi_fixed(conditional=within, prior=value, shared=shared)
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi-fixed", counts, statistic, calibrated, *common, prior=prior, conditional=conditional)
 
 
 def mi_full_test(
@@ -158,18 +141,10 @@ def mi_full_test(
         "stratum" or "joint" (see the module).
     """
     checks.choice("conditional", conditional, ("stratum", "joint"))
-    return _built(
-        "mi-full",
-        counts,
-        _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional]),
-        make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        conditional=conditional,
-    )
+    statistic = _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional])
+    calibrated = "mi-full" if conditional == "stratum" else None
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi-full", counts, statistic, calibrated, *common, conditional=conditional)
 
 
 def mi_adaptive_test(
@@ -200,24 +175,11 @@ def mi_adaptive_test(
     split
         Chi-square of the four parts above which a cut is made.
     """
-    limit = make_threshold(threshold, 0.05, None)
     checks.choice("order", order, ("frequency", "index"))
-    return _built(
-        "mi-adaptive",
-        counts,
-        _kernel.Statistic.mi_adaptive(
-            by_frequency=order == "frequency",
-            split=checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), ".")),
-        ),
-        limit,
-        threads,
-        None,
-        threshold,
-        sparse,
-        min_samples,
-        order=order,
-        split=split,
-    )
+    cut = checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), "."))
+    statistic = _kernel.Statistic.mi_adaptive(by_frequency=order == "frequency", split=cut)
+    common = (None, threshold, sparse, min_samples, threads)
+    return _built("mi-adaptive", counts, statistic, None, *common, order=order, split=split)
 
 
 def _prior(prior: float | str) -> tuple[float, bool]:
@@ -232,14 +194,15 @@ def _built(
     name: str,
     counts: MemoryCounts,
     statistic: _kernel.Statistic,
-    limit: _kernel.Threshold,
-    threads: int,
+    calibrated: str | None,
     alpha: Alpha | None,
     threshold: Threshold,
     sparse: Sparse,
     min_samples: float,
+    threads: int,
     **further: Any,
 ) -> KernelTest:
+    limit = make_threshold(threshold, 0.05 if alpha is None else alpha, calibrated)
     parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
     if alpha is not None and threshold == "calibrated":
         parameters = {"alpha": alpha, **parameters}
