@@ -7,7 +7,6 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import Argument, ParameterError, not_allowed
@@ -18,10 +17,15 @@ from paucal.independence.settings import CISettings
 from paucal.independence.tests import information
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.tests.classical import classical_test
+from paucal.independence.tests.complexity import complexity_test
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
+from paucal.independence.tests.shrinkage import shrinkage_test
+from paucal.tables import MemoryCounts, Table, counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
 
     from paucal.independence.answers import CIResult
     from paucal.independence.levels import Alpha
@@ -40,6 +44,8 @@ _TESTS: dict[str, Callable[..., CITest]] = {
     "mi-fixed": information.mi_fixed_test,
     "mi-adaptive": information.mi_adaptive_test,
     "mi-full": information.mi_full_test,
+    "mi-sh": shrinkage_test,
+    "sci": complexity_test,
     "chi2-perm": chi2_perm_test,
     "permutation": permutation_test,
 }
@@ -142,11 +148,12 @@ def make_test(
 
 
 def ci_test(
-    data: Any,
-    x: str,
-    y: str,
+    data: Any = None,
+    x: str = "x",
+    y: str = "y",
     given: Iterable[str] = (),
     *,
+    table: Table | ArrayLike | None = None,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha | None = None,
     **parameters: Any,
@@ -159,6 +166,8 @@ def ci_test(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
     x, y, given
         Names of columns.
+    table
+        Instead of data and given columns: their counts, x by y or strata by x by y, or a `Table`.
     test, alpha, parameters
         As for `make_test`.
 
@@ -174,5 +183,14 @@ def ci_test(
     >>> result = paucal.ci_test(data, "rain", "wet", test="chi2")
     >>> result.decision, result.n, result.reliable
     ('dependent', 30, True)
+    >>> paucal.ci_test(table=[[10, 5], [0, 15]], test="chi2").statistic == result.statistic
+    True
     """
+    if table is not None:
+        if data is not None or given:
+            raise ParameterError(
+                "A table stands for data and given columns.", hint="Give only one of the two."
+            )
+        data = (table if isinstance(table, Table) else Table.from_dense(table)).dataset(x, y)
+        given = data.names[2:]
     return make_test(data, test, alpha=alpha, **parameters)(x, y, given)
