@@ -125,9 +125,9 @@ class Rules:
     patience: int
 
     def __post_init__(self) -> None:
-        checks.limit("max_parents", self.max_parents, 1)
-        checks.whole_number("tabu", self.tabu, 0)
-        checks.whole_number("patience", self.patience, 1)
+        object.__setattr__(self, "max_parents", checks.limit("max_parents", self.max_parents, 1))
+        object.__setattr__(self, "tabu", checks.whole_number("tabu", self.tabu, 0))
+        object.__setattr__(self, "patience", checks.whole_number("patience", self.patience, 1))
 
 
 class Summit(NamedTuple):

@@ -137,7 +137,7 @@ def _learn(
     checks.limit("max_path_length", options.max_path_length, 1)
     settings = options._asdict()
     for name in ("possible_d_sep", "tail_rules", "selection", "strict_conservative"):
-        checks.flag(name, settings[name])
+        settings[name] = checks.flag(name, settings[name])
     if search == "cfci":
         del settings["colliders"]  # its name says it
     with SearchRun(search, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
