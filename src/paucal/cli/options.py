@@ -191,11 +191,8 @@ def alpha_option(command: Callable[..., Any]) -> Callable[..., Any]:
 def test_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--alpha` and `--test-option`."""
     words = "Parameters of the test, e.g. df=full sparse=undecidable."
-    return alpha_option(
-        click.option("--test-option", "test_options", multiple=True, metavar="NAME=VALUE...", help=words)(
-            command
-        )
-    )
+    add = click.option("--test-option", "test_options", multiple=True, metavar="NAME=VALUE...", help=words)
+    return alpha_option(add(command))
 
 
 def search_options(example: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -46,10 +46,5 @@ def markov_blanket(graph: Graph, target: str) -> Blanket:
             f"The blanket is read from a DAG or a CPDAG, this is a {graph.kind.upper()}.",
             hint="Use adjacent(), parents() and siblings() of the graph.",
         )
-    return Blanket(
-        target,
-        graph.parents(target),
-        graph.children(target),
-        graph.neighbours(target),
-        graph.spouses(target),
-    )
+    around = (graph.parents, graph.children, graph.neighbours, graph.spouses)
+    return Blanket(target, *(nodes(target) for nodes in around))

@@ -69,12 +69,7 @@ class Relations:
         return [self._edge(i, j) for i, j in sorted(found)]
 
     def arcs(self) -> list[tuple[str, str]]:
-        """List the directed edges as `(parent, child)`.
-
-        >>> from paucal.graphs import Graph
-        >>> Graph.parse("A -> B; B -- C").arcs()
-        [('A', 'B')]
-        """
+        """List the directed edges as `(parent, child)`."""
         return [(self._nodes[i], self._nodes[j]) for i, j in np.argwhere(arcs_of(self._marks)).tolist()]
 
     @property
@@ -159,12 +154,7 @@ class Relations:
         return tuple(self._nodes[i] for i in order)
 
     def cycle(self) -> str | None:
-        """Describe a shortest directed cycle, or give None.
-
-        >>> from paucal.graphs import Graph
-        >>> Graph.parse("A -> B -> C -> A").cycle()
-        'the cycle A -> B -> C -> A'
-        """
+        """Describe a shortest directed cycle, as `the cycle A -> B -> A`, or give None."""
         nodes = find_cycle(arcs_of(self._marks))
         return None if nodes is None else f"the cycle {trail(self._nodes, nodes)}"
 

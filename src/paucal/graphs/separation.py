@@ -180,8 +180,6 @@ def _separable(graph: Graph) -> MarkMatrix:
 def _question(
     graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str]
 ) -> tuple[list[int], list[int], list[int]]:
-    if isinstance(given, str):
-        given = (given,)
     xs, ys, zs = ([graph.index(name) for name in ([s] if isinstance(s, str) else s)] for s in (x, y, given))
     for one, other in ((xs, ys), (xs, zs), (ys, zs)):
         both = sorted(set(one) & set(other))

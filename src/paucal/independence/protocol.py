@@ -41,6 +41,9 @@ class CITest(ABC):
     with a faster way overrides.
     """
 
+    n_samples: int | None = None  # rows behind the answers; an oracle has none
+    cardinalities: tuple[int, ...] | None = None  # levels of each column, if the test counts them
+
     def __init__(self, name: str, names: Iterable[str]) -> None:
         self.name = name
         self.names = tuple(names)
@@ -52,16 +55,6 @@ class CITest(ABC):
     @abstractmethod
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question between column numbers and enter it into the ledger."""
-
-    @property
-    def n_samples(self) -> int | None:
-        """Rows behind the answers; None if there are none, as for an oracle."""
-        return None
-
-    @property
-    def cardinalities(self) -> tuple[int, ...] | None:
-        """Levels of each column; None if the test does not count levels."""
-        return None
 
     @property
     def settings(self) -> CISettings:
