@@ -37,7 +37,6 @@ class Blanket:
 def markov_blanket(graph: Graph, target: str) -> Blanket:
     """Give the blanket of a node in a DAG, or what a CPDAG tells of it.
 
-    >>> from paucal.graphs import Graph
     >>> markov_blanket(Graph.parse("A -> T -> B <- C"), "T")
     Blanket(target='T', parents=('A',), children=('B',), undetermined=(), spouses=('C',))
     """

@@ -34,7 +34,6 @@ Triple: TypeAlias = tuple[int, int, int]  # a, c, b of a -> c <- b
 def dag_to_cpdag(graph: Graph) -> Graph:
     """Give the CPDAG of a DAG: the same for two DAGs exactly if no data can tell them apart.
 
-    >>> from paucal.graphs import Graph
     >>> dag_to_cpdag(Graph.parse("A -> B -> C"))
     Graph.cpdag(3 nodes, 2 edges: A -- B; B -- C)
     >>> dag_to_cpdag(Graph.parse("A -> B <- C; B -> D"))
@@ -51,7 +50,6 @@ def pdag_to_dag(graph: Graph) -> Graph:
     Of several such DAGs it takes one whose arrows follow the order of the nodes where they are free. An error
     says why if there is none.
 
-    >>> from paucal.graphs import Graph
     >>> pdag_to_dag(Graph.parse("A -- B -- C"))
     Graph.dag(3 nodes, 2 edges: A -> B; B -> C)
     """
@@ -68,7 +66,6 @@ def pdag_to_dag(graph: Graph) -> Graph:
 def markov_equivalent(a: Graph, b: Graph) -> bool:
     """Say whether two DAGs imply the same independences.
 
-    >>> from paucal.graphs import Graph
     >>> markov_equivalent(Graph.parse("A -> B -> C"), Graph.parse("C -> B -> A"))
     True
     """
@@ -78,7 +75,6 @@ def markov_equivalent(a: Graph, b: Graph) -> bool:
 def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     """List as (a, c, b) the colliders a -> c <- b whose ends a and b are not adjacent.
 
-    >>> from paucal.graphs import Graph
     >>> v_structures(Graph.parse("A -> C <- B; C -> D"))
     [('A', 'C', 'B')]
     """

@@ -58,7 +58,6 @@ class Relations:
     def edges(self) -> list[Edge]:
         """List the edges in the order of the nodes; arrows are read from left to right.
 
-        >>> from paucal.graphs import Graph
         >>> [str(e) for e in Graph.parse("A <- B; C -- B").edges()]
         ['B -> A', 'B -- C']
         """
@@ -94,7 +93,6 @@ class Relations:
     def edge(self, x: str, y: str) -> Edge | None:
         """Give the edge between x and y, read from x to y, or None.
 
-        >>> from paucal.graphs import Graph
         >>> str(Graph.parse("A -> B").edge("B", "A"))
         'B <- A'
         """
@@ -144,7 +142,6 @@ class Relations:
     def topological_order(self) -> tuple[str, ...]:
         """Order the nodes so that every directed edge points forward; an error names the cycle, if any.
 
-        >>> from paucal.graphs import Graph
         >>> Graph.dag("ABC", [("C", "A")]).topological_order()
         ('B', 'C', 'A')
         """
@@ -161,7 +158,6 @@ class Relations:
     def paths(self, x: str, y: str, *, directed: bool = False) -> Iterator[tuple[str, ...]]:
         """Yield every path from x to y that visits no node twice; there can be exponentially many.
 
-        >>> from paucal.graphs import Graph
         >>> list(Graph.parse("A -> B -> C; A -> C").paths("A", "C"))
         [('A', 'B', 'C'), ('A', 'C')]
         """

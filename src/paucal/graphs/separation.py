@@ -40,7 +40,6 @@ def d_separated(
 
     Examples
     --------
-    >>> from paucal.graphs import Graph
     >>> g = Graph.parse("rain -> wet <- sprinkler")
     >>> d_separated(g, "rain", "sprinkler"), d_separated(g, "rain", "sprinkler", ["wet"])
     (True, False)
@@ -58,7 +57,6 @@ def m_separated(
 ) -> bool:
     """Say whether `given` m-separates x from y in a MAG; in a DAG this is d-separation.
 
-    >>> from paucal.graphs import Graph
     >>> g = Graph.parse("A -> B <-> C <- D")
     >>> m_separated(g, "A", "D"), m_separated(g, "A", "D", ["B", "C"])
     (True, False)
@@ -71,19 +69,10 @@ def m_separated(
 class Separation:
     """Answers many separation questions about one graph, such as a search with a perfect oracle asks.
 
-    Parameters
-    ----------
-    graph
-        A DAG (latent variables are simply never asked about), a CPDAG or a MAG.
+    The graph is a DAG (latent variables are simply never asked about), a CPDAG or a MAG. Edges `<->` and `--` are
+    replaced by a hidden common cause and by a known common effect, which leaves the separations among the nodes as
+    they were.
 
-    Notes
-    -----
-    Edges `<->` and `--` are replaced by a hidden common cause and by a known common effect, which leaves the
-    separations among the nodes as they were.
-
-    Examples
-    --------
-    >>> from paucal.graphs import Graph
     >>> ask = Separation(Graph.parse("A <- hidden -> B"))
     >>> ask("A", "B"), ask("A", "B", ["hidden"])
     (False, True)
@@ -113,9 +102,6 @@ class Separation:
         for z in given:
             known |= 1 << z
             relevant |= ancestors[z]
-        return self._apart(x, y, known, relevant)
-
-    def _apart(self, x: int, y: int, known: int, relevant: int) -> bool:
         # In the moral graph of the relevant nodes each family (a node and its parents) is joined
         # completely, so the search steps from nodes to families and from families to all of their unknown
         # members.

@@ -47,7 +47,6 @@ def to_latex(graph: Graph, *, engine: Engine | None = None) -> str:
 
     The `engine` sorts the nodes of a layer, as for `to_svg`.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_latex(Graph.parse("a_1 -> B")))
     \begin{tikzpicture}[node/.style={draw, rounded corners, inner sep=4pt}, edge/.style={rounded corners}]
       \node[node] (n0) at (0.665, 0.0) {a\_1};

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -51,7 +52,6 @@ def layered_layout(
     The `engine` sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it is not
     installed.
 
-    >>> from paucal.graphs import Graph
     >>> layered_layout(Graph.parse("A -> B; A -> C"), engine="plain").nodes
     ((1.0, 0.0), (0.5, 1.0), (1.5, 1.0))
     """
@@ -178,7 +178,7 @@ def _sorted_rows(rows: list[list[int]], beside: dict[int, list[int]], *, upward:
     place: dict[int, int] = {}
     for row in reversed(rows) if upward else rows:
         old = {v: k for k, v in enumerate(row)}
-        wanted = {v: _mean([place[w] for w in beside[v] if w in place], old[v]) for v in row}
+        wanted = {v: fmean([place[w] for w in beside[v] if w in place] or [old[v]]) for v in row}
         done.append(sorted(row, key=lambda v: (wanted[v], old[v])))
         place = {v: k for k, v in enumerate(done[-1])}
     return done[::-1] if upward else done
@@ -240,7 +240,3 @@ def _neighbours(rows: list[list[int]], links: list[tuple[int, int]]) -> dict[int
         beside[a].append(b)
         beside[b].append(a)
     return beside
-
-
-def _mean(values: Sequence[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else float(otherwise)

@@ -32,7 +32,6 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
 
     The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them.
 
-    >>> from paucal.graphs import Graph
     >>> to_svg(Graph.parse("A -> B"))[:4]
     '<svg'
     """
@@ -67,7 +66,6 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
 def to_html(graph: Graph) -> str:
     """Describe a graph for a notebook: one line and, unless it is too large, a drawing.
 
-    >>> from paucal.graphs import Graph
     >>> to_html(Graph.parse("A -> B"))[:47]
     '<div><p>DAG with 2 nodes and 1 edges: 1 directe'
     """

@@ -42,7 +42,6 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     attribute `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is
     `.graph["kind"]`.
 
-    >>> from paucal.graphs import Graph
     >>> list(to_networkx(Graph.parse("A -> B; B -- C")).edges(data=True))
     [('A', 'B', {}), ('B', 'C', {'mark': 'tail'}), ('C', 'B', {'mark': 'tail'})]
     """
@@ -104,7 +103,6 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     A name that no quoted identifier can hold is the label of a made-up one, and stands in its attribute `exact` as the
     inside of a JSON string.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_dot(Graph.parse("A -> B; B o-> C")))
     digraph {
       "A";
@@ -154,7 +152,6 @@ def to_mermaid(graph: Graph) -> str:
     Mermaid has no edge `o->`; it is drawn as an arrow with that label. A name with control characters is shown with
     signs for them, and stands in a comment `%% n0 = ...` as the inside of a JSON string.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_mermaid(Graph.parse("A -> B; B -- C")))
     flowchart TD
       n0["A"]
@@ -184,7 +181,6 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     `numbers` are written as further attributes of the edges, by the names of their ends. A name with characters that
     XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the inside of a JSON string.
 
-    >>> from paucal.graphs import Graph
     >>> "<data key='name'>A</data>" in to_graphml(Graph.parse("A -> B")).replace('"', "'")
     True
     """
@@ -224,7 +220,6 @@ def _xml_exact(name: str) -> str:
 def to_edge_list(graph: Graph) -> str:
     """Write one edge a line, and every node without edges; `Graph.parse` reads it back.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_edge_list(Graph.parse("A -> B; C")))
     A -> B
     C
@@ -236,7 +231,6 @@ def to_edge_list(graph: Graph) -> str:
 def to_edge_csv(graph: Graph) -> str:
     """Write the edges as CSV with the columns source, target, mark_source and mark_target.
 
-    >>> from paucal.graphs import Graph
     >>> to_edge_csv(Graph.parse("A o-> B")).splitlines()
     ['source,target,mark_source,mark_target', 'A,B,circle,arrow']
     """
@@ -249,7 +243,6 @@ def to_matrix_csv(graph: Graph) -> str:
 
     Row i, column j is the mark at the j end of the edge between i and j: 0 no edge, 1 circle, 2 arrow, 3 tail.
 
-    >>> from paucal.graphs import Graph
     >>> to_matrix_csv(Graph.parse("A -> B")).splitlines()
     [',A,B', 'A,0,2', 'B,3,0']
     """
@@ -269,7 +262,6 @@ def _csv(rows: list[tuple[object, ...]]) -> str:
 def to_tetrad(graph: Graph) -> str:
     """Write the graph as Tetrad's text format; `from_tetrad` reads it back.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_tetrad(Graph.parse("A -> B; B o-o C")))
     Graph Nodes:
     A;B;C

@@ -35,7 +35,6 @@ def meek_closure(graph: Graph) -> Graph:
 
     An error names the directed cycle if the rules lead to one, that is, if no DAG fits.
 
-    >>> from paucal.graphs import Graph
     >>> meek_closure(Graph.parse("A -> B -- C"))
     Graph.pdag(3 nodes, 2 edges: A -> B; B -> C)
     """
