@@ -92,11 +92,11 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
                 """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
                 import paucal
 
-                options["discretize"] = parse_discretize(options["discretize"])
+                read = options | {"discretize": parse_discretize(options["discretize"])}
                 said = {} if preparation is None else preparation.said
                 where = click.get_current_context().get_parameter_source
                 kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
-                return paucal.read(file, delimiter=delimiter, encoding=encoding, **options | kept)
+                return paucal.read(file, delimiter=delimiter, encoding=encoding, **read | kept)
 
             return command(*args, load=load, **rest)
 

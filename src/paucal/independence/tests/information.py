@@ -57,7 +57,8 @@ def mi_test(
     return _built("mi", counts, _kernel.Statistic.mi(), "mi", *common)
 
 
-def mi_eb_test(
+def mi_bayes_test(
+    name: Literal["mi-eb", "mi-full"],
     counts: MemoryCounts,
     *,
     alpha: Alpha = 0.05,
@@ -67,22 +68,28 @@ def mi_eb_test(
     min_samples: float = 5,
     threads: int = 1,
 ) -> KernelTest:
-    """Build the paper's first test, I^eB: the posterior mean at the prior that makes the data most likely.
+    """Build a test of a posterior mean whose prior follows from the data.
 
-    The estimate is 0 where that prior is a boundary case: all samples in one cell, or none more uneven than chance.
+    "mi-eb" is the paper's first test, I^eB, at the prior that makes the data most likely. The estimate is 0 where that
+    prior is a boundary case: all samples in one cell, or none more uneven than chance.
+
+    "mi-full" is the full Bayesian estimate, over all symmetric priors. The paper's uniform distribution of alpha has no
+    posterior; that of Nemenman, Shafee and Bialek is used, under which the prior mean of the joint entropy is uniform.
+    The integral is done to about eleven digits.
 
     Parameters
     ----------
     counts, alpha, threshold, sparse, min_samples, threads
         As for `mi_test`. Only `conditional="stratum"` is calibrated.
     conditional
-        "stratum", "joint" or "pooled" (see the module).
+        "stratum", "joint" or, of "mi-eb" only, "pooled" (see the module).
     """
-    checks.choice("conditional", conditional, ("stratum", "joint", "pooled"))
-    statistic = _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional])
-    calibrated = "mi-eb" if conditional == "stratum" else None
+    checks.choice("conditional", conditional, ("stratum", "joint", *(("pooled",) if name == "mi-eb" else ())))
+    make = _kernel.Statistic.mi_eb if name == "mi-eb" else _kernel.Statistic.mi_full
+    statistic = make(conditional=_kernel.Conditional[conditional])
+    calibrated = name if conditional == "stratum" else None
     common = (alpha, threshold, sparse, min_samples, threads)
-    return _built("mi-eb", counts, statistic, calibrated, *common, conditional=conditional)
+    return _built(name, counts, statistic, calibrated, *common, conditional=conditional)
 
 
 def mi_fixed_test(
@@ -116,35 +123,6 @@ def mi_fixed_test(
     statistic = _kernel.Statistic.mi_fixed(conditional=within, prior=value, shared=shared)
     common = (alpha, threshold, sparse, min_samples, threads)
     return _built("mi-fixed", counts, statistic, calibrated, *common, prior=prior, conditional=conditional)
-
-
-def mi_full_test(
-    counts: MemoryCounts,
-    *,
-    alpha: Alpha = 0.05,
-    threshold: Threshold = "calibrated",
-    conditional: Literal["stratum", "joint"] = "stratum",
-    sparse: Sparse = "test",
-    min_samples: float = 5,
-    threads: int = 1,
-) -> KernelTest:
-    """Build a test of the full Bayesian estimate: the posterior mean over all symmetric priors.
-
-    The paper's uniform distribution of alpha has no posterior; that of Nemenman, Shafee and Bialek is used, under which
-    the prior mean of the joint entropy is uniform. The integral is done to about eleven digits.
-
-    Parameters
-    ----------
-    counts, alpha, threshold, sparse, min_samples, threads
-        As for `mi_test`. Only `conditional="stratum"` is calibrated.
-    conditional
-        "stratum" or "joint" (see the module).
-    """
-    checks.choice("conditional", conditional, ("stratum", "joint"))
-    statistic = _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional])
-    calibrated = "mi-full" if conditional == "stratum" else None
-    common = (alpha, threshold, sparse, min_samples, threads)
-    return _built("mi-full", counts, statistic, calibrated, *common, conditional=conditional)
 
 
 def mi_adaptive_test(
