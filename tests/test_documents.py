@@ -27,7 +27,7 @@ MODULES = sorted(
 @pytest.mark.parametrize("name", MODULES)
 def test_docstrings(name):
     module = importlib.import_module(name)
-    failures, _ = doctest.testmod(module, optionflags=OPTIONS)
+    failures, _ = doctest.testmod(module, optionflags=OPTIONS, extraglobs={"Graph": paucal.Graph})
     assert failures == 0
 
 

@@ -7,16 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.options import (
-    OWN_OF_SEARCH,
-    OWN_OF_TEST,
-    ListCommand,
-    alpha_option,
-    data_options,
-    parse_settings,
-    read_recipe,
-    recipe_options,
-)
+from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -37,21 +28,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm]")
-@alpha_option
-@click.option(
-    "--test-option",
-    "test_options",
-    multiple=True,
-    metavar="NAME=VALUE...",
-    help="Parameters of the test, e.g. df=full.",
-)
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE...",
-    help="Parameters of the search, e.g. neighbours=stmb.",
-)
+@search_options("neighbours=stmb")
 @click.option(
     "--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3)."
 )
@@ -104,16 +81,16 @@ def command(
             f"A page is about one column, not about {'all' if every else len(targets)}.",
             hint="Name one with --target.",
         )
-    settings: dict[str, Any] = parse_settings("--option", options, OWN_OF_SEARCH)
     wanted = read_recipe(
         recipe,
+        options,
+        test_options,
+        max_order=max_order,
         search="cmb" if search is None and recipe is None else search,
         test=test,
         alpha=alpha,
-        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
         seed=seed,
         target=targets[0] if targets else "",
-        options=settings if max_order is None else settings | {"max_order": max_order},
     )
     data = load(wanted.preparation)
     with TerminalProgress() as progress:
@@ -130,19 +107,11 @@ def command(
     if as_json:
         print_json([_plain(result) for result in found.values()])
     else:
-        print_table(
-            ["target", *_PARTS, "tests", "unreliable"],
-            [
-                [
-                    target,
-                    *(", ".join(getattr(result, part)) or "-" for part in _PARTS),
-                    f"{result.ledger.n_tests:,}",
-                    f"{result.ledger.n_unreliable:,}",
-                ]
-                for target, result in found.items()
-            ],
-            left=1 + len(_PARTS),
-        )
+        rows = []
+        for target, result in found.items():
+            parts = [", ".join(getattr(result, part)) or "-" for part in _PARTS]
+            rows.append([target, *parts, f"{result.ledger.n_tests:,}", f"{result.ledger.n_unreliable:,}"])
+        print_table(["target", *_PARTS, "tests", "unreliable"], rows, left=1 + len(_PARTS))
 
 
 def _plain(result: BlanketResult) -> dict[str, Any]:

@@ -33,38 +33,22 @@ def command(learned: str, truth: str, as_json: bool) -> None:
     latent = {a.kind, b.kind} & {"pag", "mag"}
     distance = pag_shd(a, b) if latent else shd(a, b)
     counts, listed = edge_counts(a, b), differences(a, b)
-    skeleton, heads = skeleton_scores(a, b), arrowhead_scores(a, b)
+    scores = {"skeleton": _plain(skeleton_scores(a, b)), "arrowheads": _plain(arrowhead_scores(a, b))}
+    edges = [(_edge(d.learned), _edge(d.truth)) for d in listed]
     if as_json:
-        print_json(
-            {
-                "distance": "pag_shd" if latent else "shd",
-                "shd": distance,
-                **vars(counts),
-                "skeleton": _plain(skeleton),
-                "arrowheads": _plain(heads),
-                "differences": [
-                    {
-                        "pair": list(d.pair),
-                        "kind": d.kind,
-                        "learned": _edge(d.learned),
-                        "truth": _edge(d.truth),
-                    }
-                    for d in listed
-                ],
-            }
-        )
+        told = [
+            {"pair": d.pair, "kind": d.kind, "learned": learned, "truth": truth}
+            for d, (learned, truth) in zip(listed, edges, strict=True)
+        ]
+        name = "pag_shd" if latent else "shd"
+        print_json({"distance": name, "shd": distance, **vars(counts), **scores, "differences": told})
         return
     click.echo(f"SHD {distance}{' (marks of PAGs)' if latent else ''}: {counts.extra} extra, ", nl=False)
     click.echo(f"{counts.missing} missing, {counts.misdirected} misdirected; {counts.correct} right")
-    print_table(
-        ["", "precision", "recall", "F1"],
-        [
-            [name, *(number(v, 3) for v in _plain(s).values())]
-            for name, s in (("skeleton", skeleton), ("arrowheads", heads))
-        ],
-    )
+    rows = [[name, *(number(v, 3) for v in values.values())] for name, values in scores.items()]
+    print_table(["", "precision", "recall", "F1"], rows)
     if listed:
-        rows = [[d.kind, _edge(d.learned) or "no edge", _edge(d.truth) or "no edge"] for d in listed]
+        rows = [[d.kind, *(e or "no edge" for e in two)] for d, two in zip(listed, edges, strict=True)]
         print_table(["difference", "learned", "truth"], rows, left=3)
 
 

@@ -52,14 +52,11 @@ def command(
         print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
         return
     click.echo(f"{found.n_rows} rows, {len(found.columns)} columns")
-    print_table(
-        ["column", "most frequent", "share", "levels", "observed", "missing"],
-        [
-            [c.name, str(c.mode), f"{c.mode_share:.1%}", str(c.levels), str(c.observed), str(c.missing)]
-            for c in found.columns
-        ],
-        left=2,
-    )
+    rows = [
+        [c.name, str(c.mode), f"{c.mode_share:.1%}", str(c.levels), str(c.observed), str(c.missing)]
+        for c in found.columns
+    ]
+    print_table(["column", "most frequent", "share", "levels", "observed", "missing"], rows, left=2)
     if not found.sufficiency:
         click.echo("One column: there is nothing to test.")
         return

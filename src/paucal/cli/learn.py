@@ -3,22 +3,14 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import click
 
-from paucal.cli.options import (
-    OWN_OF_SEARCH,
-    OWN_OF_TEST,
-    ListCommand,
-    alpha_option,
-    data_options,
-    parse_settings,
-    read_recipe,
-    recipe_options,
-)
+from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
+from paucal.errors import listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,30 +34,14 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]"
 )
-@alpha_option
-@click.option(
-    "--test-option",
-    "test_options",
-    multiple=True,
-    metavar="NAME=VALUE...",
-    help="Parameters of the test, e.g. df=full.",
-)
-@click.option(
-    "--option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE...",
-    help="Parameters of the search, e.g. colliders=standard.",
-)
+@search_options("colliders=standard")
 @click.option("--tiers", metavar="FILE", help="Background knowledge: tiers, required, forbidden, as TOML.")
 @click.option(
     "--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test."
 )
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
-    "--threads",
-    type=click.IntRange(min=1),
-    help="Threads; the result does not depend on them.  [default: 1]",
+    "--threads", type=click.IntRange(min=1), help="Threads; the result does not depend on them.  [default: 1]"
 )
 @click.option(
     "--bootstrap",
@@ -129,15 +105,16 @@ def command(
 
     wanted = read_recipe(
         recipe,
+        options,
+        test_options,
+        max_order=max_order,
         search=search,
         test=test,
         alpha=alpha,
-        test_options=parse_settings("--test-option", test_options, OWN_OF_TEST),
         knowledge=None if tiers is None else Knowledge.read(tiers),
         seed=seed,
         threads=threads,
         replicates=replicates,
-        options=_search_options(options, max_order),
     )
     data = load(wanted.preparation)
     for name in explain or ():
@@ -171,18 +148,12 @@ def command(
         _advise(result)
 
 
-def _search_options(words: tuple[str, ...], max_order: int | None) -> dict[str, Any]:
-    options = parse_settings("--option", words, OWN_OF_SEARCH)
-    return options if max_order is None else options | {"max_order": max_order}
-
-
 def _advise(result: SearchResult) -> None:
     """Tell which pairs to doubt, and a person at a terminal where to look next."""
     tests = result.doubtful() if result.graph.n <= _LOOKED_THROUGH else ()
     for joined, verb in ((True, "kept"), (False, "separated")):
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
-            rest = f" and {len(pairs) - _NAMED} more" if len(pairs) > _NAMED else ""
-            click.echo(f"paucal: note: unreliable tests {verb} {', '.join(pairs[:_NAMED])}{rest}", err=True)
+            click.echo(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
     if sys.stdout.isatty():
         click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)

@@ -16,10 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
-    from paucal.data.prepare import Missing, Preparation
+    from paucal.data.prepare import Preparation
     from paucal.independence.levels import Alpha
     from paucal.search.recipe import Recipe
 
+_PREPARATION = ("missing", "discretize", "leave_out", "drop_unobserved")
 
 # Parameters of searches and tests that the commands have options for.
 OWN_OF_TEST = ("data", "test", "alpha")
@@ -74,7 +75,6 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
         )
         @click.option(
             "--discretize",
-            "discretize",
             metavar="RULE",
             help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
         )
@@ -85,31 +85,18 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
         @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a text file.")
         @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
         @functools.wraps(command)
-        def wrapper(
-            *args: Any,
-            file: str,
-            missing: Missing,
-            discretize: str | None,
-            leave_out: tuple[str, ...],
-            delimiter: str | None,
-            encoding: str,
-            drop_unobserved: bool,
-            **rest: Any,
-        ) -> Any:
+        def wrapper(*args: Any, file: str, delimiter: str | None, encoding: str, **rest: Any) -> Any:
+            options = {name: rest.pop(name) for name in _PREPARATION}
+
             def load(preparation: Preparation | None = None) -> Dataset:
                 """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
                 import paucal
 
+                read = options | {"discretize": parse_discretize(options["discretize"])}
                 said = {} if preparation is None else preparation.said
-                options = {
-                    "missing": missing,
-                    "discretize": parse_discretize(discretize),
-                    "leave_out": leave_out,
-                    "drop_unobserved": drop_unobserved,
-                }
                 where = click.get_current_context().get_parameter_source
                 kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
-                return paucal.read(file, delimiter=delimiter, encoding=encoding, **options | kept)
+                return paucal.read(file, delimiter=delimiter, encoding=encoding, **read | kept)
 
             return command(*args, load=load, **rest)
 
@@ -150,17 +137,24 @@ def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
 
 def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--recipe` and `--save-recipe`."""
+    said = "Run what a recipe says; other options go before it."
     command = click.option("--save-recipe", metavar="FILE", help="Write what was run, as TOML.")(command)
-    return click.option(
-        "--recipe", metavar="FILE", help="Run what a recipe says; other options go before it."
-    )(command)
+    return click.option("--recipe", metavar="FILE", help=said)(command)
 
 
-def read_recipe(path: str | None, *, options: dict[str, Any], **given: Any) -> Recipe:
-    """Make the recipe of a command: from a file, if one is named, with whatever else was given put in its place."""
+def read_recipe(
+    path: str | None, words: Sequence[str], test_words: Sequence[str], *, max_order: int | None, **given: Any
+) -> Recipe:
+    """Make the recipe of a command: from a file, if one is named, with whatever else was given put in its place.
+
+    `words` are those of `--option`, `test_words` those of `--test-option`.
+    """
     from paucal.search.catalogue import sort_of
     from paucal.search.recipe import AUTO, Recipe
 
+    options = parse_settings("--option", words, OWN_OF_SEARCH)
+    options |= {} if max_order is None else {"max_order": max_order}
+    given["test_options"] = parse_settings("--test-option", test_words, OWN_OF_TEST)
     given = {name: value for name, value in given.items() if value not in (None, {})}
     if path is None:
         return Recipe.of(given.pop("search", AUTO), **given, **options)
@@ -192,6 +186,20 @@ def alpha_option(command: Callable[..., Any]) -> Callable[..., Any]:
         callback=lambda _context, _option, text: None if text is None else parse_level(text),
         help="Level of the test: a number, numbers by order such as 0.01,0.05, or by-order.  [default: 0.05]",
     )(command)
+
+
+def test_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--alpha` and `--test-option`."""
+    words = "Parameters of the test, e.g. df=full sparse=undecidable."
+    add = click.option("--test-option", "test_options", multiple=True, metavar="NAME=VALUE...", help=words)
+    return alpha_option(add(command))
+
+
+def search_options(example: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Add these and `--option`, with an example of what it takes."""
+    words = f"Parameters of the search, e.g. {example}."
+    add = click.option("--option", "options", multiple=True, metavar="NAME=VALUE...", help=words)
+    return lambda command: test_options(add(command))
 
 
 def parse_level(text: str) -> Alpha:

@@ -7,7 +7,6 @@ import time
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from rich.progress import Progress as Bar
@@ -38,23 +37,16 @@ class TerminalProgress:
         self._bar.update(self._task, description=stage, completed=done, total=total)
 
     def _draw(self) -> tuple[Bar, TaskID]:
+        from rich import progress
         from rich.console import Console
-        from rich.progress import (
-            BarColumn,
-            MofNCompleteColumn,
-            Progress,
-            TextColumn,
-            TimeElapsedColumn,
-            TimeRemainingColumn,
-        )
 
-        bar = Progress(
-            TextColumn("{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
+        bar = progress.Progress(
+            "{task.description}",
+            progress.BarColumn(),
+            progress.MofNCompleteColumn(),
+            progress.TimeElapsedColumn(),
+            "left",
+            progress.TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )
@@ -64,8 +56,6 @@ class TerminalProgress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.stop()

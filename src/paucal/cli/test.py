@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import OWN_OF_TEST, ListCommand, alpha_option, data_options, parse_settings
+from paucal.cli.options import OWN_OF_TEST, ListCommand, data_options, parse_settings, test_options
 from paucal.cli.output import number, print_json, print_table
 from paucal.errors import ParameterError
 
@@ -23,14 +23,7 @@ if TYPE_CHECKING:
 @click.argument("y")
 @click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
 @click.option("--test", "tests", multiple=True, metavar="NAME...", help="Tests to run (default: chi2-perm).")
-@alpha_option
-@click.option(
-    "--test-option",
-    "options",
-    multiple=True,
-    metavar="NAME=VALUE...",
-    help="Parameters of the tests, e.g. df=full sparse=undecidable.",
-)
+@test_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Callable[[], Dataset],
@@ -39,7 +32,7 @@ def command(
     given: tuple[str, ...],
     tests: tuple[str, ...],
     alpha: Alpha | None,
-    options: tuple[str, ...],
+    test_options: tuple[str, ...],
     as_json: bool,
 ) -> None:
     """Test whether columns X and Y of DATA are independent, given others.
@@ -51,12 +44,11 @@ def command(
       paucal test survey.csv smoke cancer --given age --test-option df=full
       paucal test - X Y --json < data.csv
     """
-    from paucal.independence.registry import DEFAULT_TEST, make_test, test_parameters
+    from paucal.independence.registry import DEFAULT_TEST, ci_test, test_parameters
 
     chosen = tests or (DEFAULT_TEST,)
-    settings = parse_settings("--test-option", options, OWN_OF_TEST) | (
-        {} if alpha is None else {"alpha": alpha}
-    )
+    settings = parse_settings("--test-option", test_options, OWN_OF_TEST)
+    settings |= {} if alpha is None else {"alpha": alpha}
     unused = [name for name in settings if not any(name in test_parameters(m) for m in chosen)]
     if unused:
         raise ParameterError(
@@ -64,26 +56,23 @@ def command(
             hint=f"They have {', '.join(sorted(set().union(*map(test_parameters, chosen))))}.",
         )
     data = load()
-    results = [
-        make_test(data, name, **{k: v for k, v in settings.items() if k in test_parameters(name)})(
-            x, y, given
-        )
-        for name in chosen
-    ]
+    results = []
+    for name in chosen:
+        own = {key: value for key, value in settings.items() if key in test_parameters(name)}
+        results.append(ci_test(data, x, y, given, test=name, **own))
     if as_json:
         print_json([result.to_dict() for result in results])
         return
     first = results[0]
-    click.echo(
-        f"{first.x} and {first.y}{' given ' + ', '.join(first.given) if first.given else ''}: {first.n} samples"
-    )
+    given_these = f" given {', '.join(first.given)}" if first.given else ""
+    click.echo(f"{first.x} and {first.y}{given_these}: {first.n} samples")
     print_table(
         ["test", "decision", "trust", "statistic", "dof", "p", "threshold"],
         [
             [
                 r.test,
                 r.decision,
-                "reliable" if r.reliable else "unreliable: " + "; ".join(r.reasons),
+                r.trust,
                 number(r.statistic, 6),
                 number(r.dof, 12),
                 number(r.p_value),

@@ -9,7 +9,8 @@
 * `rules/`          what follows: `meek.py`, `ancestral.py` for PAGs, `background.py` for knowledge
 * `drawing/`, `formats/`, `json_head.py`  pictures and files
 
-Every name is loaded on first use, so that a search loads no drawings and no formats.
+Every name is loaded on first use, so that a search loads no drawings and no formats. Examples take
+`from paucal import Graph` for granted.
 """
 
 from __future__ import annotations

@@ -16,11 +16,7 @@ if TYPE_CHECKING:
 
 
 def topological_order(arcs: NDArray[np.generic]) -> list[int] | None:
-    """Order the nodes so that every arc points forward, the smallest index first; None if there is a cycle.
-
-    >>> topological_order(np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0]]))
-    [2, 1, 0]
-    """
+    """Order the nodes so that every arc points forward, the smallest index first; None if there is a cycle."""
     children = successors(arcs)
     waiting = np.count_nonzero(arcs, axis=0).tolist()
     ready = [i for i, w in enumerate(waiting) if w == 0]
@@ -36,20 +32,12 @@ def topological_order(arcs: NDArray[np.generic]) -> list[int] | None:
 
 
 def find_cycle(arcs: NDArray[np.generic]) -> list[int] | None:
-    """Give the nodes of one shortest directed cycle, each once and in order, or None.
-
-    >>> find_cycle(np.array([[0, 1, 0], [0, 0, 1], [1, 0, 0]]))
-    [0, 1, 2]
-    """
+    """Give the nodes of one shortest directed cycle, each once and in order, or None."""
     if topological_order(arcs) is not None:
         return None
     children = successors(arcs)
-    best: list[int] | None = None
-    for start in range(len(children)):
-        cycle = _cycle_through(start, children)
-        if cycle is not None and (best is None or len(cycle) < len(best)):
-            best = cycle
-    return best
+    cycles = (_cycle_through(start, children) for start in range(len(children)))
+    return min((cycle for cycle in cycles if cycle is not None), key=len)
 
 
 def _cycle_through(start: int, children: list[list[int]]) -> list[int] | None:
@@ -70,19 +58,14 @@ def _cycle_through(start: int, children: list[list[int]]) -> list[int] | None:
 
 def successors(arcs: NDArray[np.generic]) -> list[list[int]]:
     """List for every node the nodes its arcs point at, ascending."""
-    rows, columns = np.nonzero(arcs)
     lists: list[list[int]] = [[] for _ in range(len(arcs))]
-    for i, j in zip(rows.tolist(), columns.tolist(), strict=True):
+    for i, j in np.argwhere(arcs).tolist():
         lists[i].append(j)
     return lists
 
 
 def descendants(arcs: NDArray[np.generic]) -> list[int]:
-    """Give for every node the set of those that directed paths lead to, itself included, as bits.
-
-    >>> descendants(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]]))
-    [7, 6, 4]
-    """
+    """Give for every node the set of those that directed paths lead to, itself included, as bits."""
     children = bits_of_rows(arcs)
     found = [1 << v for v in range(len(children))]
     order = topological_order(arcs)
@@ -95,9 +78,5 @@ def descendants(arcs: NDArray[np.generic]) -> list[int]:
 
 
 def ancestor_matrix(arcs: NDArray[np.generic]) -> BoolMatrix:
-    """Say for every pair whether a directed path leads from i to j; every node reaches itself.
-
-    >>> ancestor_matrix(np.array([[0, 1, 0], [0, 0, 1], [0, 0, 0]])).astype(int).tolist()
-    [[1, 1, 1], [0, 1, 1], [0, 0, 1]]
-    """
+    """Say for every pair whether a directed path leads from i to j; every node reaches itself."""
     return matrix_of_bits(descendants(arcs)).astype(np.bool_)

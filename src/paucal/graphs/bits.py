@@ -15,11 +15,7 @@ _AT_ONCE = 1 << 17  # words that are compared in one go
 
 
 def bits_of_rows(matrix: NDArray[Any]) -> list[int]:
-    """Give for every row the set of its non-zero columns.
-
-    >>> bits_of_rows(np.array([[0, 1, 1], [0, 0, 0], [1, 0, 0]]))
-    [6, 0, 1]
-    """
+    """Give for every row the set of its non-zero columns."""
     packed = np.packbits(np.asarray(matrix) != 0, axis=1, bitorder="little")
     rows, width = packed.shape
     if width <= 8:  # one machine word a row
@@ -32,11 +28,7 @@ def bits_of_rows(matrix: NDArray[Any]) -> list[int]:
 
 
 def matrix_of_bits(rows: list[int]) -> NDArray[np.int8]:
-    """Give the square 0/1 matrix whose rows are these sets.
-
-    >>> matrix_of_bits([2, 0]).tolist()
-    [[0, 1], [0, 0]]
-    """
+    """Give the square 0/1 matrix whose rows are these sets."""
     n = len(rows)
     if not n:
         return np.zeros((0, 0), dtype=np.int8)
@@ -50,9 +42,6 @@ def share_a_neighbour(adjacency: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Tell which pairs have a neighbour in common.
 
     A product of matrices would tell it too, but libraries for these wake all cores of the machine.
-
-    >>> share_a_neighbour(np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool))[0].tolist()
-    [True, False, True]
     """
     n = len(adjacency)
     packed = np.zeros((n, -(-n // 64) * 8), dtype=np.uint8)
@@ -66,11 +55,7 @@ def share_a_neighbour(adjacency: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 
 def bits_of(nodes: Iterable[int]) -> int:
-    """Give the set of some nodes.
-
-    >>> bits_of([0, 2])
-    5
-    """
+    """Give the set of some nodes: `bits_of([0, 2])` is 5."""
     bits = 0
     for v in nodes:
         bits |= 1 << v
@@ -78,11 +63,7 @@ def bits_of(nodes: Iterable[int]) -> int:
 
 
 def members(bits: int) -> Iterator[int]:
-    """Yield the nodes of a set, ascending.
-
-    >>> list(members(5))
-    [0, 2]
-    """
+    """Yield the nodes of a set, ascending."""
     while bits:
         low = bits & -bits
         yield low.bit_length() - 1
@@ -90,11 +71,7 @@ def members(bits: int) -> Iterator[int]:
 
 
 def reach(rows: Sequence[int], starts: int) -> int:
-    """Give the set of nodes that the rows lead to from a set of nodes, the starts included.
-
-    >>> bin(reach([0b010, 0b100, 0b000], 0b010))
-    '0b110'
-    """
+    """Give the set of nodes that the rows lead to from a set of nodes, the starts included."""
     seen = frontier = starts
     while frontier:
         step = 0
@@ -106,14 +83,7 @@ def reach(rows: Sequence[int], starts: int) -> int:
 
 
 class Paths:
-    """Who leads to whom in a directed graph that only grows, without cycles.
-
-    >>> paths = Paths(3)
-    >>> paths.add(0, 1)
-    >>> paths.add(1, 2)
-    >>> paths.below[0] >> 2 & 1
-    1
-    """
+    """Who leads to whom in a directed graph that only grows, without cycles."""
 
     def __init__(self, n: int) -> None:
         self.below = [0] * n

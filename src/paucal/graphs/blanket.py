@@ -37,7 +37,6 @@ class Blanket:
 def markov_blanket(graph: Graph, target: str) -> Blanket:
     """Give the blanket of a node in a DAG, or what a CPDAG tells of it.
 
-    >>> from paucal.graphs import Graph
     >>> markov_blanket(Graph.parse("A -> T -> B <- C"), "T")
     Blanket(target='T', parents=('A',), children=('B',), undetermined=(), spouses=('C',))
     """
@@ -46,10 +45,5 @@ def markov_blanket(graph: Graph, target: str) -> Blanket:
             f"The blanket is read from a DAG or a CPDAG, this is a {graph.kind.upper()}.",
             hint="Use adjacent(), parents() and siblings() of the graph.",
         )
-    return Blanket(
-        target,
-        graph.parents(target),
-        graph.children(target),
-        graph.neighbours(target),
-        graph.spouses(target),
-    )
+    around = (graph.parents, graph.children, graph.neighbours, graph.spouses)
+    return Blanket(target, *(nodes(target) for nodes in around))

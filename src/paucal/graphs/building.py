@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, cast
 
 import numpy as np
 
-from paucal.errors import GraphError, unknown_name
+from paucal import checks
+from paucal.errors import GraphError
 from paucal.graphs.acyclic import topological_order
 from paucal.graphs.language import Triple, parse_symbol, quoted
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
@@ -32,10 +33,7 @@ def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
 
 def checked_kind(kind: object) -> Kind:
     """Give the kind of graph, or say which kinds there are."""
-    for known in KINDS:
-        if kind == known:
-            return known
-    raise unknown_name("kind of graph", kind, KINDS)
+    return cast("Kind", checks.known("kind of graph", kind, KINDS))
 
 
 def suggested_kind(marks: MarkMatrix) -> Kind:
@@ -54,8 +52,7 @@ def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMat
     marks = np.zeros((len(names), len(names)), dtype=np.int8)
     for a, symbol, b in edges:
         for name in (a, b):
-            if name not in index:
-                raise unknown_name("node", name, names)
+            checks.known("node", name, index)
         at_a, at_b = parse_symbol(symbol)
         i, j = index[a], index[b]
         if i == j:

@@ -2,12 +2,13 @@
 
 A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson,
 Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules; the kernel does
-both, as searches complete many graphs. The way back is
-Dor and Tarsi (1992): take away, one after the other, nodes that can be a sink.
+both, as searches complete many graphs. The way back is Dor and Tarsi (1992): take away, one after the other,
+nodes that can be a sink.
 """
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -16,8 +17,9 @@ from paucal import _kernel
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
-from paucal.graphs.language import quoted
-from paucal.graphs.rules.meek import close
+from paucal.graphs.language import quoted, trail
+from paucal.graphs.marks import arrows_of
+from paucal.graphs.rules.meek import Pdag, close
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,7 +34,6 @@ Triple: TypeAlias = tuple[int, int, int]  # a, c, b of a -> c <- b
 def dag_to_cpdag(graph: Graph) -> Graph:
     """Give the CPDAG of a DAG: the same for two DAGs exactly if no data can tell them apart.
 
-    >>> from paucal.graphs import Graph
     >>> dag_to_cpdag(Graph.parse("A -> B -> C"))
     Graph.cpdag(3 nodes, 2 edges: A -- B; B -- C)
     >>> dag_to_cpdag(Graph.parse("A -> B <- C; B -> D"))
@@ -49,7 +50,6 @@ def pdag_to_dag(graph: Graph) -> Graph:
     Of several such DAGs it takes one whose arrows follow the order of the nodes where they are free. An error
     says why if there is none.
 
-    >>> from paucal.graphs import Graph
     >>> pdag_to_dag(Graph.parse("A -- B -- C"))
     Graph.dag(3 nodes, 2 edges: A -> B; B -> C)
     """
@@ -66,7 +66,6 @@ def pdag_to_dag(graph: Graph) -> Graph:
 def markov_equivalent(a: Graph, b: Graph) -> bool:
     """Say whether two DAGs imply the same independences.
 
-    >>> from paucal.graphs import Graph
     >>> markov_equivalent(Graph.parse("A -> B -> C"), Graph.parse("C -> B -> A"))
     True
     """
@@ -76,17 +75,15 @@ def markov_equivalent(a: Graph, b: Graph) -> bool:
 def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     """List as (a, c, b) the colliders a -> c <- b whose ends a and b are not adjacent.
 
-    >>> from paucal.graphs import Graph
     >>> v_structures(Graph.parse("A -> C <- B; C -> D"))
     [('A', 'C', 'B')]
     """
-    found = []
-    for c in graph.nodes:
-        parents = graph.parents(c)
-        found += [
-            (a, c, b) for k, a in enumerate(parents) for b in parents[k + 1 :] if not graph.has_edge(a, b)
-        ]
-    return found
+    return [
+        (a, c, b)
+        for c in graph.nodes
+        for a, b in combinations(graph.parents(c), 2)
+        if not graph.has_edge(a, b)
+    ]
 
 
 def dag_to_cpdag_matrix(
@@ -96,9 +93,6 @@ def dag_to_cpdag_matrix(
 
     `forbidden` says of which arrows i -> j knowledge leaves none in the class: what it decides, and what follows from
     that, is directed too, so that the result is the class of those DAGs only.
-
-    >>> dag_to_cpdag_matrix(np.array([[0, 1], [0, 0]])).tolist()
-    [[0, 1], [1, 0]]
     """
     arcs = np.ascontiguousarray(dag, dtype=np.uint8)
     return _kernel.completed(
@@ -111,17 +105,8 @@ def unshielded_colliders(
 ) -> Iterator[Triple]:
     """Yield for every arrow a -> c of a v-structure one triple (a, c, b), a -> c <- b.
 
-    Parameters
-    ----------
-    heads
-        `[i, j]`: the edge between i and j has an arrowhead at j.
-    joined
-        Which pairs have an edge; by default those of the heads, as in a DAG.
-
-    Examples
-    --------
-    >>> list(unshielded_colliders(np.array([[0, 0, 1], [0, 0, 1], [0, 0, 0]])))
-    [(0, 2, 1), (1, 2, 0)]
+    `heads[i, j]`: the edge between i and j has an arrowhead at j. `joined` tells which pairs have an edge; by default
+    those of the heads, as in a DAG.
     """
     into = bits_of_rows(heads.T)
     adjacent = bits_of_rows((heads != 0) | (heads.T != 0) if joined is None else joined)
@@ -133,52 +118,40 @@ def unshielded_colliders(
 
 
 def pdag_to_dag_matrix(pdag: NDArray[Any]) -> NDArray[np.int8] | None:
-    """Do the same on a PDAG matrix; None if no DAG extends it.
-
-    >>> pdag_to_dag_matrix(np.array([[0, 1], [1, 0]])).tolist()
-    [[0, 1], [0, 0]]
-    """
+    """Do the same on a PDAG matrix; None if no DAG extends it."""
     dag, left = _extend(pdag)
     return None if left else dag
 
 
 def _extend(pdag: NDArray[Any]) -> tuple[NDArray[np.int8], list[int]]:
     """Take sinks away, last nodes first; give the arrows found and the nodes that remain."""
-    present = np.asarray(pdag) != 0
-    adjacent = bits_of_rows(present | present.T)
-    children = bits_of_rows(present & ~present.T)
-    neighbours = bits_of_rows(present & present.T)
-    into = [0] * len(present)
-    alive = (1 << len(present)) - 1
+    g = Pdag(pdag)
+    into = [0] * len(pdag)
+    alive = (1 << len(pdag)) - 1
     candidates = alive
     while candidates:
         x = candidates.bit_length() - 1
         candidates ^= 1 << x
-        if children[x] & alive or not _can_be_sink(x, adjacent, neighbours, alive):
+        if g.children[x] & alive or not _can_be_sink(g, x, alive):
             continue
-        into[x] = adjacent[x] & alive
+        into[x] = g.adjacent[x] & alive
         alive ^= 1 << x
         candidates |= into[x]  # only what x was joined to can have become a sink
     return np.ascontiguousarray(matrix_of_bits(into).T), list(members(alive))
 
 
-def _can_be_sink(x: int, adjacent: list[int], neighbours: list[int], alive: int) -> bool:
+def _can_be_sink(g: Pdag, x: int, alive: int) -> bool:
     # every y -- x becomes y -> x: a new v-structure unless y is adjacent to all else that x is joined to
-    around = adjacent[x] & alive
-    return not any(around & ~adjacent[y] & ~(1 << y) for y in members(neighbours[x] & alive))
+    around = g.adjacent[x] & alive
+    return not any(around & ~g.adjacent[y] & ~(1 << y) for y in members(g.neighbours[x] & alive))
 
 
 def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:
-    def trail(nodes: list[int]) -> str:
-        return " -> ".join(quoted(names[i]) for i in nodes)
-
-    cycle = find_cycle((pdag != 0) & (pdag.T == 0))
-    if cycle is not None:
-        return f"it has the cycle {trail([*cycle, cycle[0]])}"
     implied = close(pdag, on_cycle="allow")
-    cycle = find_cycle((implied != 0) & (implied.T == 0))
-    if cycle is not None:
-        return f"its arrows imply the cycle {trail([*cycle, cycle[0]])}"
+    for matrix, verb in ((pdag, "it has"), (implied, "its arrows imply")):
+        cycle = find_cycle(arrows_of(matrix))
+        if cycle is not None:
+            return f"{verb} the cycle {trail(names, cycle)}"
     collider = new_collider(pdag, implied)
     if collider is not None:
         a, c, b = (quoted(names[i]) for i in collider)
@@ -190,12 +163,7 @@ def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:
 
 def new_collider(pdag: NDArray[np.int8], implied: NDArray[np.int8]) -> tuple[int, int, int] | None:
     """Give as (a, c, b) a v-structure a -> c <- b that the second PDAG matrix has and the first has not."""
-
-    def arrows(matrix: NDArray[np.int8]) -> NDArray[np.bool_]:
-        found: NDArray[np.bool_] = (matrix != 0) & (matrix.T == 0)
-        return found
-
-    before, after = arrows(pdag), arrows(implied)
+    before, after = arrows_of(pdag), arrows_of(implied)
     for a, c in np.argwhere(after & ~before).tolist():
         for b in np.flatnonzero(after[:, c]).tolist():
             if b != a and not implied[a, b] and not implied[b, a]:

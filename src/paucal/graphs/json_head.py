@@ -10,12 +10,7 @@ from paucal.errors import GraphError
 
 
 class JsonFormat:
-    """What one sort of file is called, inside and in messages.
-
-    >>> JsonFormat("paucal-graph", "graph").check({"format": "paucal-graph", "version": 2})
-    Traceback (most recent call last):
-    paucal.errors.GraphError: This graph has version 2, only 1 is known. Read it with the paucal that wrote it.
-    """
+    """What one sort of file is called, inside and in messages."""
 
     def __init__(self, name: str, thing: str, version: int = 1) -> None:
         self.head = {"format": name, "version": version}

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paucal.errors import FileError, KnowledgeError, PaucalError, unknown_name
+from paucal import checks
+from paucal.errors import FileError, KnowledgeError, PaucalError
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.language import quoted
+from paucal.graphs.language import quoted, trail
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -57,20 +58,16 @@ class Knowledge:
     _forbidden: frozenset[Arc] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        tiers = tuple(tuple(tier) for tier in self.tiers)
-        forbid_within = tuple(sorted(set(self.forbid_within)))
-        required = tuple(dict.fromkeys((str(a), str(b)) for a, b in self.required))
-        forbidden = tuple(dict.fromkeys((str(a), str(b)) for a, b in self.forbidden))
-        for name, value in (
-            ("tiers", tiers),
-            ("forbid_within", forbid_within),
-            ("required", required),
-            ("forbidden", forbidden),
-            ("_tier_of", _tier_numbers(tiers, forbid_within)),
-            ("_required", frozenset(required)),
-            ("_forbidden", frozenset(forbidden)),
-        ):
+        def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)  # the way of a frozen dataclass to clean its own input
+
+        put("tiers", tuple(tuple(tier) for tier in self.tiers))
+        put("forbid_within", tuple(sorted(set(self.forbid_within))))
+        put("_tier_of", _tier_numbers(self.tiers, self.forbid_within))
+        for name in ("required", "forbidden"):
+            arcs = tuple(dict.fromkeys((str(a), str(b)) for a, b in getattr(self, name)))
+            put(name, arcs)
+            put(f"_{name}", frozenset(arcs))
         _refuse_contradictions(self)
 
     def __bool__(self) -> bool:
@@ -129,12 +126,9 @@ class Knowledge:
 
     def check(self, nodes: Iterable[str]) -> None:
         """Refuse names that are none of the nodes, with the nearest ones."""
-        known = list(nodes)
-        here = set(known)
-        named = [*self._tier_of, *(name for arc in (*self.required, *self.forbidden) for name in arc)]
-        for name in named:
-            if name not in here:
-                raise unknown_name("node", name, known)
+        known = dict.fromkeys(nodes)
+        for name in [*self._tier_of, *(name for arc in (*self.required, *self.forbidden) for name in arc)]:
+            checks.known("node", name, known)
 
     def forbidden_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `F[i, j]`: whether nodes[i] -> nodes[j] is forbidden."""
@@ -197,8 +191,9 @@ def _refuse_contradictions(known: Knowledge) -> None:
     nodes = list(dict.fromkeys(name for arc in known.required for name in arc))
     cycle = find_cycle(_arc_matrix(nodes, known.required))
     if cycle is not None:
-        trail = " -> ".join(quoted(nodes[i]) for i in (*cycle, cycle[0]))
-        raise KnowledgeError(f"The required arcs form the cycle {trail}.", hint="Drop one of them.")
+        raise KnowledgeError(
+            f"The required arcs form the cycle {trail(nodes, cycle)}.", hint="Drop one of them."
+        )
     for a, b in known.required:
         reason = known.why_forbidden(a, b)
         if reason is not None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import re
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from paucal.errors import GraphError
 from paucal.graphs.marks import Mark
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 Triple: TypeAlias = tuple[str, str, str]  # (a, symbol, b)
 
@@ -33,8 +36,6 @@ class Edge(NamedTuple):
 
     >>> str(Edge("A", "B", Mark.TAIL, Mark.ARROW))
     'A -> B'
-    >>> Edge("A", "B", Mark.CIRCLE, Mark.ARROW).symbol
-    'o->'
     """
 
     a: str
@@ -57,11 +58,7 @@ class Edge(NamedTuple):
 
 
 def parse_symbol(symbol: str) -> tuple[Mark, Mark]:
-    """Give the left and the right mark of an edge symbol such as `o->`.
-
-    >>> parse_symbol("o->")
-    (<Mark.CIRCLE: 1>, <Mark.ARROW: 2>)
-    """
+    """Give the left and the right mark of an edge symbol such as `o->`."""
     match = _WRITTEN.fullmatch(symbol)
     if match is None:
         raise GraphError(
@@ -79,6 +76,11 @@ def quoted(name: str) -> str:
     """
     plain = _PLAIN_NAME.fullmatch(name) and not _WRITTEN.fullmatch(name)
     return name if plain else json.dumps(name, ensure_ascii=False)
+
+
+def trail(names: Sequence[str], cycle: Sequence[int]) -> str:
+    """Write a directed cycle, each of its nodes given once, as `A -> B -> A`."""
+    return " -> ".join(quoted(names[i]) for i in (*cycle, cycle[0]))
 
 
 def split_statements(text: str) -> list[list[str]]:
@@ -120,11 +122,7 @@ def _word(text: str, position: int) -> tuple[str, int]:
 
 
 def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
-    """Read `A -> B <- C; D -- "E F"; G`: the nodes as they appear, and the edges.
-
-    >>> edges_from_text("A -> B <- C; D")
-    (['A', 'B', 'C', 'D'], [('A', '->', 'B'), ('B', '<-', 'C')])
-    """
+    """Read `A -> B <- C; D -- "E F"; G`: the nodes as they appear, and the edges."""
     seen: dict[str, None] = {}
     edges: list[Triple] = []
     for words in split_statements(text):

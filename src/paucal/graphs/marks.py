@@ -35,12 +35,18 @@ def arcs_of(marks: MarkMatrix) -> BoolMatrix:
     return arcs
 
 
-def marks_from_pdag_matrix(pdag: NDArray[np.generic]) -> MarkMatrix:
-    """Turn a PDAG matrix (`P[i, j] = 1, P[j, i] = 0`: i -> j; both 1: i -- j) into marks."""
+def arrows_of(pdag: NDArray[np.generic]) -> BoolMatrix:
+    """Give the same of a PDAG matrix (`P[i, j] = 1, P[j, i] = 0`: i -> j; both 1: i -- j)."""
     present = np.asarray(pdag) != 0
-    marks = np.zeros(present.shape, dtype=np.int8)
-    marks[present | present.T] = TAIL
-    marks[present & ~present.T] = ARROW
+    arrows: BoolMatrix = present & ~present.T
+    return arrows
+
+
+def marks_from_pdag_matrix(pdag: NDArray[np.generic]) -> MarkMatrix:
+    """Turn a PDAG matrix into marks."""
+    present = np.asarray(pdag) != 0
+    marks = np.where(present | present.T, TAIL, NONE).astype(np.int8)
+    marks[arrows_of(pdag)] = ARROW
     return marks
 
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 def dag_to_mag(graph: Graph, latent: Iterable[str] = ()) -> Graph:
     """Give the maximal ancestral graph of a DAG over its observed nodes.
 
-    >>> from paucal.graphs import Graph
     >>> dag_to_mag(Graph.parse("A -> B <- hidden -> C"), latent=["hidden"])
     Graph.mag(3 nodes, 2 edges: A -> B; B <-> C)
     """
@@ -52,7 +51,6 @@ def dag_to_mag(graph: Graph, latent: Iterable[str] = ()) -> Graph:
 def mag_to_pag(graph: Graph) -> Graph:
     """Give the partial ancestral graph of a MAG: what all MAGs with the same independences have in common.
 
-    >>> from paucal.graphs import Graph
     >>> mag_to_pag(Graph.parse("A -> B <-> C"))
     Graph.pag(3 nodes, 2 edges: A o-> B; C o-> B)
     """
@@ -73,7 +71,6 @@ def mag_to_pag(graph: Graph) -> Graph:
 def dag_to_pag(graph: Graph, latent: Iterable[str] = ()) -> Graph:
     """Give the true PAG of a DAG over its observed nodes, the best that FCI can find.
 
-    >>> from paucal.graphs import Graph
     >>> dag_to_pag(Graph.parse("A -> B <- hidden -> C"), latent=["hidden"])
     Graph.pag(3 nodes, 2 edges: A o-> B; C o-> B)
     """
@@ -83,7 +80,6 @@ def dag_to_pag(graph: Graph, latent: Iterable[str] = ()) -> Graph:
 def pag_to_mag(graph: Graph) -> Graph:
     """Give one MAG of a PAG, with as few `<->` as possible; an error if the PAG has none.
 
-    >>> from paucal.graphs import Graph
     >>> pag_to_mag(Graph.parse("A o-> B; C o-> B"))
     Graph.mag(3 nodes, 2 edges: A -> B; C -> B)
     """

@@ -9,7 +9,7 @@ import numpy as np
 from paucal.errors import GraphError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, members, reach
-from paucal.graphs.language import Edge, quoted
+from paucal.graphs.language import Edge, trail
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, Mark, MarkMatrix, arcs_of
 
 if TYPE_CHECKING:
@@ -58,27 +58,18 @@ class Relations:
     def edges(self) -> list[Edge]:
         """List the edges in the order of the nodes; arrows are read from left to right.
 
-        >>> from paucal.graphs import Graph
         >>> [str(e) for e in Graph.parse("A <- B; C -- B").edges()]
         ['B -> A', 'B -- C']
         """
         found = []
-        for i, j in zip(*(part.tolist() for part in np.nonzero(np.triu(self._marks))), strict=True):
+        for i, j in np.argwhere(np.triu(self._marks)).tolist():
             at_i, at_j = int(self._marks[j, i]), int(self._marks[i, j])
             found.append((j, i) if _READING_ORDER[at_j] < _READING_ORDER[at_i] else (i, j))
         return [self._edge(i, j) for i, j in sorted(found)]
 
     def arcs(self) -> list[tuple[str, str]]:
-        """List the directed edges as `(parent, child)`.
-
-        >>> from paucal.graphs import Graph
-        >>> Graph.parse("A -> B; B -- C").arcs()
-        [('A', 'B')]
-        """
-        rows, columns = np.nonzero(arcs_of(self._marks))
-        return [
-            (self._nodes[i], self._nodes[j]) for i, j in zip(rows.tolist(), columns.tolist(), strict=True)
-        ]
+        """List the directed edges as `(parent, child)`."""
+        return [(self._nodes[i], self._nodes[j]) for i, j in np.argwhere(arcs_of(self._marks)).tolist()]
 
     @property
     def n_edges(self) -> int:
@@ -102,7 +93,6 @@ class Relations:
     def edge(self, x: str, y: str) -> Edge | None:
         """Give the edge between x and y, read from x to y, or None.
 
-        >>> from paucal.graphs import Graph
         >>> str(Graph.parse("A -> B").edge("B", "A"))
         'B <- A'
         """
@@ -113,23 +103,19 @@ class Relations:
 
     def parents(self, x: str) -> tuple[str, ...]:
         """Give the nodes with an edge `-> x`."""
-        i = self.index(x)
-        return self._names((self._marks[:, i] == ARROW) & (self._marks[i] == TAIL))
+        return self._joined_by(x, ARROW, TAIL)
 
     def children(self, x: str) -> tuple[str, ...]:
         """Give the nodes with an edge `x ->`."""
-        i = self.index(x)
-        return self._names((self._marks[i] == ARROW) & (self._marks[:, i] == TAIL))
+        return self._joined_by(x, TAIL, ARROW)
 
     def neighbours(self, x: str) -> tuple[str, ...]:
         """Give the nodes with an undirected edge to x (`adjacent` gives those with any edge)."""
-        i = self.index(x)
-        return self._names((self._marks[i] == TAIL) & (self._marks[:, i] == TAIL))
+        return self._joined_by(x, TAIL, TAIL)
 
     def siblings(self, x: str) -> tuple[str, ...]:
         """Give the nodes with an edge `<-> x`."""
-        i = self.index(x)
-        return self._names((self._marks[i] == ARROW) & (self._marks[:, i] == ARROW))
+        return self._joined_by(x, ARROW, ARROW)
 
     def adjacent(self, x: str) -> tuple[str, ...]:
         """Give the nodes with any edge to x."""
@@ -156,7 +142,6 @@ class Relations:
     def topological_order(self) -> tuple[str, ...]:
         """Order the nodes so that every directed edge points forward; an error names the cycle, if any.
 
-        >>> from paucal.graphs import Graph
         >>> Graph.dag("ABC", [("C", "A")]).topological_order()
         ('B', 'C', 'A')
         """
@@ -166,41 +151,37 @@ class Relations:
         return tuple(self._nodes[i] for i in order)
 
     def cycle(self) -> str | None:
-        """Describe a shortest directed cycle, or give None.
-
-        >>> from paucal.graphs import Graph
-        >>> Graph.parse("A -> B -> C -> A").cycle()
-        'the cycle A -> B -> C -> A'
-        """
+        """Describe a shortest directed cycle, as `the cycle A -> B -> A`, or give None."""
         nodes = find_cycle(arcs_of(self._marks))
-        if nodes is None:
-            return None
-        return "the cycle " + " -> ".join(quoted(self._nodes[i]) for i in (*nodes, nodes[0]))
+        return None if nodes is None else f"the cycle {trail(self._nodes, nodes)}"
 
     def paths(self, x: str, y: str, *, directed: bool = False) -> Iterator[tuple[str, ...]]:
         """Yield every path from x to y that visits no node twice; there can be exponentially many.
 
-        >>> from paucal.graphs import Graph
         >>> list(Graph.parse("A -> B -> C; A -> C").paths("A", "C"))
         [('A', 'B', 'C'), ('A', 'C')]
         """
         start, end = self.index(x), self.index(y)
         step = arcs_of(self._marks) if directed else self._marks != NONE
-        trail = [start]
+        walk = [start]
         stack = [iter(np.flatnonzero(step[start]).tolist())] if start != end else []
         while stack:
             node = next(stack[-1], None)
             if node is None:
                 stack.pop()
-                trail.pop()
+                walk.pop()
             elif node == end:
-                yield tuple(self._nodes[i] for i in (*trail, end))
-            elif node not in trail:
-                trail.append(node)
+                yield tuple(self._nodes[i] for i in (*walk, end))
+            elif node not in walk:
+                walk.append(node)
                 stack.append(iter(np.flatnonzero(step[node]).tolist()))
 
     def _edge(self, i: int, j: int) -> Edge:
         return Edge(self._nodes[i], self._nodes[j], Mark(self._marks[j, i]), Mark(self._marks[i, j]))
+
+    def _joined_by(self, x: str, at_x: int, there: int) -> tuple[str, ...]:
+        i = self.index(x)
+        return self._names((self._marks[:, i] == at_x) & (self._marks[i] == there))
 
     def _names(self, chosen: NDArray[np.bool_]) -> tuple[str, ...]:
         return tuple(self._nodes[i] for i in np.flatnonzero(chosen).tolist())

@@ -1,10 +1,7 @@
-"""d-separation and m-separation: one question in linear time, or many questions on one graph.
+"""d-separation, and m-separation in the sense of Richardson and Spirtes (2002).
 
-A single question walks along all open paths at once (Shachter's "Bayes ball"; for graphs with `<->` and
-`--` in the sense of Richardson and Spirtes 2002). Many questions on one graph go through `Separation`,
-which keeps sets of nodes as bits of one integer and looks for a path in the moral graph of the ancestors
-(Lauritzen et al. 1990). The two share nothing, and the tests hold both against a third, which enumerates
-paths.
+`Separation` keeps sets of nodes as bits of one integer and looks for a path in the moral graph of the ancestors
+(Lauritzen et al. 1990), so that a search can put many questions to one graph.
 """
 
 from __future__ import annotations
@@ -14,13 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.errors import GraphError, QuestionError
-from paucal.graphs.acyclic import descendants, successors
-from paucal.graphs.bits import bits_of, bits_of_rows, reach
+from paucal.graphs.acyclic import descendants
+from paucal.graphs.bits import bits_of, bits_of_rows
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -43,7 +40,6 @@ def d_separated(
 
     Examples
     --------
-    >>> from paucal.graphs import Graph
     >>> g = Graph.parse("rain -> wet <- sprinkler")
     >>> d_separated(g, "rain", "sprinkler"), d_separated(g, "rain", "sprinkler", ["wet"])
     (True, False)
@@ -61,53 +57,22 @@ def m_separated(
 ) -> bool:
     """Say whether `given` m-separates x from y in a MAG; in a DAG this is d-separation.
 
-    >>> from paucal.graphs import Graph
     >>> g = Graph.parse("A -> B <-> C <- D")
     >>> m_separated(g, "A", "D"), m_separated(g, "A", "D", ["B", "C"])
     (True, False)
     """
-    marks = _separable(graph)
+    ask = Separation(graph)
     xs, ys, zs = _question(graph, x, y, given)
-    return _connected(marks, xs, zs).isdisjoint(ys)
-
-
-def _connected(marks: MarkMatrix, starts: list[int], given: list[int]) -> set[int]:
-    """Give all nodes that some path from `starts` reaches, open given `given`, in time linear in the edges."""
-    known = set(given)
-    edges: list[list[tuple[int, bool, bool]]] = [[] for _ in range(len(marks))]
-    for i, j in zip(*(part.tolist() for part in np.nonzero(marks)), strict=True):
-        edges[i].append((j, marks[j, i] == ARROW, marks[i, j] == ARROW))
-    opens_collider = reach(bits_of_rows(arcs_of(marks).T), bits_of(given))
-
-    # a state is a node and whether we came in through an arrowhead: only that decides where to go next
-    states = {(w, head) for v in starts for w, _, head in edges[v]}
-    stack = list(states)
-    while stack:
-        v, came_by_head = stack.pop()
-        for w, head_here, head_there in edges[v]:
-            passes = opens_collider >> v & 1 if came_by_head and head_here else v not in known
-            if passes and (w, head_there) not in states:
-                states.add((w, head_there))
-                stack.append((w, head_there))
-    return {v for v, _ in states} - known
+    return all(ask.separated_index(i, j, zs) for i in xs for j in ys)
 
 
 class Separation:
     """Answers many separation questions about one graph, such as a search with a perfect oracle asks.
 
-    Parameters
-    ----------
-    graph
-        A DAG (latent variables are simply never asked about), a CPDAG or a MAG.
+    The graph is a DAG (latent variables are simply never asked about), a CPDAG or a MAG. Edges `<->` and `--` are
+    replaced by a hidden common cause and by a known common effect, which leaves the separations among the nodes as
+    they were.
 
-    Notes
-    -----
-    Edges `<->` and `--` are replaced by a hidden common cause and by a known common effect, which leaves the
-    separations among the nodes as they were.
-
-    Examples
-    --------
-    >>> from paucal.graphs import Graph
     >>> ask = Separation(Graph.parse("A <- hidden -> B"))
     >>> ask("A", "B"), ask("A", "B", ["hidden"])
     (False, True)
@@ -116,12 +81,9 @@ class Separation:
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
         parents, selected = _canonical_parents(_separable(graph))
-        self._family = [1 << v | bits_of(its_parents) for v, its_parents in enumerate(parents)]
-        self._families_of = [1 << v for v in range(len(parents))]
-        for v, its_parents in enumerate(parents):
-            for p in its_parents:
-                self._families_of[p] |= 1 << v
-        self._ancestors = descendants(_parent_matrix(parents))  # along the parents, that is
+        self._family = [1 << v | its_parents for v, its_parents in enumerate(bits_of_rows(parents))]
+        self._families_of = [1 << v | children for v, children in enumerate(bits_of_rows(parents.T))]
+        self._ancestors = descendants(parents)  # along the parents, that is
         self._always_known = bits_of(selected)
         self._always_relevant = 0
         for v in selected:
@@ -140,9 +102,6 @@ class Separation:
         for z in given:
             known |= 1 << z
             relevant |= ancestors[z]
-        return self._apart(x, y, known, relevant)
-
-    def _apart(self, x: int, y: int, known: int, relevant: int) -> bool:
         # In the moral graph of the relevant nodes each family (a node and its parents) is joined
         # completely, so the search steps from nodes to families and from families to all of their unknown
         # members.
@@ -170,27 +129,20 @@ class Separation:
         return True
 
 
-def _canonical_parents(marks: MarkMatrix) -> tuple[list[list[int]], list[int]]:
-    """Replace i <-> j by i <- new -> j and i -- j by i -> new <- j; give the parents and the new effects."""
-    parents = successors(arcs_of(marks).T)
+def _canonical_parents(marks: MarkMatrix) -> tuple[NDArray[np.bool_], list[int]]:
+    """Replace i <-> j by i <- new -> j and i -- j by i -> new <- j; give `[child, parent]` and the new effects."""
+    n = len(marks)
+    replaced = np.argwhere(np.triu((marks == marks.T) & (marks != 0))).tolist()
+    parents = np.zeros((n + len(replaced), n + len(replaced)), dtype=np.bool_)
+    parents[:n, :n] = arcs_of(marks).T
     selected = []
-    for i, j in np.argwhere(np.triu((marks == marks.T) & (marks != 0))).tolist():
-        extra = len(parents)
+    for extra, (i, j) in enumerate(replaced, n):
         if marks[i, j] == ARROW:
-            parents.append([])
-            parents[i].append(extra)
-            parents[j].append(extra)
+            parents[[i, j], extra] = True
         else:
-            parents.append([i, j])
+            parents[extra, [i, j]] = True
             selected.append(extra)
     return parents, selected
-
-
-def _parent_matrix(parents: Sequence[Sequence[int]]) -> NDArray[np.bool_]:
-    matrix = np.zeros((len(parents), len(parents)), dtype=np.bool_)
-    for v, its_parents in enumerate(parents):
-        matrix[v, list(its_parents)] = True
-    return matrix
 
 
 def _separable(graph: Graph) -> MarkMatrix:
@@ -214,8 +166,6 @@ def _separable(graph: Graph) -> MarkMatrix:
 def _question(
     graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str]
 ) -> tuple[list[int], list[int], list[int]]:
-    if isinstance(given, str):
-        given = (given,)
     xs, ys, zs = ([graph.index(name) for name in ([s] if isinstance(s, str) else s)] for s in (x, y, given))
     for one, other in ((xs, ys), (xs, zs), (ys, zs)):
         both = sorted(set(one) & set(other))

@@ -15,6 +15,8 @@ from paucal.graphs.projection import mag_to_pag, pag_to_mag
 from paucal.graphs.separation import Separation
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from paucal.graphs.graph import Graph
 
 _ALLOWED_PAIRS = {
@@ -58,16 +60,11 @@ def _bad_structure(graph: Graph, *, at_construction: bool) -> list[str]:
     cycle = graph.cycle()
     if cycle is not None:
         return [cycle]
-    check = {"cpdag": _not_completed, "mag": _not_ancestral, "pag": _not_of_a_mag}.get(graph.kind)
-    return check(graph) if check else []
-
-
-def _not_completed(graph: Graph) -> list[str]:
-    try:
-        completed = dag_to_cpdag(pdag_to_dag(graph))
-    except GraphError as error:
-        return [error.message.rstrip(".")]
-    return _other_edges(graph, completed, "class")
+    if graph.kind == "cpdag":
+        return _other_edges(graph, lambda: dag_to_cpdag(pdag_to_dag(graph)), "class")
+    if graph.kind == "pag":
+        return _other_edges(graph, lambda: mag_to_pag(pag_to_mag(graph)), "PAG")
+    return _not_ancestral(graph) if graph.kind == "mag" else []
 
 
 def _not_ancestral(graph: Graph) -> list[str]:
@@ -100,16 +97,10 @@ def _not_maximal(graph: Graph) -> list[str]:
     return found
 
 
-def _not_of_a_mag(graph: Graph) -> list[str]:
+def _other_edges(graph: Graph, completed: Callable[[], Graph], what: str) -> list[str]:
     try:
-        pag = mag_to_pag(pag_to_mag(graph))
+        wanted = completed()
     except GraphError as error:
         return [error.message.rstrip(".")]
-    return _other_edges(graph, pag, "PAG")
-
-
-def _other_edges(graph: Graph, wanted: Graph, what: str) -> list[str]:
-    if graph == wanted:
-        return []
     pairs = ((e, wanted.edge(e.a, e.b)) for e in graph.edges())
     return [f"{e} where the {what} has {other}" for e, other in pairs if e != other]

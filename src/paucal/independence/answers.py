@@ -63,16 +63,7 @@ class Answers(NamedTuple):
 
     def one(self, i: int) -> Answer:
         """Answer number i."""
-        return Answer(
-            float(self.statistic[i]),
-            float(self.dof[i]),
-            float(self.p_value[i]),
-            float(self.threshold[i]),
-            float(self.nearness[i]),
-            int(self.strata[i]),
-            int(self.decision[i]),
-            int(self.flags[i]),
-        )
+        return Answer._make(numbers[i].item() for numbers in self)
 
 
 class Separation(NamedTuple):
@@ -122,26 +113,15 @@ class CIResult:
         """Samples for each cell of the full table, observed or not."""
         return None if self.n is None or not self.cells else self.n / self.cells
 
+    @property
+    def trust(self) -> str:
+        """Whether the result is reliable, and why not."""
+        return "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}"
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "x": self.x,
-            "y": self.y,
-            "given": list(self.given),
-            "test": self.test,
-            "n": self.n,
-            "statistic": self.statistic,
-            "dof": self.dof,
-            "p_value": self.p_value,
-            "threshold": self.threshold,
-            "decision": self.decision,
-            "reliable": self.reliable,
-            "reasons": list(self.reasons),
-            "cells": self.cells,
-            "strata": self.strata,
-            "observed_strata": self.observed_strata,
-            "samples_per_cell": self.samples_per_cell,
-        }
+        lists = {"given": list(self.given), "reasons": list(self.reasons)}
+        return {**vars(self), **lists, "samples_per_cell": self.samples_per_cell}
 
     def __str__(self) -> str:
         given = f" | {', '.join(self.given)}" if self.given else ""
@@ -150,8 +130,7 @@ class CIResult:
             numbers += f", dof {self.dof:g}"
         if self.p_value is not None:
             numbers += f", p {self.p_value:.4g}"
-        trust = "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}"
-        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {trust})"
+        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {self.trust})"
 
     def _repr_html_(self) -> str:
         numbers = {
@@ -161,7 +140,7 @@ class CIResult:
             "threshold": None if self.threshold is None else f"{self.threshold:.4g}",
             "samples": self.n,
             "samples per cell": None if self.samples_per_cell is None else f"{self.samples_per_cell:.3g}",
-            "trust": "reliable" if self.reliable else f"unreliable: {'; '.join(self.reasons)}",
+            "trust": self.trust,
         }
         rows = "".join(
             f"<tr><th>{key}</th><td>{html.escape(str(value))}</td></tr>"
@@ -186,18 +165,8 @@ def describe(
 ) -> CIResult:
     """Turn an answer between column numbers into a result between names, with the reasons for any doubt.
 
-    Parameters
-    ----------
-    test
-        The name of the test.
-    names
-        All columns, by number.
-    x, y, given, answer
-        The question and its answer.
-    n
-        Rows behind the answer; None if there are none, as for an oracle.
-    cardinalities
-        Levels of each column; None if the test counts none.
+    `n` are the rows behind the answer, None for an oracle; `cardinalities` the levels of each column, None if the test
+    counts none.
     """
     strata = None if cardinalities is None else prod(cardinalities[v] for v in given)
     cells = None if cardinalities is None or strata is None else strata * cardinalities[x] * cardinalities[y]

@@ -21,18 +21,9 @@ if TYPE_CHECKING:
 class CallableTest(RememberingTest):
     """Wraps a function `(x, y, given) -> p-value or bool`; names go in, True means independent.
 
-    Parameters
-    ----------
-    function
-        Called with two column names and a tuple of names. A number is read as a p-value and compared with `alpha`;
-        a bool is the decision itself, True for independent.
-    names
-        The columns that questions may name.
-    alpha
-        Level at which a p-value means dependence; a list of levels by order, or "by-order".
+    It is called with two column names and a tuple of names. A number is read as a p-value and compared with `alpha`; a
+    bool is the decision itself, True for independent. `names` are the columns that questions may name.
 
-    Examples
-    --------
     >>> test = CallableTest(lambda x, y, given: 0.7, ["A", "B"])
     >>> test("A", "B").decision
     'independent'

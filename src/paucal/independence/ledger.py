@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from paucal.independence.answers import Separations
 
 
-_BOOKS = (
-    threading.Lock()
-)  # any thread may ask a test, and adding up is not one step; held for a few additions only
+# Any thread may ask a test, and adding up is not one step; held for a few additions only.
+_BOOKS = threading.Lock()
 
 
 class Tally(NamedTuple):
@@ -56,14 +55,9 @@ class Ledger:
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
         with _BOOKS:
-            total = self._tallies.get(order)
-            if total is None:
-                total = self._tallies[order] = [0, 0, 0, 0, 0]
-            total[0] += tally[0]
-            total[1] += tally[1]
-            total[2] += tally[2]
-            total[3] += tally[3]
-            total[4] += tally[4]
+            total = self._tallies.setdefault(order, [0] * len(tally))
+            for k, count in enumerate(tally):
+                total[k] += count
 
     def add_all(self, other: Ledger) -> None:
         """Add the counts of other books; their answers stay there."""
@@ -79,7 +73,7 @@ class Ledger:
         if fresh:
             doubts = (bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE)
             self.add(len(given), (1, 1, *doubts, bool(answer.flags & UNANSWERABLE)))
-            self._records.append(Record(x, y, given, answer))
+            self.note(x, y, given, answer)
         else:
             self.add(len(given), (1, 0, 0, 0, 0))
 

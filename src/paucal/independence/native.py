@@ -49,18 +49,8 @@ class KernelTest(CITest):
         self.parameters = parameters
         self.threads = checks.threads(threads)
         self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
-        self._cardinalities = counts.cardinalities
-        self._n = counts.n_rows
-
-    @property
-    def n_samples(self) -> int:
-        """Rows of the data."""
-        return self._n
-
-    @property
-    def cardinalities(self) -> tuple[int, ...]:
-        """Levels of each column."""
-        return self._cardinalities
+        self.cardinalities: tuple[int, ...] = counts.cardinalities
+        self.n_samples: int = counts.n_rows
 
     @property
     def settings(self) -> CISettings:

@@ -41,6 +41,9 @@ class CITest(ABC):
     with a faster way overrides.
     """
 
+    n_samples: int | None = None  # rows behind the answers; an oracle has none
+    cardinalities: tuple[int, ...] | None = None  # levels of each column, if the test counts them
+
     def __init__(self, name: str, names: Iterable[str]) -> None:
         self.name = name
         self.names = tuple(names)
@@ -52,16 +55,6 @@ class CITest(ABC):
     @abstractmethod
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question between column numbers and enter it into the ledger."""
-
-    @property
-    def n_samples(self) -> int | None:
-        """Rows behind the answers; None if there are none, as for an oracle."""
-        return None
-
-    @property
-    def cardinalities(self) -> tuple[int, ...] | None:
-        """Levels of each column; None if the test does not count levels."""
-        return None
 
     @property
     def settings(self) -> CISettings:
@@ -78,11 +71,8 @@ class CITest(ABC):
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order; `given` has a row for each."""
-        answers = [
-            self.ask(int(i), int(j), tuple(int(v) for v in row))
-            for i, j, row in zip(x, y, given, strict=True)
-        ]
-        return _stack(answers)
+        questions = zip(x.tolist(), y.tolist(), given.tolist(), strict=True)
+        return _stack([self.ask(i, j, tuple(row)) for i, j, row in questions])
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Try the subsets of `candidates` of size `order`, in lexicographic order, until one separates x and y."""
@@ -123,12 +113,7 @@ class CITest(ABC):
                 if one.answer is None or one.given is None:
                     continue
                 if one.found or not asked[i] or one.answer.nearness > answers[i].nearness:
-                    found[i], asked[i], given[i], answers[i] = (
-                        one.found,
-                        True,
-                        np.array(one.given),
-                        one.answer,
-                    )
+                    found[i], asked[i], given[i], answers[i] = one.found, True, one.given, one.answer
                 if one.found:
                     break
         return Separations(found, asked, given, _stack(answers))
@@ -206,9 +191,5 @@ _NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float(
 
 def _stack(answers: list[Answer]) -> Answers:
     columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
-    statistic, dof, p_value, threshold, nearness = (
-        np.array(column, dtype=np.float64) for column in columns[:5]
-    )
-    strata = np.array(columns[5], dtype=np.uint32)
-    decision, flags = (np.array(column, dtype=np.uint8) for column in columns[6:])
-    return Answers(statistic, dof, p_value, threshold, nearness, strata, decision, flags)
+    types = [np.float64] * 5 + [np.uint32] + [np.uint8] * 2
+    return Answers._make(np.array(column, dtype) for column, dtype in zip(columns, types, strict=True))

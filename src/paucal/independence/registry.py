@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
@@ -14,16 +14,10 @@ from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
+from paucal.independence.tests import information
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
-from paucal.independence.tests.classical import chi2_test, classical_test, g_test
+from paucal.independence.tests.classical import classical_test
 from paucal.independence.tests.complexity import complexity_test
-from paucal.independence.tests.information import (
-    mi_adaptive_test,
-    mi_eb_test,
-    mi_fixed_test,
-    mi_full_test,
-    mi_test,
-)
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
 from paucal.independence.tests.shrinkage import shrinkage_test
 from paucal.tables import MemoryCounts, Table, counts_of
@@ -39,21 +33,21 @@ if TYPE_CHECKING:
 DEFAULT_ALPHA = 0.05
 DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
 
-# name -> (builder, the function whose signature lists its parameters)
-_TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
-    "g": (g_test, classical_test),
-    "chi2": (chi2_test, classical_test),
-    "bf": (bayes_factor_test, bayes_factor_test),
-    "bf-chi2": (bayes_factor_chi2_test, bayes_factor_chi2_test),
-    "mi": (mi_test, mi_test),
-    "mi-eb": (mi_eb_test, mi_eb_test),
-    "mi-fixed": (mi_fixed_test, mi_fixed_test),
-    "mi-adaptive": (mi_adaptive_test, mi_adaptive_test),
-    "mi-full": (mi_full_test, mi_full_test),
-    "mi-sh": (shrinkage_test, shrinkage_test),
-    "sci": (complexity_test, complexity_test),
-    "chi2-perm": (chi2_perm_test, chi2_perm_test),
-    "permutation": (permutation_test, permutation_test),
+# name -> builder; its keyword arguments are the parameters of the test
+_TESTS: dict[str, Callable[..., CITest]] = {
+    "g": partial(classical_test, "g"),
+    "chi2": partial(classical_test, "chi2"),
+    "bf": bayes_factor_test,
+    "bf-chi2": bayes_factor_chi2_test,
+    "mi": information.mi_test,
+    "mi-eb": partial(information.mi_bayes_test, "mi-eb"),
+    "mi-fixed": information.mi_fixed_test,
+    "mi-adaptive": information.mi_adaptive_test,
+    "mi-full": partial(information.mi_bayes_test, "mi-full"),
+    "mi-sh": shrinkage_test,
+    "sci": complexity_test,
+    "chi2-perm": chi2_perm_test,
+    "permutation": permutation_test,
 }
 
 
@@ -69,7 +63,7 @@ def test_parameters(test: str) -> dict[str, Any]:
     >>> test_parameters("g")["df"]
     'adjusted'
     """
-    signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)][1])
+    signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)])
     keyword = inspect.Parameter.KEYWORD_ONLY
     return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
 
@@ -94,17 +88,17 @@ def settings_of(
                 value=value,
                 allowed=tuple(sorted(allowed)),
             )
-    if "alpha" not in allowed:
-        if alpha is not None:
-            raise ParameterError(
-                (f"The test {name!r} has no level, so ", Argument("alpha", alpha), " cannot be set."),
-                hint=f"It has {', '.join(sorted(allowed))}.",
-                parameter="alpha",
-                value=alpha,
-            )
-        return CISettings(name, None, given)
-    levels(DEFAULT_ALPHA if alpha is None else alpha)
-    return CISettings(name, DEFAULT_ALPHA if alpha is None else alpha, given)
+    if "alpha" in allowed:
+        alpha = DEFAULT_ALPHA if alpha is None else alpha
+        levels(alpha)
+    elif alpha is not None:
+        raise ParameterError(
+            (f"The test {name!r} has no level, so ", Argument("alpha", alpha), " cannot be set."),
+            hint=f"It has {', '.join(sorted(allowed))}.",
+            parameter="alpha",
+            value=alpha,
+        )
+    return CISettings(name, alpha, given)
 
 
 def make_test(
@@ -150,7 +144,7 @@ def make_test(
         return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
     settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    return _TESTS[test][0](counts, **settings.all)
+    return _TESTS[test](counts, **settings.all)
 
 
 def ci_test(
@@ -174,12 +168,8 @@ def ci_test(
         Names of columns.
     table
         Instead of data and given columns: their counts, x by y or strata by x by y, or a `Table`.
-    test
-        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
-    alpha
-        Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order".
-    parameters
-        Further parameters of the test, such as `df` or `sparse`.
+    test, alpha, parameters
+        As for `make_test`.
 
     Returns
     -------

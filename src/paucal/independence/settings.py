@@ -16,17 +16,9 @@ if TYPE_CHECKING:
 class CISettings:
     """A test by name, with everything it was set to.
 
-    Attributes
-    ----------
-    name
-        The name of the test; of a function, the function's.
-    alpha
-        Its level; None if it compares its statistic with something else ("bf" with `eta`).
-    options
-        Its further parameters.
+    `name` is that of the test; of a function, the function's. `alpha` is its level, None if it compares its statistic
+    with something else ("bf" with `eta`).
 
-    Examples
-    --------
     >>> print(CISettings("g", 0.01, {"df": "full"}))
     g(alpha=0.01, df='full')
     """

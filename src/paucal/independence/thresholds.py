@@ -33,14 +33,8 @@ Threshold = Literal["calibrated", "spec"] | float
 def make_threshold(threshold: Threshold, alpha: Alpha, estimate: str | None) -> _kernel.Threshold:
     """Turn the parameter of a test into a threshold of the kernel.
 
-    Parameters
-    ----------
-    threshold
-        "calibrated", "spec", or a number of nats.
-    alpha
-        Level of a calibrated threshold; a list of levels by number of conditioning columns, or "by-order".
-    estimate
-        Name of the estimate in the calibration; None if it has not been calibrated.
+    `alpha` is the level of a calibrated one, and `estimate` the name of the estimate in the calibration, None if it has
+    not been calibrated.
     """
     checked = levels(alpha)
     if isinstance(threshold, str) and threshold == "spec":

@@ -10,7 +10,7 @@ from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
 from paucal.planning import power
 from paucal.report.tables import table
-from paucal.report.text import bar, name, number, share
+from paucal.report.text import bar, counted, name, number, parted, share
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.tests import Tests
 
@@ -38,12 +38,7 @@ def data_section(search: SearchResult, data: Any) -> str:
 
 def _tests(ledger: Ledger) -> str:
     rows = [
-        [
-            (str(order), order),
-            (f"{t.fresh:,}", t.fresh),
-            (share(t.unreliable, t.fresh), t.unreliable / max(t.fresh, 1)),
-            (share(t.undecidable, t.fresh), t.undecidable / max(t.fresh, 1)),
-        ]
+        [counted(order), counted(t.fresh), parted(t.unreliable, t.fresh), parted(t.undecidable, t.fresh)]
         for order, t in ledger.by_order.items()
     ]
     made = table(["Conditioners", "Tests made", "Not to be trusted", "Left undecided"], rows)
@@ -80,7 +75,7 @@ def _open_pairs(search: SearchResult, sure: Graphs) -> str:
     numbers = (search.edge_numbers() or {}).values()
     this_way = sum(one["probability_of_marks"] >= CLEAR for one in numbers)
     rows = [
-        [(label, label), (f"{count:,}", count), (share(count, len(joined)), count / max(len(joined), 1))]
+        [(label, label), counted(count), parted(count, len(joined))]
         for label, count in (
             (f"Joined in {share(CLEAR)} of the graphs or more", together),
             (f"Not joined in {share(CLEAR)} or more", apart),
@@ -104,9 +99,7 @@ def _effects(evidence: Tests, data: Any) -> str:
     )
     rows = [
         [
-            (str(one.order), one.order),
-            (f"{one.questions:,}", one.questions),
-            (share(one.undecidable), one.undecidable),
+            *(counted(one.order), counted(one.questions), parted(one.undecidable)),
             ("none" if one.effect is None else number(one.effect, 2), one.effect),
             ("out of reach" if one.rows_needed is None else f"{one.rows_needed:,}", one.rows_needed),
         ]
@@ -130,24 +123,11 @@ def _sufficiency(search: SearchResult) -> str:
     lines = []
     for order in range(deepest + 1):
         now = sufficiency(n, levels, order)
-        later = [sufficiency(n * factor, levels, order).enough for factor in _LARGER]
-        lines.append(
-            [
-                (str(order), order),
-                (number(now.median), now.median),
-                (number(now.worst), now.worst),
-                *((bar(enough), enough) for enough in (now.enough, *later)),
-                (number(ENOUGH * n / now.median), ENOUGH * n / now.median),
-            ]
-        )
-    heads = [
-        "Conditioners",
-        "Median",
-        "Worst",
-        f"{n:,} rows",
-        *(f"{n * k:,} rows" for k in _LARGER),
-        "Rows for half",
-    ]
+        shares = [now.enough, *(sufficiency(n * factor, levels, order).enough for factor in _LARGER)]
+        middle, worst, half = ((number(v), v) for v in (now.median, now.worst, ENOUGH * n / now.median))
+        lines.append([counted(order), middle, worst, *((bar(enough), enough) for enough in shares), half])
+    rows = [f"{n * factor:,} rows" for factor in (1, *_LARGER)]
+    heads = ["Conditioners", "Median", "Worst", *rows, "Rows for half"]
     return (
         f"<h3>Samples per cell, over all questions with so many conditioners</h3>"
         f'<p class="note">The bars show the share of questions that have {ENOUGH:g} samples per cell or more, with the '
@@ -160,12 +140,9 @@ def columns_section(data: Any) -> str:
     """Describe the columns of the data."""
     rows = [
         [
-            (name(c.name), c.name),
-            (name(str(c.mode)), str(c.mode)),
-            (share(c.mode_share), c.mode_share),
-            (str(c.levels), c.levels),
-            (str(c.observed), c.observed),
-            (str(c.missing), c.missing),
+            *((name(word), word) for word in (c.name, str(c.mode))),
+            parted(c.mode_share),
+            *(counted(count) for count in (c.levels, c.observed, c.missing)),
         ]
         for c in inspect(data, max_order=0).columns
     ]

@@ -26,35 +26,18 @@ def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, 
     Returns
     -------
     `nodes`, the names; `edges`, a list of `[i, j, symbol]` in the order of `graph.edges()`; `pairs`, from `"i,j"` with
-    i < j to what is known about the pair; `complete`, whether `pairs` has the pairs without an edge too.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> from paucal.search.by_tests.pc import pc_stable
-    >>> found = pc_stable(paucal.Oracle(paucal.Graph.parse("A -> B <- C")))
-    >>> told = evidence(found, found.graph)
-    >>> told["edges"], told["pairs"]["0,2"]["set"]
-    ([[0, 1, '->'], [2, 1, '->']], [])
+    i < j to what is known about the pair; `others`, the columns beside the nodes that tests name; `complete`, whether
+    `pairs` has the pairs without an edge too.
     """
-    number = {name: i for i, name in enumerate(graph.nodes)}
-    edges = [[number[e.a], number[e.b], e.symbol] for e in graph.edges()]
+    edges = [[graph.index(e.a), graph.index(e.b), e.symbol] for e in graph.edges()]
     complete = graph.n * (graph.n - 1) // 2 <= PAIRS_AT_MOST
-    joined = sorted(sorted((number[e.a], number[e.b])) for e in graph.edges())
+    joined = sorted(sorted((graph.index(e.a), graph.index(e.b))) for e in graph.edges())
     pairs = list(combinations(range(graph.n), 2)) if complete else joined
     names = _Numbers(graph)
-    by_name = [(graph.nodes[i], graph.nodes[j]) for i, j in pairs]
-    told = {
-        f"{i},{j}": _told(why, names)
-        for (i, j), why in zip(pairs, result.whys(by_name, data=data), strict=True)
-    }
-    return {
-        "nodes": list(graph.nodes),
-        "edges": edges,
-        "pairs": told,
-        "others": names.others,
-        "complete": complete,
-    }
+    whys = result.whys([(graph.nodes[i], graph.nodes[j]) for i, j in pairs], data=data)
+    told = {f"{i},{j}": _told(why, names) for (i, j), why in zip(pairs, whys, strict=True)}
+    content = {"nodes": list(graph.nodes), "edges": edges, "pairs": told}
+    return {**content, "others": names.others, "complete": complete}
 
 
 class _Numbers:
@@ -92,16 +75,9 @@ def _shares(probabilities: Mapping[str, float]) -> dict[str, float]:
 
 def _test(test: CIResult, number: _Numbers) -> list[Any]:
     """Give a test as a list, since there are many: given, decision, numbers, doubts (see `TEST` in the script)."""
-    return [
-        [number(z) for z in test.given],
-        test.decision,
-        _rounded(test.p_value),
-        _rounded(test.statistic),
-        _rounded(test.dof),
-        _rounded(test.threshold),
-        _rounded(test.samples_per_cell),
-        [] if test.reliable else list(test.reasons),
-    ]
+    numbers = (test.p_value, test.statistic, test.dof, test.threshold, test.samples_per_cell)
+    doubts = [] if test.reliable else list(test.reasons)
+    return [[number(z) for z in test.given], test.decision, *map(_rounded, numbers), doubts]
 
 
 def _rounded(value: float | None) -> float | None:

@@ -52,7 +52,6 @@ def kind_in_words(graph: Graph) -> str:
 def meanings(graph: Graph, *, sampled: bool = False) -> dict[str, str]:
     """Give the meaning of each sort of edge that the graph has; `sampled`: it stands for many, with shares of edges.
 
-    >>> from paucal.graphs import Graph
     >>> list(meanings(Graph.parse("A -> B -- C")))
     ['->', '--']
     """

@@ -107,15 +107,14 @@ def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
 
 def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, data: Any) -> dict[str, Any]:
     """Collect what the script needs."""
-    number = {name: i for i, name in enumerate(shown.nodes)}
     return {
         **evidence(search, shown, data),
         "unsure": sections.UNSURE,
         "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
         "test": search.evidence.means.name,
         "samples": search.n_samples,
-        "target": None if blanket is None else number[blanket.target],
-        "members": [] if blanket is None else [number[name] for name in blanket.members],
+        "target": None if blanket is None else shown.index(blanket.target),
+        "members": [] if blanket is None else [shown.index(name) for name in blanket.members],
     }
 
 

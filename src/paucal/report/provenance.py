@@ -29,11 +29,7 @@ def run_section(search: SearchResult) -> str:
     """Tell what was run: search, test, settings, seed, versions."""
     recipe, means = search.recipe, search.evidence.means
     seed = "none needed: the same data give the same graph" if recipe.seed is None else text(recipe.seed)
-    versions = [
-        f"paucal {paucal.__version__}",
-        f"NumPy {np.__version__}",
-        f"Python {platform.python_version()}",
-    ]
+    versions = f"paucal {paucal.__version__}, NumPy {np.__version__}, Python {platform.python_version()}"
     told = {key: value for key, value in search.details.items() if key not in _TOLD_ELSEWHERE}
     facts = [
         *([("Chosen", text(f"{search.search}, as {recipe.reason}"))] if recipe.reason else []),
@@ -45,7 +41,7 @@ def run_section(search: SearchResult) -> str:
         ("Seed", seed),
         ("Time", f"{search.seconds:.3g} s"),
         *([("Also told", _settings(told))] if told else []),
-        ("Page made with", text(", ".join(versions))),
+        ("Page made with", text(versions)),
     ]
     inner = "".join(f"<dt>{head}</dt><dd>{body}</dd>" for head, body in facts)
     again = f"<h3>To run it again</h3><pre>{text(recipe)}</pre>"

@@ -43,16 +43,10 @@ def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
     means = "test" if search.test is not None else "score"
     tests = f"<b>{text(search.search)}</b> with the {means} <b>{text(search.evidence.means.name)}</b>"
     if blanket is not None:
-        sorts = (
-            ("parent", "parents"),
-            ("child", "children"),
-            ("open neighbour", "open neighbours"),
-            ("spouse", "spouses"),
-        )
-        found = [
-            f"{len(getattr(blanket, part))} {one if len(getattr(blanket, part)) == 1 else many}"
-            for part, (one, many) in zip(ROLES, sorts, strict=True)
-        ]
+        sorts = {part: (role, part) for part, role in ROLES.items()}
+        sorts["undetermined"] = ("open neighbour", "open neighbours")
+        counts = ((len(getattr(blanket, part)), *words) for part, words in sorts.items())
+        found = [f"{count} {one if count == 1 else many}" for count, one, many in counts]
         return f"Among {g.n} columns{rows}, {tests} found {', '.join(found)} of {name(blanket.target)}."
     pairs = g.n * (g.n - 1) // 2
     return (

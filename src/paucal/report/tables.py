@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.report.text import SYMBOLS, bar, name, number, share, text
+from paucal.report.text import SYMBOLS, bar, name, number, parted, text
 from paucal.search.evidence.graphs import NOT_UNLIKELY, Graphs
 from paucal.search.evidence.tests import Tests
 
@@ -89,10 +89,9 @@ def near_misses(search: SearchResult, shown: Graph) -> str:
     kinds = [kind for kind in SYMBOLS if any(pair.get(kind, 0) > 0 for pair in pairs)]
     rows = []
     for pair in pairs:
-        a, b = pair["a"], pair["b"]
-        link = f'<button type="button" class="link" data-pair="{place[a]},{place[b]}">{name(a)} and {name(b)}</button>'
-        shares = [(share(pair.get(kind, 0.0)), pair.get(kind, 0.0)) for kind in kinds]
-        rows.append([(link, f"{a} {b}"), (bar(1 - pair["absent"]), 1 - pair["absent"]), *shares])
+        shares = [parted(pair.get(kind, 0.0)) for kind in kinds]
+        joined = 1 - pair["absent"]
+        rows.append([_pair(place, pair["a"], pair["b"]), (bar(joined), joined), *shares])
     heads = ["Pair", "Joined", *(SYMBOLS[kind] for kind in kinds)]
     return (
         '<section id="near"><h2>Not in the graph, but not unlikely</h2><p class="note">Pairs that '
@@ -108,10 +107,8 @@ def absences(search: SearchResult, shown: Graph) -> str:
     rows = []
     for test in tests:
         if test.x in place and test.y in place and search.graph.edge(test.x, test.y) is None:
-            pair = f'data-pair="{place[test.x]},{place[test.y]}"'
-            button = f'<button type="button" class="link" {pair}>{name(test.x)} and {name(test.y)}</button>'
             why = "; ".join(test.reasons)
-            rows.append([(button, f"{test.x} {test.y}"), (text(why), why), *_nearest(test)])
+            rows.append([_pair(place, test.x, test.y), (text(why), why), *_nearest(test)])
     if not rows:
         return ""
     return (
@@ -121,6 +118,11 @@ def absences(search: SearchResult, shown: Graph) -> str:
     )
 
 
+def _pair(place: dict[str, int], a: str, b: str) -> tuple[str, str]:
+    chosen = f'data-pair="{place[a]},{place[b]}"'
+    return f'<button type="button" class="link" {chosen}>{name(a)} and {name(b)}</button>', f"{a} {b}"
+
+
 _NEAREST_HEADS = ("Nearest test, given", "p-value", "Statistic", "Freedom", "Samples per cell")
 
 
@@ -128,17 +130,11 @@ def _nearest(test: CIResult | None) -> list[tuple[str, object]]:
     if test is None:
         return [("not tested", ""), *[("–", None)] * (len(_NEAREST_HEADS) - 1)]
     cell = test.samples_per_cell
-    trust = (
-        ""
-        if test.reliable
-        else f' <span class="doubt" title="{text("; ".join(test.reasons))}">not reliable</span>'
-    )
+    doubt = f' <span class="doubt" title="{text("; ".join(test.reasons))}">not reliable</span>'
     return [
         (_names(test.given) or "nothing", ", ".join(test.given)),
-        (number(test.p_value), test.p_value),
-        (number(test.statistic), test.statistic),
-        (number(test.dof), test.dof),
-        (number(cell) + trust, cell),
+        *((number(value), value) for value in (test.p_value, test.statistic, test.dof)),
+        (number(cell) + ("" if test.reliable else doubt), cell),
     ]
 
 

@@ -78,6 +78,16 @@ def share(part: float, whole: float = 1.0) -> str:
     return "over 99\xa0%" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", "\xa0%")
 
 
+def counted(value: int) -> tuple[str, int]:
+    """Give a cell of a table: a number as people write it, and to sort by."""
+    return f"{value:,}", value
+
+
+def parted(part: float, whole: float = 1.0) -> tuple[str, float]:
+    """Give a cell of a table: a share, and the number to sort by."""
+    return share(part, whole), part / max(whole, 1)
+
+
 def bar(part: float) -> str:
     """Draw a share, and write it."""
     return (

@@ -45,16 +45,8 @@ def to_latex(graph: Graph, *, engine: Engine | None = None) -> str:
     XeLaTeX or LuaLaTeX. A name with control characters or line ends is drawn without them, and stands in a comment
     `% n0 = ...` as the inside of a JSON string.
 
-    Parameters
-    ----------
-    graph
-        A graph of any kind.
-    engine
-        What sorts the nodes of a layer; see `layered_layout`.
+    The `engine` sorts the nodes of a layer, as for `to_svg`.
 
-    Examples
-    --------
-    >>> from paucal.graphs import Graph
     >>> print(to_latex(Graph.parse("a_1 -> B")))
     \begin{tikzpicture}[node/.style={draw, rounded corners, inner sep=4pt}, edge/.style={rounded corners}]
       \node[node] (n0) at (0.665, 0.0) {a\_1};
@@ -73,8 +65,7 @@ def to_latex(graph: Graph, *, engine: Engine | None = None) -> str:
         lines.append(rf"  \node[node] (n{i}) at {_place(layout.nodes[i])} {{{tex(name)}}};")
     for edge in graph.edges():
         i, j = graph.index(edge.a), graph.index(edge.b)
-        bends = layout.bends.get((min(i, j), max(i, j)), ())
-        trail = [f"(n{i})", *(_place(p) for p in (bends if i < j else bends[::-1])), f"(n{j})"]
+        trail = [f"(n{i})", *map(_place, layout.bends[i, j]), f"(n{j})"]
         tips = "-".join(f"{{{_TIPS[mark]}}}" if _TIPS[mark] else "" for mark in (edge.mark_a, edge.mark_b))
         lines.append(rf"  \draw[edge, {tips}] {' -- '.join(trail)};")
     return "\n".join([*lines, r"\end{tikzpicture}"])

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
+from statistics import fmean
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -36,8 +37,7 @@ _BEND_WIDTH = 0.25  # of the widest node
 class Layout:
     """Places of the nodes: across in the unit of the widths, down in layers.
 
-    `bends[i, j]`, i < j, are the points between the nodes i and j of an edge that crosses layers, in that
-    order.
+    `bends[i, j]` are the points on the way from node i to node j of an edge that crosses layers, for either end first.
     """
 
     nodes: tuple[Point, ...]
@@ -47,21 +47,11 @@ class Layout:
 def layered_layout(
     graph: Graph, *, widths: Sequence[float] | None = None, engine: Engine | None = None
 ) -> Layout:
-    """Place the nodes of a graph.
+    """Place the nodes of a graph; `widths` is the room that each takes up from side to side, 1 by default.
 
-    Parameters
-    ----------
-    graph
-        A graph of any kind.
-    widths
-        The room that each node takes up from side to side; 1 by default.
-    engine
-        What sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it
-        is not installed.
+    The `engine` sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it is not
+    installed.
 
-    Examples
-    --------
-    >>> from paucal.graphs import Graph
     >>> layered_layout(Graph.parse("A -> B; A -> C"), engine="plain").nodes
     ((1.0, 0.0), (0.5, 1.0), (1.5, 1.0))
     """
@@ -124,14 +114,12 @@ def _with_bends(
     layer = list(layer)
     links: list[tuple[int, int]] = []
     chains: dict[tuple[int, int], list[int]] = {}
-    for v in range(len(children)):
-        for child in children[v]:
+    for v, its_children in enumerate(children):
+        for child in its_children:
             chain = list(range(len(layer), len(layer) + layer[child] - layer[v] - 1))
             layer += range(layer[v] + 1, layer[child])
-            trail = [v, *chain, child]
-            links += pairwise(trail)
-            if chain:
-                chains[min(v, child), max(v, child)] = chain if v < child else chain[::-1]
+            links += pairwise([v, *chain, child])
+            chains[v, child], chains[child, v] = chain, chain[::-1]
     return layer, links, chains
 
 
@@ -190,7 +178,7 @@ def _sorted_rows(rows: list[list[int]], beside: dict[int, list[int]], *, upward:
     place: dict[int, int] = {}
     for row in reversed(rows) if upward else rows:
         old = {v: k for k, v in enumerate(row)}
-        wanted = {v: _mean([place[w] for w in beside[v] if w in place], old[v]) for v in row}
+        wanted = {v: fmean([place[w] for w in beside[v] if w in place] or [old[v]]) for v in row}
         done.append(sorted(row, key=lambda v: (wanted[v], old[v])))
         place = {v: k for k, v in enumerate(done[-1])}
     return done[::-1] if upward else done
@@ -214,9 +202,8 @@ def _across(
     beside = _neighbours(rows, links)
     across: dict[int, float] = {}
     for row in rows:
-        across.update(
-            zip(row, _spread([0.0] * len(row), [1.0] * len(row), [room[v] for v in row]), strict=True)
-        )
+        places = _spread([0.0] * len(row), [1.0] * len(row), [room[v] for v in row])
+        across.update(zip(row, places, strict=True))
     for sweep in range(_SWEEPS):
         for row in rows if sweep % 2 == 0 else rows[::-1]:
             pulls = [[_PULL[(v >= first_bend) + (w >= first_bend)] for w in beside[v]] for v in row]
@@ -253,7 +240,3 @@ def _neighbours(rows: list[list[int]], links: list[tuple[int, int]]) -> dict[int
         beside[a].append(b)
         beside[b].append(a)
     return beside
-
-
-def _mean(values: Sequence[float], otherwise: float) -> float:
-    return sum(values) / len(values) if values else float(otherwise)

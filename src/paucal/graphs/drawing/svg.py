@@ -30,16 +30,8 @@ _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uf
 def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
     """Draw a graph as SVG: causes above effects, arrowheads and circles where the marks are.
 
-    Parameters
-    ----------
-    graph
-        A graph of any kind.
-    engine
-        What sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them.
+    The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them.
 
-    Examples
-    --------
-    >>> from paucal.graphs import Graph
     >>> to_svg(Graph.parse("A -> B"))[:4]
     '<svg'
     """
@@ -54,8 +46,7 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
     parts = []
     for edge in graph.edges():
         i, j = graph.index(edge.a), graph.index(edge.b)
-        bends = layout.bends.get((min(i, j), max(i, j)), ())
-        points = [centres[i], *(place(p) for p in (bends if i < j else bends[::-1])), centres[j]]
+        points = [centres[i], *map(place, layout.bends[i, j]), centres[j]]
         points[0] = _border(centres[i], widths[i], points[1])
         points[-1] = _border(centres[j], widths[j], points[-2])
         parts.append(_edge(points, int(edge.mark_a), int(edge.mark_b), title=str(edge)))
@@ -64,32 +55,30 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
     places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
     width = max((x for x, _ in places), default=0.0) + max(widths, default=0.0) / 2 + _MARGIN
     height = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
-    title = f"{graph.kind.upper()} with {graph.n} nodes and {graph.n_edges} edges"
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" '
         f'font-family="system-ui, Helvetica, Arial, sans-serif" font-size="{_FONT_SIZE}">'
-        f"<title>{title}</title>{''.join(parts)}</svg>"
+        f"<title>{_title(graph)}</title>{''.join(parts)}</svg>"
     )
 
 
 def to_html(graph: Graph) -> str:
     """Describe a graph for a notebook: one line and, unless it is too large, a drawing.
 
-    >>> from paucal.graphs import Graph
     >>> to_html(Graph.parse("A -> B"))[:47]
     '<div><p>DAG with 2 nodes and 1 edges: 1 directe'
     """
-    counts = [
-        f"{number} {sort}"
-        for number, sort in ((graph.n_directed, "directed"), (graph.n_undirected, "undirected"))
-        if number
-    ]
-    line = f"{graph.kind.upper()} with {graph.n} nodes and {graph.n_edges} edges"
-    line += f": {', '.join(counts)}" if counts else ""
+    sorts = ((graph.n_directed, "directed"), (graph.n_undirected, "undirected"))
+    counts = ", ".join(f"{number} {sort}" for number, sort in sorts if number)
+    line = f"{_title(graph)}: {counts}" if counts else _title(graph)
     drawing = to_svg(graph) if graph.n <= DRAWN_AT_MOST else ""
     drawing = drawing.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
     return f"<div><p>{line}</p>{drawing}</div>"
+
+
+def _title(graph: Graph) -> str:
+    return f"{graph.kind.upper()} with {graph.n} nodes and {graph.n_edges} edges"
 
 
 def _node(name: str, label: str, width: float, x: float, y: float) -> str:
@@ -140,13 +129,8 @@ def _curve(points: list[Point]) -> str:
     """Draw a smooth line through the points (Catmull and Rom's spline) that leaves the ends straight."""
     (x0, y0), *_ = points
     path = f"M{x0:.1f} {y0:.1f}"
-    for k in range(len(points) - 1):
-        before, (px, py), (qx, qy), after = (
-            points[max(k - 1, 0)],
-            points[k],
-            points[k + 1],
-            points[min(k + 2, len(points) - 1)],
-        )
+    padded = [points[0], *points, points[-1]]
+    for before, (px, py), (qx, qy), after in zip(padded, points, points[1:], padded[3:], strict=False):
         c1 = (px + (qx - before[0]) / 6, py + (qy - before[1]) / 6)
         c2 = (qx - (after[0] - px) / 6, qy - (after[1] - py) / 6)
         path += f" C{c1[0]:.1f} {c1[1]:.1f} {c2[0]:.1f} {c2[1]:.1f} {qx:.1f} {qy:.1f}"

@@ -20,11 +20,7 @@ def exact(name: str) -> str:
 
 
 def read_exact(text: str) -> str:
-    r"""Read what `exact` wrote; it is the inside of a JSON string.
-
-    >>> read_exact('a \\u0022b\\u0022')
-    'a "b"'
-    """
+    """Read what `exact` wrote; it is the inside of a JSON string."""
     return str(json.loads(f'"{text}"'))
 
 

@@ -42,7 +42,6 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     attribute `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is
     `.graph["kind"]`.
 
-    >>> from paucal.graphs import Graph
     >>> list(to_networkx(Graph.parse("A -> B; B -- C")).edges(data=True))
     [('A', 'B', {}), ('B', 'C', {'mark': 'tail'}), ('C', 'B', {'mark': 'tail'})]
     """
@@ -101,11 +100,9 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph in Graphviz's language.
 
     `numbers` are written as attributes of the edges, by the names of their ends; of `probability` the label tells too.
-
     A name that no quoted identifier can hold is the label of a made-up one, and stands in its attribute `exact` as the
     inside of a JSON string.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_dot(Graph.parse("A -> B; B o-> C")))
     digraph {
       "A";
@@ -122,9 +119,8 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
         label = f' [label={_dot_label(name)}, exact="{exact(name)}"]' if identifier != f'"{name}"' else ""
         lines.append(f"  {identifier}{label};")
     for e in graph.edges():
-        ends = (
-            [] if e.directed else ["dir=both", f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
-        )
+        ends = [f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
+        ends = [] if e.directed else ["dir=both", *ends]
         told = (numbers or {}).get((e.a, e.b), {})
         if "probability" in told:
             ends.append(f'label="{told["probability"]:.2f}"')
@@ -156,7 +152,6 @@ def to_mermaid(graph: Graph) -> str:
     Mermaid has no edge `o->`; it is drawn as an arrow with that label. A name with control characters is shown with
     signs for them, and stands in a comment `%% n0 = ...` as the inside of a JSON string.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_mermaid(Graph.parse("A -> B; B -- C")))
     flowchart TD
       n0["A"]
@@ -169,30 +164,12 @@ def to_mermaid(graph: Graph) -> str:
     for i, name in enumerate(graph.nodes):
         if not name or UNHOLDABLE.search(name):
             lines.append(f"  %% n{i} = {exact(name)}")
-        lines.append(f'  n{i}["{_mermaid_text(name)}"]')
-    for e in graph.edges():
-        a, b = f"n{graph.index(e.a)}", f"n{graph.index(e.b)}"
-        marks = (e.mark_a, e.mark_b)
-        if marks == (Mark.TAIL, Mark.CIRCLE):
-            lines.append(f"  {a} --o {b}")
-        elif marks == (Mark.CIRCLE, Mark.ARROW):
-            lines.append(f'  {a} -->|"o-#gt;"| {b}')
-        else:
-            lines.append(f"  {a} {_MERMAID_LINES[marks]} {b}")
+        # anything but letters, digits and a few harmless characters becomes a numeric code
+        text = re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", shown(name))
+        lines.append(f'  n{i}["{text or " "}"]')
+    line = {"->": "-->", "--": "---", "<->": "<-->", "o-o": "o--o", "--o": "--o", "o->": '-->|"o-#gt;"|'}
+    lines += [f"  n{graph.index(e.a)} {line[e.symbol]} n{graph.index(e.b)}" for e in graph.edges()]
     return "\n".join(lines)
-
-
-_MERMAID_LINES = {
-    (Mark.TAIL, Mark.ARROW): "-->",
-    (Mark.TAIL, Mark.TAIL): "---",
-    (Mark.ARROW, Mark.ARROW): "<-->",
-    (Mark.CIRCLE, Mark.CIRCLE): "o--o",
-}
-
-
-def _mermaid_text(name: str) -> str:
-    # anything but letters, digits and a few harmless characters becomes a numeric code
-    return re.sub(r"[^\w .,:()/+*=-]", lambda match: f"#{ord(match[0])};", shown(name)) or " "
 
 
 # ---------------------------------------------------------------------------------------------------- files
@@ -201,15 +178,13 @@ def _mermaid_text(name: str) -> str:
 def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     """Write the graph as GraphML: the attribute `name` of the nodes, `mark_source` and `mark_target` of the edges.
 
-    `numbers` are written as further attributes of the edges, by the names of their ends.
+    `numbers` are written as further attributes of the edges, by the names of their ends. A name with characters that
+    XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the inside of a JSON string.
 
-    A name with characters that XML cannot hold has signs for them in `name`, and stands in the attribute `exact` as the
-    inside of a JSON string.
-
-    >>> from paucal.graphs import Graph
     >>> "<data key='name'>A</data>" in to_graphml(Graph.parse("A -> B")).replace('"', "'")
     True
     """
+    keys = dict.fromkeys(key for told in (numbers or {}).values() for key in told)
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -217,11 +192,11 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
         '<key id="exact" for="node" attr.name="exact" attr.type="string"/>',
         '<key id="mark_source" for="edge" attr.name="mark_source" attr.type="string"/>',
         '<key id="mark_target" for="edge" attr.name="mark_target" attr.type="string"/>',
-        *(f'<key id="{key}" for="edge" attr.name="{key}" attr.type="double"/>' for key in _keys(numbers)),
+        *(f'<key id="{key}" for="edge" attr.name="{key}" attr.type="double"/>' for key in keys),
         f'<graph id="{graph.kind}" edgedefault="directed">',
     ]
     parts += [
-        f'<node id="n{i}"><data key="name">{_xml_text(name)}</data>{_xml_exact(name)}</node>'
+        f'<node id="n{i}"><data key="name">{escape(shown(name))}</data>{_xml_exact(name)}</node>'
         for i, name in enumerate(graph.nodes)
     ]
     parts += [
@@ -233,17 +208,9 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     return "\n".join([*parts, "</graph>", "</graphml>"])
 
 
-def _keys(numbers: EdgeNumbers | None) -> list[str]:
-    return list(dict.fromkeys(key for told in (numbers or {}).values() for key in told))
-
-
 def _xml_numbers(numbers: EdgeNumbers | None, edge: Edge) -> str:
     told = (numbers or {}).get((edge.a, edge.b), {})
     return "".join(f'<data key="{key}">{value:.6g}</data>' for key, value in told.items())
-
-
-def _xml_text(name: str) -> str:
-    return escape(shown(name))
 
 
 def _xml_exact(name: str) -> str:
@@ -253,7 +220,6 @@ def _xml_exact(name: str) -> str:
 def to_edge_list(graph: Graph) -> str:
     """Write one edge a line, and every node without edges; `Graph.parse` reads it back.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_edge_list(Graph.parse("A -> B; C")))
     A -> B
     C
@@ -265,7 +231,6 @@ def to_edge_list(graph: Graph) -> str:
 def to_edge_csv(graph: Graph) -> str:
     """Write the edges as CSV with the columns source, target, mark_source and mark_target.
 
-    >>> from paucal.graphs import Graph
     >>> to_edge_csv(Graph.parse("A o-> B")).splitlines()
     ['source,target,mark_source,mark_target', 'A,B,circle,arrow']
     """
@@ -276,10 +241,8 @@ def to_edge_csv(graph: Graph) -> str:
 def to_matrix_csv(graph: Graph) -> str:
     """Write the matrix of marks as CSV with the names on top and in the first column.
 
-    Row i, column j is the mark at the j end of the edge between i and j: 0 no edge, 1 circle, 2 arrow, 3
-    tail.
+    Row i, column j is the mark at the j end of the edge between i and j: 0 no edge, 1 circle, 2 arrow, 3 tail.
 
-    >>> from paucal.graphs import Graph
     >>> to_matrix_csv(Graph.parse("A -> B")).splitlines()
     [',A,B', 'A,0,2', 'B,3,0']
     """
@@ -299,7 +262,6 @@ def _csv(rows: list[tuple[object, ...]]) -> str:
 def to_tetrad(graph: Graph) -> str:
     """Write the graph as Tetrad's text format; `from_tetrad` reads it back.
 
-    >>> from paucal.graphs import Graph
     >>> print(to_tetrad(Graph.parse("A -> B; B o-o C")))
     Graph Nodes:
     A;B;C

@@ -17,13 +17,12 @@ import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from paucal.errors import KnowledgeError, unknown_name
+from paucal import checks
+from paucal.errors import KnowledgeError
 from paucal.graphs.language import edges_from_text
 
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Arc
-
-_KEYS = ("tiers", "forbid_within", "required", "forbidden")
 
 
 def parts_of_toml(text: str) -> dict[str, Any]:
@@ -37,14 +36,12 @@ def parts_of_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise KnowledgeError(f"This is not TOML: {error}.", hint="Names and arcs stand in quotes.") from error
     for key in content:
-        if key not in _KEYS:
-            raise unknown_name("part of knowledge", key, _KEYS)
+        checks.known("part of knowledge", key, ("tiers", "forbid_within", "required", "forbidden"))
     parts: dict[str, Any] = {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
     for number, tier in enumerate(_list(content, "tiers")):
         if isinstance(tier, Mapping):
             for key in tier:
-                if key not in ("nodes", "forbid_within"):
-                    raise unknown_name("part of a tier", key, ("nodes", "forbid_within"))
+                checks.known("part of a tier", key, ("nodes", "forbid_within"))
             parts["tiers"].append(_list(tier, "nodes"))
             parts["forbid_within"] += [number] if tier.get("forbid_within") else []
         else:

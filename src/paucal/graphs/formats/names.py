@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.errors import unknown_name
+from paucal import checks
 from paucal.graphs.drawing.latex import to_latex
 from paucal.graphs.drawing.svg import to_svg
 from paucal.graphs.formats.export import to_dot, to_graphml, to_mermaid, to_tetrad
@@ -33,8 +33,7 @@ def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None) -> str:
     >>> print(render(Graph.parse("A -> B"), "mermaid").splitlines()[0])
     flowchart TD
     """
-    if form not in WRITERS:
-        raise unknown_name("graph format", form, WRITERS)
+    checks.known("graph format", form, WRITERS)
     if numbers is not None and form in _WITH_NUMBERS:
         return _WITH_NUMBERS[form](graph, numbers)
     return WRITERS[form](graph)

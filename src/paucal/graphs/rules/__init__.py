@@ -10,6 +10,5 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 Witnesses: TypeAlias = tuple[int, ...]
-Note: TypeAlias = Callable[
-    [int, int, str, Witnesses], None
-]  # an edge a, b whose mark at b a rule sets, by name
+# An edge a, b, the name of the rule that sets its mark at b, and the witnesses.
+Note: TypeAlias = Callable[[int, int, str, Witnesses], None]

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
@@ -42,7 +43,7 @@ def orient_pag(
     selection: bool = False,
     note: Note | None = None,
 ) -> MarkMatrix:
-    """Run the orientation rules.
+    """Run the orientation rules, and give the oriented marks.
 
     Parameters
     ----------
@@ -64,12 +65,8 @@ def orient_pag(
         Told of every mark that is set, at the j end of the edge between i and j: i, j, the rule from "pag-0" to
         "pag-10", and its witnesses. Of R4 and R5 these are all nodes of the path, of R9 those between its ends, of
         R10 the two parents.
-
-    Returns
-    -------
-    The oriented marks.
     """
-    pag = Pag(marks, usable or _always, note)
+    pag = Pag(marks, usable or (lambda _a, _b, _c: True), note)
     _apply(pag, (partial(rule0, colliders=colliders),), 0)
     heads = (rule1, rule2, rule3, partial(rule4, non_collider=non_collider))
     again = True
@@ -81,13 +78,13 @@ def orient_pag(
     return pag.matrix()
 
 
-def _apply(pag: Pag, rules: Sequence[Callable[[Pag], bool]], first: int) -> bool:
+def _apply(pag: Pag, rules: Sequence[Callable[[Pag], None]], first: int) -> bool:
     """Run some rules in turn, numbered from `first`; say whether any of them changed a mark."""
-    changed = False
+    pag.changed = False
     for number, rule in enumerate(rules, first):
         pag.rule = number
-        changed |= rule(pag)
-    return changed
+        rule(pag)
+    return pag.changed
 
 
 class Pag:
@@ -98,6 +95,7 @@ class Pag:
         self.adjacent: list[list[int]] = [[j for j, m in enumerate(row) if m != NONE] for row in self.mark]
         self.usable = usable
         self.rule = 0
+        self.changed = False
         self._note = note
 
     def matrix(self) -> MarkMatrix:
@@ -105,14 +103,13 @@ class Pag:
         n = len(self.mark)
         return np.array(self.mark, dtype=np.int8).reshape(n, n)
 
-    def set(self, i: int, j: int, mark: int, *witnesses: int) -> bool:
-        """Put a mark at the j end of i *-* j if a circle stands there; say whether it did."""
-        if self.mark[i][j] != CIRCLE:
-            return False
-        if self._note is not None:
-            self._note(i, j, f"pag-{self.rule}", witnesses)
-        self.mark[i][j] = mark
-        return True
+    def set(self, i: int, j: int, mark: int, *witnesses: int) -> None:
+        """Put a mark at the j end of i *-* j if a circle stands there."""
+        if self.mark[i][j] == CIRCLE:
+            if self._note is not None:
+                self._note(i, j, f"pag-{self.rule}", witnesses)
+            self.mark[i][j] = mark
+            self.changed = True
 
     def edges(self, at_i: int, at_j: int) -> Iterator[tuple[int, int]]:
         """Yield the pairs (i, j) whose edge has these marks now."""
@@ -136,68 +133,54 @@ class Pag:
 # ----------------------------------------------------------------------------------------------- arrowheads
 
 
-def rule0(g: Pag, colliders: Iterable[Triple]) -> bool:
+def rule0(g: Pag, colliders: Iterable[Triple]) -> None:
     """R0: a *-o b o-* c, a and c not adjacent, b in no set that separates them: a *-> b <-* c."""
-    changed = False
     for a, b, c in colliders:
-        changed |= g.set(a, b, ARROW, c)
-        changed |= g.set(c, b, ARROW, a)
-    return changed
+        g.set(a, b, ARROW, c)
+        g.set(c, b, ARROW, a)
 
 
-def rule1(g: Pag) -> bool:
+def rule1(g: Pag) -> None:
     """R1: a *-> b o-* c, a and c not adjacent: b -> c."""
-    changed = False
     for c, b in g.circles():
         for a in g.adjacent[b]:
             if g.mark[a][b] == ARROW and a != c and not g.mark[a][c] and g.usable(a, b, c):
                 g.set(c, b, TAIL, a)
                 g.set(b, c, ARROW, a)
-                changed = True
                 break
-    return changed
 
 
-def rule2(g: Pag) -> bool:
+def rule2(g: Pag) -> None:
     """R2: a *-o c and a -> b *-> c or a *-> b -> c: a *-> c."""
-    changed = False
     for a, c in g.circles():
         for b in g.adjacent[a]:
             onward = g.mark[a][b] == ARROW and g.mark[b][c] == ARROW
             if onward and TAIL in (g.mark[b][a], g.mark[c][b]):
-                changed |= g.set(a, c, ARROW, b)
-    return changed
+                g.set(a, c, ARROW, b)
 
 
-def rule3(g: Pag) -> bool:
+def rule3(g: Pag) -> None:
     """R3: a *-> b <-* c, a *-o d o-* c, a and c not adjacent, d *-o b: d *-> b."""
-    changed = False
     for d, b in g.circles():
         sides = [a for a in g.adjacent[b] if g.mark[a][b] == ARROW and g.mark[a][d] == CIRCLE]
         apart = ((a, c) for k, a in enumerate(sides) for c in sides[k + 1 :] if not g.mark[a][c])
         a_c = next((pair for pair in apart if g.usable(pair[0], d, pair[1])), None)
         if a_c is not None:
-            changed |= g.set(d, b, ARROW, *a_c)
-    return changed
+            g.set(d, b, ARROW, *a_c)
 
 
-def rule4(g: Pag, non_collider: NonCollider) -> bool:
+def rule4(g: Pag, non_collider: NonCollider) -> None:
     """R4: (d, ..., a, b, c) discriminates b, and b o-* c: b -> c if b is no collider, else a <-> b <-> c."""
-    changed = False
     for c, b in g.circles():
         for path in discriminating_paths(g, b, c):
             answer = non_collider(path)
             if answer is None:
                 continue
-            if answer:
-                g.set(c, b, TAIL, *path)
-            else:
-                g.set(c, b, ARROW, *path)
+            g.set(c, b, TAIL if answer else ARROW, *path)
+            if not answer:
                 g.set(path[-3], b, ARROW, *path)
             g.set(b, c, ARROW, *path)
-            changed = True
             break
-    return changed
 
 
 def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
@@ -232,36 +215,30 @@ def _ends_path(g: Pag, d: int, v: int, b: int, c: int) -> bool:
 # --------------------------------------------------------------------------------------- tails by selection
 
 
-def rule5(g: Pag) -> bool:
+def rule5(g: Pag) -> None:
     """R5: a o-o b, an uncovered path (a, c, ..., d, b) of o-o, a and d, b and c not adjacent: all --."""
-    changed = False
     for a, b in g.edges(CIRCLE, CIRCLE):
         if a < b:
             walk = _uncovered_circle_walk(g, a, b)
             for i, j in zip(walk, [*walk[1:], *walk[:1]], strict=True):
-                changed |= g.set(i, j, TAIL, *walk)
-                changed |= g.set(j, i, TAIL, *walk)
-    return changed
+                g.set(i, j, TAIL, *walk)
+                g.set(j, i, TAIL, *walk)
 
 
-def rule6(g: Pag) -> bool:
+def rule6(g: Pag) -> None:
     """R6: a -- b o-* c: b --* c."""
-    changed = False
     for c, b in g.circles():
         for a in g.adjacent[b]:
             if g.mark[a][b] == TAIL == g.mark[b][a]:
-                changed |= g.set(c, b, TAIL, a)
-    return changed
+                g.set(c, b, TAIL, a)
 
 
-def rule7(g: Pag) -> bool:
+def rule7(g: Pag) -> None:
     """R7: a --o b o-* c, a and c not adjacent: b --* c."""
-    changed = False
     for c, b in g.circles():
         for a in g.adjacent[b]:
             if g.mark[a][b] == CIRCLE and g.mark[b][a] == TAIL and a != c and not g.mark[a][c]:
-                changed |= g.set(c, b, TAIL, a)
-    return changed
+                g.set(c, b, TAIL, a)
 
 
 def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int]:
@@ -280,59 +257,51 @@ def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int]:
 # ---------------------------------------------------------------------------------------------- other tails
 
 
-def rule8(g: Pag) -> bool:
+def rule8(g: Pag) -> None:
     """R8: a o-> c and a -> b -> c or a --o b -> c: a -> c."""
-    changed = False
     for a, c in g.edges(CIRCLE, ARROW):
         for b in g.adjacent[a]:
             if g.mark[b][a] == TAIL and g.mark[a][b] in (ARROW, CIRCLE) and g.parent(b, c):
-                changed |= g.set(c, a, TAIL, b)
-    return changed
+                g.set(c, a, TAIL, b)
 
 
-def rule9(g: Pag) -> bool:
+def rule9(g: Pag) -> None:
     """R9: a o-> c, an uncovered potentially directed path (a, b, ..., c), b not adjacent to c: a -> c."""
-    changed = False
     for a, c in g.edges(CIRCLE, ARROW):
         for b in g.adjacent[a]:
             if b != c and not g.mark[b][c] and _may_lead(g, a, b):
                 steps = _steps_ahead(g, a, b)
                 last = next((step for step in steps if step[1] == c), None)
                 if last is not None:
-                    changed |= g.set(c, a, TAIL, *_walk(steps, last)[1:-1])
+                    g.set(c, a, TAIL, *_walk(steps, last)[1:-1])
                     break
-    return changed
 
 
-def rule10(g: Pag) -> bool:
+def rule10(g: Pag) -> None:
     """R10: a o-> c, b -> c <- d, uncovered potentially directed paths from a to b and from a to d: a -> c.
 
     The nodes that follow a on the two paths must differ and not be adjacent.
     """
-    changed = False
     for a, c in g.edges(CIRCLE, ARROW):
         parents = {b for b in g.adjacent[c] if g.parent(b, c)}
         if len(parents) < 2:
             continue
-        goals = {}
-        for first in g.adjacent[a]:
-            if first != c and _may_lead(g, a, first):
-                goals[first] = {v for _, v in _steps_ahead(g, a, first, without=c)} & parents
-        ends = next(
-            (
-                (b, d)
-                for first in goals
-                for second in goals
-                if second > first and not g.mark[first][second]
-                for b in sorted(goals[first])
-                for d in sorted(goals[second])
-                if b != d
-            ),
-            None,
+        goals = {
+            first: {v for _, v in _steps_ahead(g, a, first, without=c)} & parents
+            for first in g.adjacent[a]
+            if first != c and _may_lead(g, a, first)
+        }
+        ends = (
+            (b, d)
+            for first, second in combinations(goals, 2)
+            if not g.mark[first][second]
+            for b in sorted(goals[first])
+            for d in sorted(goals[second])
+            if b != d
         )
-        if ends is not None:
-            changed |= g.set(c, a, TAIL, *ends)
-    return changed
+        pair = next(ends, None)
+        if pair is not None:
+            g.set(c, a, TAIL, *pair)
 
 
 def _may_lead(g: Pag, i: int, j: int) -> bool:
@@ -365,7 +334,3 @@ def _walk(before: dict[Step, Step], last: Step) -> list[int]:
     while before[walk[-1]] != walk[-1]:
         walk.append(before[walk[-1]])
     return [walk[-1][0], *(v for _, v in reversed(walk))]
-
-
-def _always(_a: int, _b: int, _c: int) -> bool:
-    return True

@@ -9,6 +9,7 @@ import numpy as np
 from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.equivalence import new_collider
 from paucal.graphs.language import quoted
+from paucal.graphs.marks import arrows_of
 from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
@@ -26,10 +27,8 @@ def orient_by_knowledge(
 
     Parameters
     ----------
-    pdag
-        `P[i, j] = 1, P[j, i] = 0` is i -> j, both 1 is i -- j. It is not changed.
-    nodes
-        The names of its rows.
+    pdag, nodes
+        `P[i, j] = 1, P[j, i] = 0` is i -> j, both 1 is i -- j; and the names of its rows. It is not changed.
     knowledge
         What is known.
     strict
@@ -45,10 +44,9 @@ def orient_by_knowledge(
     [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
     before = (np.asarray(pdag) != 0).astype(np.int8)
-    required = knowledge.required_matrix(nodes)
-    forbidden = knowledge.forbidden_matrix(nodes)
     if strict:
         _refuse_conflict(before, nodes, knowledge)
+    required, forbidden = knowledge.required_matrix(nodes), knowledge.forbidden_matrix(nodes)
     now = before.copy()
     now[required] = 1
     joined = (now | now.T) != 0
@@ -73,11 +71,10 @@ def orient_by_knowledge(
 def _refuse_conflict(pdag: NDArray[np.int8], nodes: Sequence[str], knowledge: Knowledge) -> None:
     required, forbidden = knowledge.required_matrix(nodes), knowledge.forbidden_matrix(nodes)
     joined = (pdag | pdag.T) != 0
-    arrow = (pdag != 0) & (pdag.T == 0)
     for wrong, what in (
         (required & ~joined, "{0} -> {1} is required, but the graph has no edge there"),
         (joined & np.triu(forbidden & forbidden.T), "{0} and {1} are joined, but {2}"),
-        (arrow & forbidden, "the graph has {0} -> {1}, but {2}"),
+        (arrows_of(pdag) & forbidden, "the graph has {0} -> {1}, but {2}"),
     ):
         pairs = np.argwhere(wrong).tolist()
         if pairs:

@@ -20,6 +20,8 @@ import numpy as np
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
+from paucal.graphs.language import trail
+from paucal.graphs.marks import arrows_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -33,7 +35,6 @@ def meek_closure(graph: Graph) -> Graph:
 
     An error names the directed cycle if the rules lead to one, that is, if no DAG fits.
 
-    >>> from paucal.graphs import Graph
     >>> meek_closure(Graph.parse("A -> B -- C"))
     Graph.pdag(3 nodes, 2 edges: A -> B; B -> C)
     """
@@ -49,12 +50,14 @@ def close(
     among: NDArray[np.bool_] | None = None,
     note: Note | None = None,
 ) -> NDArray[np.int8]:
-    """Close a PDAG matrix under rules R1 to R4.
+    """Close a PDAG matrix, which is not changed, under rules R1 to R4.
+
+    If some DAG fits the input, the result does not depend on the order of the nodes.
 
     Parameters
     ----------
     pdag
-        `P[i, j] = 1, P[j, i] = 0` is i -> j, both 1 is i -- j. It is not changed.
+        `P[i, j] = 1, P[j, i] = 0` is i -> j, both 1 is i -- j.
     on_cycle
         What to do when no DAG fits and the rules lead to a directed cycle: `"raise"` a GraphError that names
         it; `"skip"` the orientations that would close a cycle, those edges stay undirected; `"allow"` it.
@@ -64,16 +67,6 @@ def close(
         `[i, j]`: the rules may set i -> j; all by default.
     note
         Told of every arrow a -> b that is set: a, b, the rule from "meek-1" to "meek-4", and its witnesses.
-
-    Returns
-    -------
-    The closed matrix. If some DAG fits the input it does not depend on the order of the nodes.
-
-    Examples
-    --------
-    >>> close(np.array([[0, 1, 0], [0, 0, 1], [0, 1, 0]]), note=lambda *told: print(told)).tolist()
-    (1, 2, 'meek-1', (0,))
-    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
     state = Pdag(pdag)
     may_point = None if among is None else bits_of_rows(among)
@@ -116,7 +109,7 @@ class Pdag:
         self.parents[b] |= 1 << a
 
     def matrix(self) -> NDArray[np.int8]:
-        """Give the matrix."""
+        """Give the PDAG matrix."""
         return matrix_of_bits([c | n for c, n in zip(self.children, self.neighbours, strict=True)])
 
 
@@ -125,10 +118,10 @@ class Pdag:
 
 def first_rule(g: Pdag, a: int, b: int) -> tuple[str, Witnesses] | None:
     """Give the first rule that turns a -- b into a -> b, with its witnesses, or None."""
-    for name, rule in _RULES:
+    for number, rule in enumerate((rule1, rule2, rule3, rule4), 1):
         witnesses = rule(g, a, b)
         if witnesses:
-            return name, witnesses
+            return f"meek-{number}", witnesses
     return None
 
 
@@ -162,9 +155,6 @@ def rule4(g: Pdag, a: int, b: int) -> Witnesses:
     return ()
 
 
-_RULES = (("meek-1", rule1), ("meek-2", rule2), ("meek-3", rule3), ("meek-4", rule4))
-
-
 def _first(nodes: int) -> Witnesses:
     return () if not nodes else ((nodes & -nodes).bit_length() - 1,)
 
@@ -182,10 +172,10 @@ def affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
 
 
 def _refuse_cycle(pdag: NDArray[np.int8], names: tuple[str, ...] | None) -> None:
-    cycle = find_cycle((pdag != 0) & (pdag.T == 0))
+    cycle = find_cycle(arrows_of(pdag))
     if cycle is not None:
-        trail = " -> ".join(names[i] if names else str(i) for i in (*cycle, cycle[0]))
+        written = trail(names or tuple(map(str, range(len(pdag)))), cycle)
         raise GraphError(
-            f"No DAG fits these edges: they imply the cycle {trail}.",
+            f"No DAG fits these edges: they imply the cycle {written}.",
             hint="Remove or turn one of the arrows.",
         )

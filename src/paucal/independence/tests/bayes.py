@@ -42,8 +42,8 @@ def bayes_factor_test(
 
     Parameters
     ----------
-    counts
-        Where the tables come from.
+    counts, sparse, min_samples, threads
+        As for `classical_test`.
     eta
         Threshold: a Bayes factor of at least this much means independence. A factor of exactly this much is no
         evidence, and common: every stratum with one sample has the factor 1.
@@ -53,27 +53,18 @@ def bayes_factor_test(
         "full" uses the whole table of every stratum; "stripped" leaves out the rows and columns that a stratum does
         not have. With "_strict" a tie with `eta` means dependence, as in "stripped_strict", which imitates the
         test counts that the paper prints for RAI-BF.
-    sparse, min_samples
-        Rule for tables with fewer than `min_samples` samples per cell; see `classical_test`.
-    threads
-        Threads for searches and batches.
     """
     checks.choice("bf_style", bf_style, ("full", "full_strict", "stripped", "stripped_strict"))
     eta = checks.positive_number("eta", eta, hint=("No preference is ", Argument("eta", 1), "."))
     a = prior_value(prior)
+    own = {"eta": eta, "prior": a, "bf_style": bf_style}
     return KernelTest(
         "bf",
         counts,
         _kernel.Statistic.bf(prior=a, stripped=bf_style.startswith("stripped")),
         _kernel.Evidence(least=math.log(eta), strict=bf_style.endswith("strict")),
         thin=thin_rule(sparse, min_samples),
-        parameters={
-            "eta": eta,
-            "prior": a,
-            "bf_style": bf_style,
-            "sparse": sparse,
-            "min_samples": min_samples,
-        },
+        parameters={**own, "sparse": sparse, "min_samples": min_samples},
         threads=threads,
     )
 
@@ -97,10 +88,8 @@ def bayes_factor_chi2_test(
 
     Parameters
     ----------
-    counts
-        Where the tables come from.
-    alpha
-        Level: p-values up to it mean dependence; a list of levels by number of conditioning columns, or "by-order".
+    counts, alpha, sparse, min_samples, per, threads
+        As for `classical_test`.
     prior
         Parameter of the Dirichlet priors: a number, "jeffreys" (1/2) or "uniform" (1).
     tables
@@ -112,36 +101,22 @@ def bayes_factor_chi2_test(
     df
         Degrees of freedom, as for `classical_test`; by default "adjusted" for reduced tables and "full" for literal
         ones.
-    sparse, min_samples, per
-        Rule for thin tables; see `classical_test`.
-    threads
-        Threads for searches and batches.
     """
     checks.choice("tables", tables, ("reduced", "literal"))
     checks.choice("zero", zero, ZERO)
     dof = df if df is not None else "adjusted" if tables == "reduced" else "full"
     checks.choice("df", dof, DOF)
     a = prior_value(prior)
-    parameters = {
-        "alpha": alpha,
-        "prior": a,
-        "tables": tables,
-        "zero": zero,
-        "df": dof,
-        "sparse": sparse,
-        "min_samples": min_samples,
-        "per": per,
-    }
-    reduced = tables == "reduced"
+    own = {"alpha": alpha, "prior": a, "tables": tables, "zero": zero, "df": dof}
     return KernelTest(
         "bf-chi2",
         counts,
         _kernel.Statistic.bf_chi2(
-            prior=a, zero=_kernel.ZeroRule[zero], reduced=reduced, df=_kernel.DofRule[dof]
+            prior=a, zero=_kernel.ZeroRule[zero], reduced=tables == "reduced", df=_kernel.DofRule[dof]
         ),
         level(alpha),
         thin=thin_rule(sparse, min_samples, per),
-        parameters=parameters,
+        parameters={**own, "sparse": sparse, "min_samples": min_samples, "per": per},
         threads=threads,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from paucal import _kernel, checks
 from paucal.errors import Argument, ParameterError
@@ -36,16 +36,6 @@ CONVENTIONS = {
 }
 
 
-def g_test(counts: MemoryCounts, **parameters: Any) -> KernelTest:
-    """Likelihood-ratio test; see `classical_test` for the parameters."""
-    return classical_test("g", counts, **parameters)
-
-
-def chi2_test(counts: MemoryCounts, **parameters: Any) -> KernelTest:
-    """Pearson's chi-square test; see `classical_test` for the parameters."""
-    return classical_test("chi2", counts, **parameters)
-
-
 def classical_test(
     name: Literal["g", "chi2"],
     counts: MemoryCounts,
@@ -58,12 +48,12 @@ def classical_test(
     convention: str | None = None,
     threads: int = 1,
 ) -> KernelTest:
-    """Build a G or chi-square test on counts.
+    """Build a test on counts.
 
     Parameters
     ----------
     name
-        "g" or "chi2".
+        "g", the likelihood-ratio test, or "chi2", Pearson's.
     counts
         Where the tables come from.
     alpha

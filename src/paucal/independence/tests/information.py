@@ -53,11 +53,12 @@ def mi_test(
     threads
         Threads for searches and batches.
     """
-    limit = make_threshold(threshold, alpha, "mi")
-    return _built("mi", counts, _kernel.Statistic.mi(), limit, threads, alpha, threshold, sparse, min_samples)
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi", counts, _kernel.Statistic.mi(), "mi", *common)
 
 
-def mi_eb_test(
+def mi_bayes_test(
+    name: Literal["mi-eb", "mi-full"],
     counts: MemoryCounts,
     *,
     alpha: Alpha = 0.05,
@@ -67,30 +68,28 @@ def mi_eb_test(
     min_samples: float = 5,
     threads: int = 1,
 ) -> KernelTest:
-    """Build the paper's first test, I^eB: the posterior mean at the prior that makes the data most likely.
+    """Build a test of a posterior mean whose prior follows from the data.
 
-    The estimate is 0 where that prior is a boundary case: all samples in one cell, or none more uneven than chance.
+    "mi-eb" is the paper's first test, I^eB, at the prior that makes the data most likely. The estimate is 0 where that
+    prior is a boundary case: all samples in one cell, or none more uneven than chance.
+
+    "mi-full" is the full Bayesian estimate, over all symmetric priors. The paper's uniform distribution of alpha has no
+    posterior; that of Nemenman, Shafee and Bialek is used, under which the prior mean of the joint entropy is uniform.
+    The integral is done to about eleven digits.
 
     Parameters
     ----------
     counts, alpha, threshold, sparse, min_samples, threads
         As for `mi_test`. Only `conditional="stratum"` is calibrated.
     conditional
-        "stratum", "joint" or "pooled" (see the module).
+        "stratum", "joint" or, of "mi-eb" only, "pooled" (see the module).
     """
-    checks.choice("conditional", conditional, ("stratum", "joint", "pooled"))
-    return _built(
-        "mi-eb",
-        counts,
-        _kernel.Statistic.mi_eb(conditional=_kernel.Conditional[conditional]),
-        make_threshold(threshold, alpha, "mi-eb" if conditional == "stratum" else None),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        conditional=conditional,
-    )
+    checks.choice("conditional", conditional, ("stratum", "joint", *(("pooled",) if name == "mi-eb" else ())))
+    make = _kernel.Statistic.mi_eb if name == "mi-eb" else _kernel.Statistic.mi_full
+    statistic = make(conditional=_kernel.Conditional[conditional])
+    calibrated = name if conditional == "stratum" else None
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built(name, counts, statistic, calibrated, *common, conditional=conditional)
 
 
 def mi_fixed_test(
@@ -120,56 +119,10 @@ def mi_fixed_test(
     checks.choice("conditional", conditional, ("stratum", "joint"))
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
-    return _built(
-        "mi-fixed",
-        counts,
-        _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional[conditional], prior=value, shared=shared),
-        make_threshold(threshold, alpha, calibrated),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        prior=prior,
-        conditional=conditional,
-    )
-
-
-def mi_full_test(
-    counts: MemoryCounts,
-    *,
-    alpha: Alpha = 0.05,
-    threshold: Threshold = "calibrated",
-    conditional: Literal["stratum", "joint"] = "stratum",
-    sparse: Sparse = "test",
-    min_samples: float = 5,
-    threads: int = 1,
-) -> KernelTest:
-    """Build a test of the full Bayesian estimate: the posterior mean over all symmetric priors.
-
-    The paper's uniform distribution of alpha has no posterior; that of Nemenman, Shafee and Bialek is used, under which
-    the prior mean of the joint entropy is uniform. The integral is done to about eleven digits.
-
-    Parameters
-    ----------
-    counts, alpha, threshold, sparse, min_samples, threads
-        As for `mi_test`. Only `conditional="stratum"` is calibrated.
-    conditional
-        "stratum" or "joint" (see the module).
-    """
-    checks.choice("conditional", conditional, ("stratum", "joint"))
-    return _built(
-        "mi-full",
-        counts,
-        _kernel.Statistic.mi_full(conditional=_kernel.Conditional[conditional]),
-        make_threshold(threshold, alpha, "mi-full" if conditional == "stratum" else None),
-        threads,
-        alpha,
-        threshold,
-        sparse,
-        min_samples,
-        conditional=conditional,
-    )
+    within = _kernel.Conditional[conditional]
+    statistic = _kernel.Statistic.mi_fixed(conditional=within, prior=value, shared=shared)
+    common = (alpha, threshold, sparse, min_samples, threads)
+    return _built("mi-fixed", counts, statistic, calibrated, *common, prior=prior, conditional=conditional)
 
 
 def mi_adaptive_test(
@@ -200,24 +153,11 @@ def mi_adaptive_test(
     split
         Chi-square of the four parts above which a cut is made.
     """
-    limit = make_threshold(threshold, 0.05, None)
     checks.choice("order", order, ("frequency", "index"))
-    return _built(
-        "mi-adaptive",
-        counts,
-        _kernel.Statistic.mi_adaptive(
-            by_frequency=order == "frequency",
-            split=checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), ".")),
-        ),
-        limit,
-        threads,
-        None,
-        threshold,
-        sparse,
-        min_samples,
-        order=order,
-        split=split,
-    )
+    cut = checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), "."))
+    statistic = _kernel.Statistic.mi_adaptive(by_frequency=order == "frequency", split=cut)
+    common = (None, threshold, sparse, min_samples, threads)
+    return _built("mi-adaptive", counts, statistic, None, *common, order=order, split=split)
 
 
 def _prior(prior: float | str) -> tuple[float, bool]:
@@ -232,14 +172,15 @@ def _built(
     name: str,
     counts: MemoryCounts,
     statistic: _kernel.Statistic,
-    limit: _kernel.Threshold,
-    threads: int,
+    calibrated: str | None,
     alpha: Alpha | None,
     threshold: Threshold,
     sparse: Sparse,
     min_samples: float,
+    threads: int,
     **further: Any,
 ) -> KernelTest:
+    limit = make_threshold(threshold, 0.05 if alpha is None else alpha, calibrated)
     parameters = {"threshold": threshold, **further, "sparse": sparse, "min_samples": min_samples}
     if alpha is not None and threshold == "calibrated":
         parameters = {"alpha": alpha, **parameters}

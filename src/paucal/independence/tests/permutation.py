@@ -15,7 +15,7 @@ from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest, level
 
 if TYPE_CHECKING:
-    from paucal.independence.levels import Alpha, Levels
+    from paucal.independence.levels import Alpha
     from paucal.tables import MemoryCounts
 
 Undecidable = Literal["report", "act"]
@@ -39,11 +39,8 @@ def chi2_perm_test(
 
     Parameters
     ----------
-    counts
-        Where the tables come from.
-    alpha
-        Level: p-values up to it mean dependence. A list gives one level for each number of conditioning columns, the
-        last for all larger ones; "by-order" is 0.01, 0.03, 0.09, then 0.2.
+    counts, alpha, threads
+        As for `classical_test`.
     guard
         Let no p-value be smaller than the chance of the observed table given its margins, which is a lower bound of the
         exact permutation p-value.
@@ -51,8 +48,6 @@ def chi2_perm_test(
         What happens when even the most extreme table with these margins would have a p-value above alpha. "report"
         marks the result and decides by the p-value all the same; "act" leaves the question undecidable, which keeps an
         edge.
-    threads
-        Threads for searches and batches.
     """
     return KernelTest(
         "chi2-perm",
@@ -89,26 +84,23 @@ def permutation_test(
 
     Parameters
     ----------
-    counts
-        Where the tables come from.
+    counts, alpha, threads
+        As for `chi2-perm`.
     statistic
         Name of the test whose statistic is compared, or a finished one with parameters of its own. Its level, its
         degrees of freedom and its threshold do not matter here.
-    alpha
-        Level, as for `chi2-perm`.
     permutations, exceedances
         The most permutations to draw, and when to stop before.
     seed
         Where the random numbers start.
     undecidable
         As for `chi2-perm`; here the most extreme table is the rarest one with these margins.
-    threads
-        Threads for searches and batches.
     """
     permutations = checks.whole_number("permutations", permutations, 1, _MOST_PERMUTATIONS)
     exceedances = checks.whole_number("exceedances", exceedances, 1, _MOST_PERMUTATIONS)
     seed = checks.seed(seed)
-    lowest = _lowest(levels(alpha))
+    checked = levels(alpha)
+    lowest = checked if isinstance(checked, float) else min(checked)
     if lowest * (permutations + 1) < 1:
         raise ParameterError(
             (
@@ -144,22 +136,19 @@ def permutation_test(
 def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
     from paucal.independence.registry import make_test, test_names
 
-    known = [name for name in test_names() if name != "permutation"]
-    if isinstance(statistic, str) and statistic == "permutation":
-        raise ParameterError(
-            "The permutation test cannot permute itself.",
-            hint=f"Choose from {', '.join(known)}.",
-            parameter="statistic",
-            value=statistic,
-            allowed=tuple(known),
+    known = tuple(name for name in test_names() if name != "permutation")
+    itself = isinstance(statistic, str) and statistic == "permutation"
+    if itself or not isinstance(statistic, (str, KernelTest)):
+        foreign = (
+            Argument("statistic", statistic),
+            " is not computed by the kernel, so it cannot be permuted.",
         )
-    if not isinstance(statistic, (str, KernelTest)):
         raise ParameterError(
-            (Argument("statistic", statistic), " is not computed by the kernel, so it cannot be permuted."),
+            "The permutation test cannot permute itself." if itself else foreign,
             hint=f"Choose from {', '.join(known)}.",
             parameter="statistic",
             value=statistic,
-            allowed=tuple(known),
+            allowed=known,
         )
     test = make_test(counts, statistic)
     if not isinstance(test, KernelTest) or (test.names, test.n_samples) != (counts.names, counts.n_rows):
@@ -168,10 +157,6 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
             hint="Build it on the same data.",
         )
     return test
-
-
-def _lowest(level: Levels) -> float:
-    return level if isinstance(level, float) else min(level)
 
 
 def _acts(undecidable: str) -> bool:
