@@ -16,35 +16,32 @@ if TYPE_CHECKING:
 Results: TypeAlias = "Mapping[Any, Mapping[str, Any]]"  # by cell
 
 
-def no_cells(scope: Scope) -> list[Cell]:
-    """Compute nothing."""
-    del scope
-    return []
-
-
 @dataclass(frozen=True)
 class Experiment:
-    """A table or figure.
+    """A table or figure: its name, another by subject, its heading; what it says of its results, and its cells.
 
-    Attributes
-    ----------
-    name, alias, title
-        Such as table2; another name, by subject; the heading.
-    tell
-        Makes the report, without notes, from the experiment, the scope and the results.
-    cells
-        Everything that has to be computed.
-    needs_data
-        Whether data sets must be at hand that paucal does not carry.
+    Names and titles of the tables and figures that `tell` gives are continued from the experiment's.
     """
 
     name: str
     alias: str
     title: str
-    tell: Callable[[Experiment, Scope, Results], Report]
-    cells: Callable[[Scope], Sequence[Cell]] = no_cells
-    needs_data: bool = False
+    tell: Callable[[Scope, Results], Report]
+    cells: Callable[[Scope], Sequence[Cell]] = lambda _: ()
+    needs_data: bool = False  # data sets that paucal does not carry
 
     def report(self, scope: Scope, results: Results) -> Report:
         """Tables, figures and notes."""
-        return replace(self.tell(self, scope, results), notes=notes_for(self.name))
+        told = self.tell(scope, results)
+        return replace(
+            told,
+            name=self.name,
+            title=self.title,
+            tables=tuple(
+                replace(t, name=self.name + t.name, title=t.title or self.title) for t in told.tables
+            ),
+            figures=tuple(
+                replace(f, name=self.name + f.name, title=self.title + f.title) for f in told.figures
+            ),
+            notes=notes_for(self.name),
+        )

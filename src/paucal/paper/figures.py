@@ -6,6 +6,7 @@ Needs matplotlib (the extra `plot`). The same numbers give the same files, byte 
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 from io import BytesIO
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -22,23 +23,14 @@ if TYPE_CHECKING:
 Draw: TypeAlias = "Callable[[Any], None]"  # on a matplotlib figure
 Line: TypeAlias = "tuple[Any, Any, Mapping[str, Any]]"  # x, y, how it looks
 
-# Okabe and Ito (2008), Color universal design; black first for the reference
-BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
-)
-_LOOKS = (
-    (BLUE, "o", "-"),
-    (RED, "s", "--"),
-    (GREEN, "^", "-."),
-    (ORANGE, "D", ":"),
-    (PURPLE, "v", (0, (5, 1, 1, 1, 1, 1))),
-    (SKY, "P", (0, (3, 1))),
+BLACK = "#000000"  # of the reference
+_LOOKS = (  # colours of Okabe and Ito (2008), Color universal design
+    ("#0072B2", "o", "-"),
+    ("#D55E00", "s", "--"),
+    ("#009E73", "^", "-."),
+    ("#E69F00", "D", ":"),
+    ("#CC79A7", "v", (0, (5, 1, 1, 1, 1, 1))),
+    ("#56B4E9", "P", (0, (3, 1))),
 )
 _SETTINGS: dict[Any, Any] = {
     "font.size": 9,
@@ -57,11 +49,7 @@ _SETTINGS: dict[Any, Any] = {
 
 def have_matplotlib() -> bool:
     """Tell whether figures can be drawn."""
-    try:
-        import matplotlib as mpl  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("matplotlib") is not None
 
 
 def require_matplotlib() -> None:

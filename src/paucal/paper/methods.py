@@ -36,7 +36,10 @@ MMHC = _variants("mI^eB", "mBF_chi2", "MMHC")
 CHECK_RAI = _called("RAI-BF", "RAI-BF, parents as candidates")
 CHECK_CMB = _called("CMB", "CMB, repaired")
 VARIANTS = tuple(s for s in _variants("rI^eB", "rBF_chi2", "RAI-BF", "PC-stable") if s not in CHECK_RAI[1:])
-CLASSIFIERS = (*(_search(name, **how) for name, how in _CONTENT["classifiers"].items()), _METHODS["PC-stable"])
+CLASSIFIERS = (
+    *(_search(name, **how) for name, how in _CONTENT["classifiers"].items()),
+    _METHODS["PC-stable"],
+)
 # Thresholds of the Bayes factor; the paper tunes in [0.2, 2.0].
 THRESHOLDS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 

@@ -33,8 +33,8 @@ class Report:
     leaves it open.
     """
 
-    name: str
-    title: str
+    name: str = ""
+    title: str = ""
     about: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -60,14 +60,13 @@ class Report:
 
 def files_of(report: Report) -> dict[str, str]:
     """Give the text files of a report: name -> content."""
-    files = {
+    return {
         f"{report.name}.json": json.dumps(report.to_dict(), indent=1, allow_nan=False) + "\n",
         f"{report.name}.md": render.markdown(report),
         f"{report.name}.html": render.html_page(report),
         f"{report.name}.tex": render.latex(report),
+        **{f"{table.name}.csv": render.csv_table(table) for table in report.tables},
     }
-    files |= {f"{table.name}.csv": render.csv_table(table) for table in report.tables}
-    return files
 
 
 def write_report(report: Report, folder: Path) -> list[str]:

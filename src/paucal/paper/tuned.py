@@ -40,7 +40,7 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
     )
     rows = tuple(_line(entries, network, tried) for network in entries.networks)
     by_threshold = Table(
-        "table7-thresholds",
+        "-thresholds",
         "RAI-BF: mean SHD ± standard error by threshold",
         (columns[0], *(Column(f"shd_{_threshold(t)}", _threshold(t), spread="se") for t in tried)),
         tuple(
@@ -48,7 +48,7 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
             for network in entries.networks
         ),
     )
-    return Table("table7-shd", "SHD and tests at the best threshold", columns, rows), by_threshold
+    return Table("-shd", "SHD and tests at the best threshold", columns, rows), by_threshold
 
 
 def _line(entries: Entries, network: str, tried: Sequence[str]) -> tuple[Value, ...]:
