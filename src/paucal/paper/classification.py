@@ -7,6 +7,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.errors import FileError
 from paucal.paper import methods, published
 from paucal.paper.cells import uci
@@ -55,7 +57,9 @@ def _sizes(scope: Scope, results: Results) -> Report:
         records = uci.load(name, data_folder(scope.data))
         rare = int(records.target.sum())
         ours = (len(records.target), len(records.features), len(records.target) - rare, rare)
-        rows.append((name, *chain.from_iterable(zip(ours, theirs, strict=True)), records.n_missing))
+        rows.append(
+            (name, *chain.from_iterable(zip(ours, theirs, strict=True)), int(np.isnan(records.values).sum()))
+        )
     return Report(tables=(Table("", "", columns, tuple(rows)),))
 
 

@@ -54,14 +54,9 @@ class ClassifierCell:
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on; the data by a hash of what they are, not by where they are."""
-        return {
-            "dataset": self.dataset,
-            "content": self.content,
-            "run": self.run,
-            "seed": self.seed,
-            "grouped": self.grouped,
-            "model": self.model if isinstance(self.model, str) else self.model.settings(),
-        }
+        own = vars(self) | {"model": self.model if isinstance(self.model, str) else self.model.settings()}
+        del own["folder"]
+        return own
 
     def compute(self) -> dict[str, Plain]:
         """Cross-validate; scores are means over the folds."""
@@ -75,25 +70,23 @@ class ClassifierCell:
             data, rows = encoded(records, train, test)
             graph = self._graph(data)
             posterior = class_posterior(BayesNet.fit(graph, data, prior=PRIOR), rows)
-            truth = records.target[test]
+            rare = records.target[test] == 1
             said = posterior > 0.5
             scores.append(
                 {
-                    "f1": (f1_score(said, truth == 1) + f1_score(~said, truth == 0)) / 2,
-                    "f1_minority": f1_score(said, truth == 1),
-                    "auc": auc(posterior, truth == 1),
-                    "accuracy": float((said == (truth == 1)).mean()),
+                    "f1": (f1_score(said, rare) + f1_score(~said, ~rare)) / 2,
+                    "f1_minority": f1_score(said, rare),
+                    "auc": auc(posterior, rare),
+                    "accuracy": float((said == rare).mean()),
                     "neighbours": float(len(graph.adjacent(CLASS))),
                 }
             )
         return {name: float(np.mean([fold[name] for fold in scores])) for name in scores[0]}
 
     def _graph(self, data: Dataset) -> Graph:
-        features = [name for name in data.names if name != CLASS]
-        if self.model == "naive":
-            return Graph.dag(data.names, [(CLASS, name) for name in features])
         if isinstance(self.model, str):
-            return Graph.dag(data.names)
+            joined = data.names[:-1] if self.model == "naive" else ()
+            return Graph.dag(data.names, [(CLASS, name) for name in joined])
         return pdag_to_dag(learned(data, self.model.recipe).graph)
 
 
@@ -147,11 +140,8 @@ def cut_points(values: NDArray[np.float64]) -> NDArray[np.float64]:
     array([6.])
     """
     distinct = np.unique(values)
-    cuts = (
-        distinct[1:]
-        if len(distinct) <= BINS
-        else np.quantile(values, np.arange(1, BINS) / BINS, method="higher")
-    )
+    terciles = np.quantile(values, np.arange(1, BINS) / BINS, method="higher")
+    cuts = distinct[1:] if len(distinct) <= BINS else terciles
     # a cut at the smallest value would leave nothing below it: move it up to the next value
     cuts = np.unique(np.where(cuts <= distinct[0], distinct[min(1, len(distinct) - 1)], cuts))
     return np.array(cuts[cuts > distinct[0]], dtype=np.float64)
