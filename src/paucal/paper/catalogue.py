@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from paucal.paper.design import Cell, Plain, Scope
-    from paucal.paper.experiment import Experiment
-    from paucal.paper.report import Report
+    from paucal.paper.report import Experiment, Report
     from paucal.search.run import Progress
 
 EXPERIMENTS: tuple[Experiment, ...] = (

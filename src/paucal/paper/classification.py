@@ -13,8 +13,7 @@ from paucal.errors import FileError
 from paucal.paper import methods, published
 from paucal.paper.cells import uci
 from paucal.paper.cells.classifiers import BINS, FOLDS, ClassifierCell
-from paucal.paper.experiment import Experiment, Results
-from paucal.paper.report import Report
+from paucal.paper.report import Experiment, Report, Results
 from paucal.paper.summary import mean_and_sd
 from paucal.paper.tables import Column, Stat, Table, beside, rules_by
 

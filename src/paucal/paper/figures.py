@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.atomic import replacing
@@ -15,7 +16,6 @@ from paucal.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from paucal.paper.comparison import Comparison, Measure
     from paucal.paper.report import Figure
@@ -32,19 +32,6 @@ _LOOKS = (  # colours of Okabe and Ito (2008), Color universal design
     ("#CC79A7", "v", (0, (5, 1, 1, 1, 1, 1))),
     ("#56B4E9", "P", (0, (3, 1))),
 )
-_SETTINGS: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "lines.markersize": 4,
-    "lines.linewidth": 1.4,
-    "legend.frameon": False,
-    "svg.hashsalt": "paucal",
-    "svg.fonttype": "none",
-    "figure.constrained_layout.use": True,
-}
 
 
 def have_matplotlib() -> bool:
@@ -71,7 +58,7 @@ def save(figure: Figure, folder: Path) -> list[str]:
     from matplotlib.figure import Figure as Canvas
 
     names = []
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context(fname=Path(__file__).with_name("figures.mplstyle")):
         canvas = Canvas(figsize=figure.size)
         FigureCanvasAgg(canvas)
         figure.draw(canvas)

@@ -11,9 +11,8 @@ from paucal.paper import methods, published
 from paucal.paper.cells.blankets import BlanketCell
 from paucal.paper.cells.graphs import GraphCell, network_called
 from paucal.paper.comparison import LOCAL_SHD, SECONDS, SHD, TESTS, Comparison, Measure
-from paucal.paper.experiment import Experiment, Results
 from paucal.paper.figures import size_panels
-from paucal.paper.report import Figure, Report
+from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.summary import Entries
 from paucal.paper.tables import Column, Stat, Table, beside
 from paucal.paper.tuned import tuned_searches, tuned_tables
@@ -102,14 +101,21 @@ class NetworkTable:
         )
 
 
-def _table(name: str, alias: str, what: NetworkTable, beyond: str = "") -> Experiment:
-    title = f"Table {what.printed.number}: {what.printed.title}{beyond}"
-    return Experiment(name, alias, title, what.tell, what.cells)
+def _table(
+    name: str,
+    alias: str,
+    printed: PrintedTable,
+    searches: tuple[Search, ...],
+    measures: tuple[Measure, ...],
+    reference: str,
+    *,
+    beyond: str = "",
+    local: bool = False,
+    hidden: float = 0.0,
+) -> Experiment:
+    what = NetworkTable(printed, searches, measures, reference, local, hidden)
+    return Experiment(name, alias, f"Table {printed.number}: {printed.title}{beyond}", what.tell, what.cells)
 
-
-_BOTH = (SHD, TESTS)
-_LATENT = NetworkTable(published.LATENT, methods.LATENT, _BOTH, "fci-BF_chi2")
-_GLOBAL = NetworkTable(published.GLOBAL, methods.GLOBAL, _BOTH, "rBF_chi2")
 
 # ----------------------------------------------------------------------------------------- tables of another shape
 
@@ -178,39 +184,36 @@ def _sanity(scope: Scope, results: Results) -> Report:
     return Report(about=about(told, searches), tables=(table,))
 
 
+_BOTH = (SHD, TESTS)
+_READINGS = ", other readings of the paper"
+_HIDDEN = ", common causes hidden"
+_TUNED = f"Table {published.TUNED.number}: {published.TUNED.title}"
+_SANITY = "Appendix F.1: the baselines on larger samples of ALARM"
 TABLES = (
+    _table("table1", "local", published.LOCAL, methods.LOCAL, (LOCAL_SHD, TESTS), "cmb-BF_chi2", local=True),
+    _table("table2", "global", published.GLOBAL, methods.GLOBAL, _BOTH, "rBF_chi2"),
     _table(
-        "table1",
-        "local",
-        NetworkTable(published.LOCAL, methods.LOCAL, (LOCAL_SHD, TESTS), "cmb-BF_chi2", local=True),
+        "table2-variants", "readings", published.GLOBAL, methods.VARIANTS, _BOTH, "rBF_chi2", beyond=_READINGS
     ),
-    _table("table2", "global", _GLOBAL),
+    _table("table3", "latent", published.LATENT, methods.LATENT, _BOTH, "fci-BF_chi2"),
     _table(
-        "table2-variants",
-        "readings",
-        replace(_GLOBAL, searches=methods.VARIANTS),
-        ", other readings of the paper",
+        "table3-hidden",
+        "latent-hidden",
+        published.LATENT,
+        methods.LATENT,
+        _BOTH,
+        "fci-BF_chi2",
+        beyond=_HIDDEN,
+        hidden=0.1,
     ),
-    _table("table3", "latent", _LATENT),
-    _table("table3-hidden", "latent-hidden", replace(_LATENT, hidden=0.1), ", common causes hidden"),
-    _table("table4", "accuracy", NetworkTable(published.ACCURACY, methods.TESTS, (SHD,), "rBF_chi2")),
+    _table("table4", "accuracy", published.ACCURACY, methods.TESTS, (SHD,), "rBF_chi2"),
     Experiment("table5", "networks", "Table 5: The networks", _sizes),
-    _table("table6", "time", NetworkTable(published.TIME, methods.TIMED, (SECONDS,), "rBF_chi2")),
+    _table("table6", "time", published.TIME, methods.TIMED, (SECONDS,), "rBF_chi2"),
+    Experiment("table7", "tuned", _TUNED, _tuned, lambda scope: grid(scope, tuned_searches(scope))),
+    _table("table8", "pc", published.PC, methods.PC, _BOTH, "pcBF_chi2"),
+    _table("table9", "mmhc", published.MMHC, methods.MMHC, _BOTH, "mBF_chi2"),
+    _table("table10", "efficiency", published.EFFICIENCY, methods.TESTS, (TESTS,), "rBF_chi2"),
     Experiment(
-        "table7",
-        "tuned",
-        f"Table {published.TUNED.number}: {published.TUNED.title}",
-        _tuned,
-        lambda scope: grid(scope, tuned_searches(scope)),
-    ),
-    _table("table8", "pc", NetworkTable(published.PC, methods.PC, _BOTH, "pcBF_chi2")),
-    _table("table9", "mmhc", NetworkTable(published.MMHC, methods.MMHC, _BOTH, "mBF_chi2")),
-    _table("table10", "efficiency", NetworkTable(published.EFFICIENCY, methods.TESTS, (TESTS,), "rBF_chi2")),
-    Experiment(
-        "sanity",
-        "checks",
-        "Appendix F.1: the baselines on larger samples of ALARM",
-        _sanity,
-        lambda scope: [cell for _, cells in _checks(scope) for cell in cells],
+        "sanity", "checks", _SANITY, _sanity, lambda scope: [c for _, cs in _checks(scope) for c in cs]
     ),
 )

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from paucal.paper.design import Scope
-    from paucal.paper.experiment import Experiment
+    from paucal.paper.report import Experiment
 
 _ALPHAS = (0.5, 1.0)
 _PICTURE_SIZE = 50

@@ -27,17 +27,7 @@ _FIRST_LINE = (json.dumps(HEADER) + "\n").encode()
 
 
 class Store:
-    """All finished cells of a folder, by key; a context manager that holds the lock.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Store(Path(folder)) as store:
-    ...         store.append({"key": "k", "result": {"shd": 3}})
-    ...     with Store(Path(folder)) as store:
-    ...         store.cells["k"]["result"]
-    {'shd': 3}
-    """
+    """All finished cells of a folder, by key; a context manager that holds the lock."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME

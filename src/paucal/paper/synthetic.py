@@ -19,9 +19,8 @@ from paucal.paper.cells.synthetic import (
     NullCell,
     RejectionCell,
 )
-from paucal.paper.experiment import Experiment, Results
 from paucal.paper.figures import BLACK, Line, colours, curve_panels, line_panels
-from paucal.paper.report import Figure, Report
+from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.tables import Column, Stat, Table
 
 if TYPE_CHECKING:

@@ -130,11 +130,7 @@ def _named(file: Path) -> tuple[str, ...]:
 
 @cache
 def code_of(source: bytes) -> bytes:
-    r"""Give a source without comments, docstrings and blank lines.
-
-    >>> code_of(b'x = 1  # one\n\ndef f():\n    "Say so."\n    return "#"\n')
-    b'x = 1\ndef f():\n    return "#"'
-    """
+    """Give a source without comments, docstrings and blank lines."""
     lines = source.decode().split("\n")
     kept: set[int] = set()  # rows with code
     starts = True

@@ -96,12 +96,7 @@ class ClassifierCell:
 def folds_of(
     target: NDArray[np.intp], groups: NDArray[np.intp] | None, rng: np.random.Generator
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Deal the rows of each class to the folds in turn, or whole groups, whose rows share a class; yield train, test.
-
-    >>> target = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1])
-    >>> [sorted(target[test].tolist()) for _, test in folds_of(target, None, np.random.default_rng(1))]
-    [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
-    """
+    """Deal the rows of each class to the folds in turn, or whole groups, whose rows share a class: train, test."""
     unit = np.arange(len(target)) if groups is None else groups
     fold_of_unit: dict[int, int] = {}
     for label in (0, 1):
@@ -132,13 +127,7 @@ def encoded(
 
 
 def cut_points(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cut into terciles, or between the values where there are no more than three; no interval is left empty.
-
-    >>> cut_points(np.array([0.0, 1.0, 1.0])), cut_points(np.arange(9.0))
-    (array([1.]), array([3., 6.]))
-    >>> cut_points(np.array([5.0, 5, 5, 5, 5, 5, 6, 7, 8]))
-    array([6.])
-    """
+    """Cut into terciles, or between the values where there are no more than three; no interval is left empty."""
     distinct = np.unique(values)
     terciles = np.quantile(values, np.arange(1, BINS) / BINS, method="higher")
     cuts = distinct[1:] if len(distinct) <= BINS else terciles
@@ -164,20 +153,12 @@ def class_posterior(net: BayesNet, rows: dict[str, NDArray[np.intp]]) -> NDArray
 
 
 def f1_score(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
-    """Give the harmonic mean of precision and recall; 0 if nothing is right.
-
-    >>> f1_score(np.array([True, True, False]), np.array([True, False, False])).__round__(4)
-    0.6667
-    """
+    """Give the harmonic mean of precision and recall; 0 if nothing is right."""
     right = int((said & true).sum())
     return 2 * right / (int(said.sum()) + int(true.sum())) if right else 0.0
 
 
 def auc(score: NDArray[np.float64], true: NDArray[np.bool_]) -> float:
-    """Give the probability that a rare row scores above a common one; a tie counts half.
-
-    >>> auc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
-    0.875
-    """
+    """Give the probability that a rare row scores above a common one; a tie counts half."""
     a, b = score[true][:, None], score[~true][None, :]
     return float((a > b).mean() + (a == b).mean() / 2)

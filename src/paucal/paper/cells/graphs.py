@@ -130,11 +130,7 @@ def sample(
 
 
 def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str, ...]:
-    """Draw nodes with two children or more, in the order of the network.
-
-    >>> hidden_causes(load_network("asia"), 2, seed=0, run=0)
-    ('smoke', 'either')
-    """
+    """Draw nodes with two children or more, in the order of the network."""
     causes = [name for name in net.names if len(net.graph.children(name)) > 1]
     rng = np.random.default_rng(seed_at(seed, "hidden", net.name, run))
     chosen = rng.permutation(len(causes))[:number]
