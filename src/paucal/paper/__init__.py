@@ -1,7 +1,7 @@
 """The experiments of the paper: specifications, runs that resume, our numbers beside the printed ones.
 
 * `published.py`  every number that the paper prints, from `published.toml`
-* `methods.py`    the methods of the tables as recipes, from `methods.toml`; `variants/` searches as published programs run them
+* `methods.py`    the methods as recipes, from `methods.toml`; `variants/` searches as published programs run them
 * `design.py`     what a cell of a grid is, its seeds; the scope of a run; `version.py` its key, and the code behind it
 * `cells/`        what is computed in one cell: a graph, a blanket, a table of synthetic data, a classifier
 * `store.py`      the file that finished cells are appended to

@@ -29,9 +29,13 @@ class Measure:
 
 
 SHD = Measure("shd", "SHD")
-LOCAL_SHD = Measure("shd", "SHD", 2)
 TESTS = Measure("tests", "tests", 0)
-SECONDS = Measure("seconds", "seconds", 3)
+MEASURES = {
+    "shd": SHD,
+    "local shd": Measure("shd", "SHD", 2),
+    "tests": TESTS,
+    "seconds": Measure("seconds", "seconds", 3),
+}
 
 # other definitions of the SHD: name in the results -> what it is called
 DEFINITIONS = {

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from paucal.paper.design import Search
 from paucal.paper.files import read_toml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 def _search(label: str, *, alpha: float | None = None, **settings: Any) -> Search:
@@ -16,26 +19,17 @@ _CONTENT = read_toml("methods.toml")
 _METHODS = {label: _search(label, **settings) for label, settings in _CONTENT["methods"].items()}
 
 
-def _called(*labels: str) -> tuple[Search, ...]:
+TABLES: Mapping[str, Mapping[str, Any]] = _CONTENT["tables"]
+
+
+def called(*labels: str) -> tuple[Search, ...]:
+    """Give the methods of some labels."""
     return tuple(_METHODS[label] for label in labels)
 
 
-def _variants(*methods: str) -> tuple[Search, ...]:
-    """Give methods, each followed by its variants."""
-    return tuple(s for m in methods for label, s in _METHODS.items() if label.partition(",")[0] == m)
-
-
-GLOBAL = _called("rI^eB", "rBF_chi2", "RAI-BF", "PC-stable")
-TESTS = _called("rI^AdP", "rI^eBFix", "rI^eB", "rBF_chi2", "RAI-BF")
-TIMED = _called("rI^eB", "rBF_chi2", "RAI-BF")
-LOCAL = _called("cmb-I^eB", "cmb-BF_chi2", "CMB", "CMB, thin = dependent")
-LATENT = _variants("fci-I^eB", "fci-BF_chi2", "cFCI")
-PC = _variants("pcI^eB", "pcBF_chi2", "PC")
-MMHC = _variants("mI^eB", "mBF_chi2", "MMHC")
 # Appendix F.1: RAI-BF as it is, and with the other variant of RAI; CMB with the repaired procedure as well.
-CHECK_RAI = _called("RAI-BF", "RAI-BF, parents as candidates")
-CHECK_CMB = _called("CMB", "CMB, repaired")
-VARIANTS = tuple(s for s in _variants("rI^eB", "rBF_chi2", "RAI-BF", "PC-stable") if s not in CHECK_RAI[1:])
+CHECK_RAI = called("RAI-BF", "RAI-BF, parents as candidates")
+CHECK_CMB = called("CMB", "CMB, repaired")
 CLASSIFIERS = (
     *(_search(name, **how) for name, how in _CONTENT["classifiers"].items()),
     _METHODS["PC-stable"],

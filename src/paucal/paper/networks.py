@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Any
 from paucal.paper import methods, published
 from paucal.paper.cells.blankets import BlanketCell
 from paucal.paper.cells.graphs import GraphCell, network_called
-from paucal.paper.comparison import LOCAL_SHD, SECONDS, SHD, TESTS, Comparison, Measure
+from paucal.paper.comparison import MEASURES, SHD, Comparison, Measure
 from paucal.paper.figures import size_panels
+from paucal.paper.methods import called
 from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.summary import Entries
 from paucal.paper.tables import Column, Stat, Table, beside
 from paucal.paper.tuned import tuned_searches, tuned_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from paucal.paper.design import Scope, Search
     from paucal.paper.published import Check, PrintedTable
@@ -74,6 +75,26 @@ class NetworkTable:
     local: bool = False
     hidden: float = 0.0
 
+    @classmethod
+    def experiment(
+        cls,
+        name: str,
+        *,
+        alias: str,
+        printed: str,
+        methods: list[str],
+        measures: list[str],
+        reference: str,
+        beyond: str = "",
+        **grid: Any,
+    ) -> Experiment:
+        """Make the experiment of what `methods.toml` says; its title continues that of the printed table."""
+        theirs = published.TABLES[printed]
+        what = cls(theirs, called(*methods), tuple(MEASURES[m] for m in measures), reference, **grid)
+        return Experiment(
+            name, alias, f"Table {theirs.number}: {theirs.title}{beyond}", what.tell, what.cells
+        )
+
     def cells(self, scope: Scope) -> list[GraphCell | BlanketCell]:
         """Every network, size, run and method."""
         return grid(scope, self.searches, local=self.local, hidden=self.hidden)
@@ -99,22 +120,6 @@ class NetworkTable:
                 if both.has_sizes(m) and both.few
             ),
         )
-
-
-def _table(
-    name: str,
-    alias: str,
-    printed: PrintedTable,
-    searches: tuple[Search, ...],
-    measures: tuple[Measure, ...],
-    reference: str,
-    *,
-    beyond: str = "",
-    local: bool = False,
-    hidden: float = 0.0,
-) -> Experiment:
-    what = NetworkTable(printed, searches, measures, reference, local, hidden)
-    return Experiment(name, alias, f"Table {printed.number}: {printed.title}{beyond}", what.tell, what.cells)
 
 
 # ----------------------------------------------------------------------------------------- tables of another shape
@@ -184,36 +189,14 @@ def _sanity(scope: Scope, results: Results) -> Report:
     return Report(about=about(told, searches), tables=(table,))
 
 
-_BOTH = (SHD, TESTS)
-_READINGS = ", other readings of the paper"
-_HIDDEN = ", common causes hidden"
-_TUNED = f"Table {published.TUNED.number}: {published.TUNED.title}"
-_SANITY = "Appendix F.1: the baselines on larger samples of ALARM"
-TABLES = (
-    _table("table1", "local", published.LOCAL, methods.LOCAL, (LOCAL_SHD, TESTS), "cmb-BF_chi2", local=True),
-    _table("table2", "global", published.GLOBAL, methods.GLOBAL, _BOTH, "rBF_chi2"),
-    _table(
-        "table2-variants", "readings", published.GLOBAL, methods.VARIANTS, _BOTH, "rBF_chi2", beyond=_READINGS
-    ),
-    _table("table3", "latent", published.LATENT, methods.LATENT, _BOTH, "fci-BF_chi2"),
-    _table(
-        "table3-hidden",
-        "latent-hidden",
-        published.LATENT,
-        methods.LATENT,
-        _BOTH,
-        "fci-BF_chi2",
-        beyond=_HIDDEN,
-        hidden=0.1,
-    ),
-    _table("table4", "accuracy", published.ACCURACY, methods.TESTS, (SHD,), "rBF_chi2"),
-    Experiment("table5", "networks", "Table 5: The networks", _sizes),
-    _table("table6", "time", published.TIME, methods.TIMED, (SECONDS,), "rBF_chi2"),
-    Experiment("table7", "tuned", _TUNED, _tuned, lambda scope: grid(scope, tuned_searches(scope))),
-    _table("table8", "pc", published.PC, methods.PC, _BOTH, "pcBF_chi2"),
-    _table("table9", "mmhc", published.MMHC, methods.MMHC, _BOTH, "mBF_chi2"),
-    _table("table10", "efficiency", published.EFFICIENCY, methods.TESTS, (TESTS,), "rBF_chi2"),
-    Experiment(
-        "sanity", "checks", _SANITY, _sanity, lambda scope: [c for _, cs in _checks(scope) for c in cs]
-    ),
+_OWN_SHAPE: Mapping[str, tuple[Any, ...]] = {
+    "table5": (_sizes,),
+    "table7": (_tuned, lambda scope: grid(scope, tuned_searches(scope))),
+    "sanity": (_sanity, lambda scope: [cell for _, cells in _checks(scope) for cell in cells]),
+}
+TABLES = tuple(
+    Experiment(name, content["alias"], content["title"], *_OWN_SHAPE[name])
+    if name in _OWN_SHAPE
+    else NetworkTable.experiment(name, **content)
+    for name, content in methods.TABLES.items()
 )

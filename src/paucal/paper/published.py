@@ -74,9 +74,8 @@ def _table(content: Mapping[str, Any]) -> PrintedTable:
     return PrintedTable(content["number"], content["title"], names, MappingProxyType(frozen))
 
 
-LOCAL, GLOBAL, LATENT, ACCURACY, TIME, TUNED, PC, MMHC, EFFICIENCY = (
-    _table(content) for name, content in _CONTENT.items() if name.isupper()
-)
+TABLES = {name: _table(content) for name, content in _CONTENT.items() if name.isupper()}
+LOCAL, GLOBAL, LATENT, ACCURACY, TIME, TUNED, PC, MMHC, EFFICIENCY = TABLES.values()
 
 # -------------------------------------------------------------------------------------------------- single numbers
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def tuned_searches(scope: Scope) -> tuple[Search, ...]:
     """List two methods without a threshold, then RAI-BF with every one."""
     thresholds = methods.THRESHOLDS[::4] if scope.quick else methods.THRESHOLDS
-    return (*methods.TIMED[:2], *(methods.with_threshold(t) for t in thresholds))
+    return (*methods.called("rI^eB", "rBF_chi2"), *(methods.with_threshold(t) for t in thresholds))
 
 
 def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
