@@ -48,16 +48,15 @@ def require_matplotlib() -> None:
         )
 
 
-def save(figure: Figure, folder: Path) -> list[str]:
-    """Draw a figure and write it as SVG and PNG; give the names of the files."""
+def save(figure: Figure, folder: Path) -> None:
+    """Draw a figure and write it as SVG and PNG."""
     if figure.draw is None:
-        return []
+        return
     require_matplotlib()
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    names = []
     with mpl.rc_context(fname=Path(__file__).with_name("figures.mplstyle")):
         canvas = Canvas(figsize=figure.size)
         FigureCanvasAgg(canvas)
@@ -67,8 +66,6 @@ def save(figure: Figure, folder: Path) -> list[str]:
             canvas.savefig(content, format=ending, dpi=200, metadata=metadata)
             with replacing(folder / f"{figure.name}.{ending}") as file:
                 file.write(content.getvalue())
-            names.append(f"{figure.name}.{ending}")
-    return names
 
 
 def colours(n: int) -> list[tuple[str, str, Any]]:
