@@ -31,7 +31,7 @@ def test_numbers_are_those_of_the_paper(label):
         for values in table.measures.values():
             for method in table.methods:
                 printed = values[network, size, method]
-                row.append([printed.mean] if printed.sd is None else [printed.mean, printed.sd])
+                row.append([printed.mean] if printed.spread is None else [printed.mean, printed.spread])
         expected.append(row)
     assert expected == PRINTED["tables"][label]
 

@@ -40,7 +40,7 @@ def test_tables_are_distributions_and_products_where_they_should_be():
 def test_rows_spell_out_the_counts():
     theta = parameters(RNG(2), 3, np.array([True, False]))
     counts = draw(RNG(3), theta, 25)
-    data = as_dataset(counts, 3)
+    data = as_dataset(counts)
     assert data.cardinalities == (3, 3, 3, 3)  # declared, drawn or not
     for i, table in enumerate(counts):
         x, y = data.columns[2 * i].astype(int), data.columns[2 * i + 1].astype(int)
@@ -49,7 +49,7 @@ def test_rows_spell_out_the_counts():
 
 def test_the_plug_in_estimate_is_the_information_of_the_shares():
     counts = draw(RNG(4), parameters(RNG(5), 3, np.zeros(20, bool)), 40)
-    estimate = ask(as_dataset(counts, 3), "mi", threshold="spec").statistic
+    estimate = ask(as_dataset(counts), "mi", threshold="spec").statistic
     assert estimate == pytest.approx(mutual_information(counts / 40))
 
 

@@ -57,7 +57,7 @@ def entries(shift=0.0, sizes=(100, 300, 500)):
 
 
 def beside(printed, ours):
-    return Comparison("x", printed, ours, ["rI^eB", "rBF_chi2"])
+    return Comparison(printed, ours, ["rI^eB", "rBF_chi2"])
 
 
 def test_csv_has_the_plain_numbers():
@@ -166,7 +166,7 @@ def test_means_and_paired_differences():
 def test_the_paper_stands_beside_ours():
     ours = entries()
     table = beside(published.GLOBAL, ours).overview(SHD)
-    assert table.name == "x-shd"
+    assert table.name == "-shd"
     assert [c.heading for c in table.columns[2:]] == ["rI^eB", "paper", "rBF_chi2", "paper"]
     by_size = {row[1]: row for row in table.rows}
     assert list(by_size) == ["100", "300", "500", "mean"]
@@ -199,9 +199,9 @@ def test_findings_are_numbers():
 
 
 def test_what_has_no_spread_has_no_deviation():
-    assert deviation(Stat(1.0), 10, published.Printed(1.0, 1.0), 10) is None
-    assert deviation(Stat(1.0, 1.0), 10, published.Printed(1.0), 10) is None
-    assert deviation(Stat(1.0, 0.0), 10, published.Printed(1.0, 0.0), 10) is None
+    assert deviation(Stat(1.0), 10, Stat(1.0, 1.0), 10) is None
+    assert deviation(Stat(1.0, 1.0), 10, Stat(1.0), 10) is None
+    assert deviation(Stat(1.0, 0.0), 10, Stat(1.0, 0.0), 10) is None
     assert correlation([1, 2], [1, 2]) is None
     assert correlation([1, 1, 1], [1, 2, 3]) is None
 

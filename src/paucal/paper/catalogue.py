@@ -27,8 +27,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from paucal.paper.design import Cell, Plain, Scope
-    from paucal.paper.experiment import Experiment
-    from paucal.paper.report import Report
+    from paucal.paper.report import Experiment, Report
     from paucal.search.run import Progress
 
 EXPERIMENTS: tuple[Experiment, ...] = (
@@ -88,22 +87,9 @@ def reproduce(
 ) -> Iterator[Report]:
     """Run experiments one after the other; yield each report when its files are written.
 
-    Parameters
-    ----------
-    experiments, scope
-        What to run, and how much of it.
-    out
-        Folder for the cells and all files. Finished cells that are there already are not computed again.
-    jobs
-        Processes; -1 for all cores, None for what a surrounding `joblib.parallel_config` says.
-    command
-        How the run was called, for the record.
-    page_at
-        Where the summary page goes; by default `reproduction.md` in the folder.
-    draw
-        Whether figures are drawn.
-    progress
-        Gives a context whose value is told how far an experiment is: stage, done, total.
+    All files go to the folder `out`, and the summary page to `reproduction.md` in it or `page_at`; finished cells that
+    are there are not computed again. `command` tells in the record how the run was called. `progress` gives a context
+    whose value is told how far an experiment is: stage, done, total.
     """
     for network in scope.networks:
         network_called(network)  # an unknown one is told before anything is written

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from itertools import pairwise
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,16 @@ from paucal.errors import FileError
 from paucal.paper import methods, published
 from paucal.paper.cells import uci
 from paucal.paper.cells.classifiers import BINS, FOLDS, ClassifierCell
-from paucal.paper.experiment import Experiment, Results
-from paucal.paper.report import Report
-from paucal.paper.tables import Column, Stat, Table
+from paucal.paper.report import Experiment, Report, Results
+from paucal.paper.summary import mean_and_sd
+from paucal.paper.tables import Column, Stat, Table, beside, rules_by
 
 if TYPE_CHECKING:
     from paucal.paper.design import Cell, Scope, Search
     from paucal.paper.tables import Value
 
 VARIABLE = "PAUCAL_DATA"
+_DATA_SET = Column("dataset", "data set", left=True)
 
 
 def data_folder(named: Path | None) -> Path:
@@ -45,22 +46,20 @@ def _find_all(scope: Scope) -> list[Cell]:
     return []
 
 
-def _sizes(experiment: Experiment, scope: Scope, results: Results) -> Report:
+def _sizes(scope: Scope, results: Results) -> Report:
     """Count rows, attributes and classes."""
     del results
-    columns = [Column("dataset", "data set", left=True)]
-    for name in ("samples", "attributes", "majority", "minority"):
-        columns += [Column(name, name, 0), Column(f"{name}_paper", "paper", 0)]
-    columns.append(Column("missing", "missing values", 0))
+    counts = [beside(name, name, 0) for name in ("samples", "attributes", "majority", "minority")]
+    columns = (_DATA_SET, *chain.from_iterable(counts), Column("missing", "missing values", 0))
     rows: list[tuple[Value, ...]] = []
     for name, theirs in published.UCI_SIZES.items():
         records = uci.load(name, data_folder(scope.data))
         rare = int(records.target.sum())
         ours = (len(records.target), len(records.features), len(records.target) - rare, rare)
-        pairs = [value for pair in zip(ours, theirs, strict=True) for value in pair]
-        rows.append((name, *pairs, records.n_missing))
-    table = Table(experiment.name, experiment.title, tuple(columns), tuple(rows))
-    return Report(experiment.name, experiment.title, tables=(table,))
+        rows.append(
+            (name, *chain.from_iterable(zip(ours, theirs, strict=True)), int(np.isnan(records.values).sum()))
+        )
+    return Report(tables=(Table("", "", columns, tuple(rows)),))
 
 
 def _grid(scope: Scope) -> dict[tuple[str, bool, str], list[ClassifierCell]]:
@@ -80,16 +79,14 @@ def _grid(scope: Scope) -> dict[tuple[str, bool, str], list[ClassifierCell]]:
     return grid
 
 
-def _classification(experiment: Experiment, scope: Scope, results: Results) -> Report:
+def _classification(scope: Scope, results: Results) -> Report:
     """Lay ours beside the paper's."""
     columns = (
-        Column("dataset", "data set", left=True),
+        _DATA_SET,
         Column("split", "split", left=True),
         Column("method", "method", left=True),
-        Column("f1", "F1", 2),
-        Column("f1_paper", "paper", 2),
-        Column("auc", "AUC", 2),
-        Column("auc_paper", "paper", 2),
+        *beside("f1", "F1", 2),
+        *beside("auc", "AUC", 2),
         Column("f1_minority", "F1, rarer class", 2),
         Column("accuracy", "accuracy", 2),
         Column("neighbours", "neighbours of the class"),
@@ -98,26 +95,21 @@ def _classification(experiment: Experiment, scope: Scope, results: Results) -> R
     for (name, grouped, label), cells in _grid(scope).items():
         theirs = None if grouped else published.CLASSIFICATION[name].get(label)
         f1, auc, f1_minority, accuracy, neighbours = (
-            _stat([results[cell][m] for cell in cells])
+            mean_and_sd([results[cell][m] for cell in cells])
             for m in ("f1", "auc", "f1_minority", "accuracy", "neighbours")
         )
         f1_paper, auc_paper = theirs or (None, None)
-        split = "by subject" if grouped else "plain"
-        line = (f1, f1_paper, auc, auc_paper, f1_minority, accuracy, Stat(neighbours.mean))
-        rows.append((name, split, label, *line))
-    rules = {i for i, (row, following) in enumerate(pairwise(rows)) if row[:2] != following[:2]}
-    table = Table(experiment.name, experiment.title, columns, tuple(rows), frozenset(rules))
+        where = (name, "by subject" if grouped else "plain", label)
+        rows.append((*where, f1, f1_paper, auc, auc_paper, f1_minority, accuracy, Stat(neighbours.mean)))
+    rules = rules_by(rows, 2) - {len(rows) - 1}
+    table = Table("", "", columns, tuple(rows), rules)
     splits = f"{FOLDS}-fold stratified cross-validation, {scope.runs} times with other folds"
     about = (
         f"{splits} (seed {scope.seed}); mean ± standard deviation over these.",
         f"Columns with more than {BINS} values are cut into {BINS} intervals.",
         "Methods: " + "; ".join(f"{s.label}: {s.describe()}" for s in methods.CLASSIFIERS) + ".",
     )
-    return Report(experiment.name, experiment.title, about=about, tables=(table,))
-
-
-def _stat(values: list[float]) -> Stat:
-    return Stat(float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None)
+    return Report(about=about, tables=(table,))
 
 
 TABLES = (

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from paucal.paper.published import RUNS, SIZES
 from paucal.paper.summary import correlation, deviation
-from paucal.paper.tables import Column, Stat, Table
+from paucal.paper.tables import Column, Stat, Table, beside, rules_by
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from paucal.paper.published import Printed, PrintedTable, Size
+    from paucal.paper.published import PrintedTable, Size
     from paucal.paper.summary import Entries
     from paucal.paper.tables import Value
 
@@ -28,9 +29,13 @@ class Measure:
 
 
 SHD = Measure("shd", "SHD")
-LOCAL_SHD = Measure("shd", "SHD", 2)
 TESTS = Measure("tests", "tests", 0)
-SECONDS = Measure("seconds", "seconds", 3)
+MEASURES = {
+    "shd": SHD,
+    "local shd": Measure("shd", "SHD", 2),
+    "tests": TESTS,
+    "seconds": Measure("seconds", "seconds", 3),
+}
 
 # other definitions of the SHD: name in the results -> what it is called
 DEFINITIONS = {
@@ -42,14 +47,14 @@ DEFINITIONS = {
 }
 _WHERE = (Column("network", "network", left=True), Column("size", "size", left=True))
 _METHOD = Column("method", "method", left=True)
+_SORTS = ("extra", "missing", "misdirected")  # of wrong edges
 _SIDE_BY_SIDE = 6  # methods that fit beside each other on a page
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Results of some methods and a table of the paper; names of tables begin with `name`."""
+    """Results of some methods and a table of the paper."""
 
-    name: str
     printed: PrintedTable
     entries: Entries
     methods: Sequence[str]
@@ -63,21 +68,20 @@ class Comparison:
         """Whether the methods fit beside each other."""
         return len(self.methods) <= _SIDE_BY_SIDE
 
-    def _theirs(self, measure: str, network: str, size: Size, method: str) -> Printed | None:
+    def _theirs(self, measure: str, network: str, size: Size, method: str) -> Stat | None:
         """Look a number up; a variant has the numbers of its method, and a mean is one over the same sizes or none."""
         if size == "mean" and self.entries.sizes(network) != SIZES.get(network):
             return None
         return self.printed.value(measure, network, size, method.partition(",")[0])
-
-    def _beside(self, measure: str, network: str, size: Size, method: str) -> Stat | None:
-        theirs = self._theirs(measure, network, size, method)
-        return None if theirs is None else Stat(theirs.mean, theirs.sd)
 
     def _mean(self, measure: str, network: str, size: Size, method: str) -> Stat:
         """Give our mean with its spread, or the plain mean over the sizes."""
         if size == "mean":
             return Stat(self.entries.over_sizes(measure, network, method).mean)
         return self.entries.stat(measure, network, size, method)
+
+    def _sizes(self, network: str) -> tuple[Size, ...]:
+        return (*self.entries.sizes(network), "mean")
 
     # -------------------------------------------------------------------------------------------------------- tables
 
@@ -87,65 +91,51 @@ class Comparison:
 
     def _by_size(self, measure: Measure) -> Table:
         """Each of our columns is followed by the paper's; a row for each size where the paper has them."""
-        by_size = self.has_sizes(measure)
-        columns = list(_WHERE)
-        for method in self.methods:
-            columns.append(Column(method, method, measure.digits, spread="sd" if by_size else "se"))
-            columns.append(Column(f"{method}_paper", "paper", measure.digits))
+        by_size, name = self.has_sizes(measure), measure.name
+        columns = [beside(m, m, measure.digits, "sd" if by_size else "se") for m in self.methods]
         rows: list[tuple[Value, ...]] = []
-        rules = set()
         for network in self.entries.networks:
-            sizes: tuple[Size, ...] = (*(self.entries.sizes(network) if by_size else ()), "mean")
-            for size in sizes:
+            for size in self._sizes(network) if by_size else ("mean",):
                 row: list[Value] = [network.upper(), str(size)]
                 for method in self.methods:
-                    ours = self._mean(measure.name, network, size, method)
-                    row.append(ours if by_size else self.entries.over_sizes(measure.name, network, method))
-                    row.append(self._beside(measure.name, network, size, method))
+                    pooled = self.entries.over_sizes(name, network, method)
+                    row.append(self._mean(name, network, size, method) if by_size else pooled)
+                    row.append(self._theirs(name, network, size, method))
                 rows.append(tuple(row))
-            rules.add(len(rows) - 1)
         what = "± standard deviation" if by_size else "means over the sizes ± standard error"
         title = f"{measure.heading}, ours and the paper's, {what}"
-        name = f"{self.name}-{measure.name}"
-        return Table(name, title, tuple(columns), tuple(rows), frozenset(rules if by_size else ()))
+        rules = rules_by(rows, 1) if by_size else frozenset[int]()
+        return Table(f"-{name}", title, (*_WHERE, *chain(*columns)), tuple(rows), rules)
 
     def _by_method(self, measure: Measure) -> Table:
         """Means over the sizes, each network followed by the paper's."""
-        columns = [_METHOD]
-        for network in self.entries.networks:
-            columns.append(Column(network, network.upper(), measure.digits))
-            columns.append(Column(f"{network}_paper", "paper", measure.digits))
+        columns = [beside(network, network.upper(), measure.digits) for network in self.entries.networks]
         rows: list[tuple[Value, ...]] = []
         for method in self.methods:
             row: list[Value] = [method]
             for network in self.entries.networks:
                 row.append(self._mean(measure.name, network, "mean", method))
-                row.append(self._beside(measure.name, network, "mean", method))
+                row.append(self._theirs(measure.name, network, "mean", method))
             rows.append(tuple(row))
         title = f"{measure.heading}, ours and the paper's, means over the sizes"
-        return Table(f"{self.name}-{measure.name}", title, tuple(columns), tuple(rows))
+        return Table(f"-{measure.name}", title, (_METHOD, *chain(*columns)), tuple(rows))
 
     def definitions(self) -> Table:
         """Measure the same graphs by other definitions of the SHD: means over the sizes."""
-        columns = (
-            _WHERE[0],
-            _METHOD,
-            Column("paper", "paper"),
-            *(Column(measure, heading) for measure, heading in DEFINITIONS.items()),
-        )
+        sorts = (Column(measure, heading) for measure, heading in DEFINITIONS.items())
         rows = tuple(
             (
                 network.upper(),
                 method,
-                self._beside("shd", network, "mean", method),
+                self._theirs("shd", network, "mean", method),
                 *(self._mean(measure, network, "mean", method) for measure in DEFINITIONS),
             )
             for network in self.entries.networks
             for method in self.methods
         )
-        n = len(self.methods)
         title = "The same graphs by other definitions of the SHD, means over the sizes"
-        return Table(f"{self.name}-definitions", title, columns, rows, frozenset(range(n - 1, len(rows), n)))
+        columns = (_WHERE[0], _METHOD, Column("paper", "paper"), *sorts)
+        return Table("-definitions", title, columns, rows, rules_by(rows, 1))
 
     def details(self, reference: str, digits: int = 1) -> Table:
         """List every network, size and method with all that was measured, and what an empty graph scores.
@@ -155,29 +145,22 @@ class Comparison:
         columns = (
             *_WHERE,
             _METHOD,
-            Column("shd", "SHD", digits),
-            Column("shd_paper", "paper", digits),
-            Column("extra", "extra", digits),
-            Column("missing", "missing", digits),
-            Column("misdirected", "misdirected", digits),
-            Column("tests", "tests", 0),
-            Column("tests_paper", "paper", 0),
+            *beside("shd", "SHD", digits),
+            *(Column(sort, sort, digits) for sort in _SORTS),
+            *beside("tests", "tests", 0),
             Column("distinct", "distinct tests", 0),
             Column("seconds", "CPU seconds", 4),
             Column("paired", f"SHD minus {reference}", max(digits, 1), spread="se", signed=True),
         )
         rows: list[tuple[Value, ...]] = []
-        rules = set()
         for network in self.entries.networks:
-            sizes: tuple[Size, ...] = (*self.entries.sizes(network), "mean")
-            for size in sizes:
+            for size in self._sizes(network):
                 where: tuple[Value, ...] = (network.upper(), str(size))
                 rows += [(*where, m, *self._line(network, size, m, reference)) for m in self.methods]
                 empty = Stat(self._mean("empty", network, size, self.methods[0]).mean)
                 rows.append((*where, "empty graph", empty, None, Stat(0.0), empty, Stat(0.0), *(None,) * 5))
-                rules.add(len(rows) - 1)
         title = "All methods: mean ± standard deviation over runs, last column ± standard error"
-        return Table(f"{self.name}-details", title, columns, tuple(rows), frozenset(rules))
+        return Table("-details", title, columns, tuple(rows), rules_by(rows, 2))
 
     def _line(self, network: str, size: Size, method: str, reference: str) -> tuple[Value, ...]:
         def ours(measure: str) -> Stat:
@@ -185,10 +168,10 @@ class Comparison:
 
         return (
             ours("shd"),
-            self._beside("shd", network, size, method),
-            *(Stat(ours(sort).mean) for sort in ("extra", "missing", "misdirected")),
+            self._theirs("shd", network, size, method),
+            *(Stat(ours(sort).mean) for sort in _SORTS),
             ours("tests"),
-            self._beside("tests", network, size, method),
+            self._theirs("tests", network, size, method),
             Stat(ours("distinct").mean),
             Stat(ours("seconds").mean),
             None if method == reference else self.entries.difference("shd", network, size, method, reference),
@@ -207,20 +190,17 @@ class Comparison:
         return (*lines, *(self._winners() if "shd" in self.printed.measures else ()))
 
     def _agreement(self, measure: Measure, runs: int) -> Iterator[str]:
+        name = measure.name
         for method in self.methods:
             pairs, deviations = [], []
             for network in self.entries.networks:
-                printed = {
-                    s: self._theirs(measure.name, network, s, method) for s in self.entries.sizes(network)
-                }
-                known = {size: theirs for size, theirs in printed.items() if theirs is not None}
-                for size, theirs in known.items():
-                    ours = self.entries.stat(measure.name, network, size, method)
-                    pairs.append((ours.mean, theirs.mean))
-                    deviations.append(deviation(ours, runs, theirs, RUNS))
-                mean = self._theirs(measure.name, network, "mean", method)
-                if not known and mean is not None:
-                    pairs.append((self._mean(measure.name, network, "mean", method).mean, mean.mean))
+                *sizes, mean = self._sizes(network)
+                known = [size for size in sizes if self._theirs(name, network, size, method)]
+                for size in known or [mean]:
+                    ours, theirs = (f(name, network, size, method) for f in (self._mean, self._theirs))
+                    if ours is not None and theirs is not None:
+                        pairs.append((ours.mean, theirs.mean))
+                        deviations.append(deviation(ours, runs, theirs, RUNS))
             if pairs:
                 yield _sentence(measure, method, pairs, [d for d in deviations if d is not None])
 

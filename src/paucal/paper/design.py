@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, ClassVar, Protocol, TypeAlias, cast
 
+from paucal import checks
 from paucal.errors import ParameterError
 from paucal.independence.settings import CISettings
 from paucal.paper import published
@@ -96,41 +97,20 @@ class Search:
 
 @dataclass(frozen=True)
 class Scope:
-    """How much of an experiment is run.
+    """How much of an experiment is run; a quick run shows that everything works, and its numbers mean little."""
 
-    Attributes
-    ----------
-    runs
-        Data sets for each network and size.
-    networks
-        Names of the paper's networks, or of others in the catalogue.
-    sizes
-        Numbers of rows; None for those of the paper.
-    seed
-        The root of all random numbers.
-    shuffle
-        Columns in random order instead of the file's.
-    repetitions
-        Samples behind each point of the synthetic experiments.
-    data
-        Folder with the UCI data sets.
-    quick
-        A short run that shows that everything works; its numbers mean little.
-    """
-
-    runs: int = published.RUNS
-    networks: tuple[str, ...] = published.NETWORKS
-    sizes: tuple[int, ...] | None = None
+    runs: int = published.RUNS  # data sets for each network and size
+    networks: tuple[str, ...] = published.NETWORKS  # or others of the catalogue
+    sizes: tuple[int, ...] | None = None  # numbers of rows; None for those of the paper
     seed: int = SEED
-    shuffle: bool = False
-    repetitions: int = published.SYNTHETIC_RUNS
-    data: Path | None = field(default=None, compare=False)
+    shuffle: bool = False  # columns in random order instead of the file's
+    repetitions: int = published.SYNTHETIC_RUNS  # samples behind each point of the synthetic experiments
+    data: Path | None = field(default=None, compare=False)  # folder with the UCI data sets
     quick: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("runs", 1), ("repetitions", 1), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise ParameterError(f"{name}={getattr(self, name)}.", hint=f"Give {least} or more.")
+            checks.whole_number(name, getattr(self, name), least)
         if not self.networks:
             raise ParameterError("No network is named.", hint="Name one, or leave --networks out.")
         for size in self.sizes or ():
@@ -143,11 +123,9 @@ class Scope:
 
     def describe(self) -> dict[str, Plain]:
         """Plain values, without the folder of this machine."""
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in vars(self).items()
-            if name != "data"
-        }
+        plain = {name: list(v) if isinstance(v, tuple) else v for name, v in vars(self).items()}
+        del plain["data"]
+        return plain
 
 
 def quick_scope(scope: Scope) -> Scope:

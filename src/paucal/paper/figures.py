@@ -6,7 +6,9 @@ Needs matplotlib (the extra `plot`). The same numbers give the same files, byte 
 from __future__ import annotations
 
 import math
+from importlib.util import find_spec
 from io import BytesIO
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.atomic import replacing
@@ -14,7 +16,6 @@ from paucal.errors import MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from paucal.paper.comparison import Comparison, Measure
     from paucal.paper.report import Figure
@@ -22,46 +23,20 @@ if TYPE_CHECKING:
 Draw: TypeAlias = "Callable[[Any], None]"  # on a matplotlib figure
 Line: TypeAlias = "tuple[Any, Any, Mapping[str, Any]]"  # x, y, how it looks
 
-# Okabe and Ito (2008), Color universal design; black first for the reference
-BLACK, ORANGE, SKY, GREEN, BLUE, RED, PURPLE = (
-    "#000000",
-    "#E69F00",
-    "#56B4E9",
-    "#009E73",
-    "#0072B2",
-    "#D55E00",
-    "#CC79A7",
+BLACK = "#000000"  # of the reference
+_LOOKS = (  # colours of Okabe and Ito (2008), Color universal design
+    ("#0072B2", "o", "-"),
+    ("#D55E00", "s", "--"),
+    ("#009E73", "^", "-."),
+    ("#E69F00", "D", ":"),
+    ("#CC79A7", "v", (0, (5, 1, 1, 1, 1, 1))),
+    ("#56B4E9", "P", (0, (3, 1))),
 )
-_LOOKS = (
-    (BLUE, "o", "-"),
-    (RED, "s", "--"),
-    (GREEN, "^", "-."),
-    (ORANGE, "D", ":"),
-    (PURPLE, "v", (0, (5, 1, 1, 1, 1, 1))),
-    (SKY, "P", (0, (3, 1))),
-)
-_SETTINGS: dict[Any, Any] = {
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.alpha": 0.3,
-    "lines.markersize": 4,
-    "lines.linewidth": 1.4,
-    "legend.frameon": False,
-    "svg.hashsalt": "paucal",
-    "svg.fonttype": "none",
-    "figure.constrained_layout.use": True,
-}
 
 
 def have_matplotlib() -> bool:
     """Tell whether figures can be drawn."""
-    try:
-        import matplotlib as mpl  # noqa: F401
-    except ImportError:
-        return False
-    return True
+    return find_spec("matplotlib") is not None
 
 
 def require_matplotlib() -> None:
@@ -73,17 +48,16 @@ def require_matplotlib() -> None:
         )
 
 
-def save(figure: Figure, folder: Path) -> list[str]:
-    """Draw a figure and write it as SVG and PNG; give the names of the files."""
+def save(figure: Figure, folder: Path) -> None:
+    """Draw a figure and write it as SVG and PNG."""
     if figure.draw is None:
-        return []
+        return
     require_matplotlib()
     import matplotlib as mpl
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure as Canvas
 
-    names = []
-    with mpl.rc_context(_SETTINGS):
+    with mpl.rc_context(fname=Path(__file__).with_name("figures.mplstyle")):
         canvas = Canvas(figsize=figure.size)
         FigureCanvasAgg(canvas)
         figure.draw(canvas)
@@ -92,8 +66,6 @@ def save(figure: Figure, folder: Path) -> list[str]:
             canvas.savefig(content, format=ending, dpi=200, metadata=metadata)
             with replacing(folder / f"{figure.name}.{ending}") as file:
                 file.write(content.getvalue())
-            names.append(f"{figure.name}.{ending}")
-    return names
 
 
 def colours(n: int) -> list[tuple[str, str, Any]]:

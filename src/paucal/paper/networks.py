@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import chain
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal.paper import methods, published
 from paucal.paper.cells.blankets import BlanketCell
 from paucal.paper.cells.graphs import GraphCell, network_called
-from paucal.paper.comparison import LOCAL_SHD, SECONDS, SHD, TESTS, Comparison, Measure
-from paucal.paper.experiment import Experiment, Results
+from paucal.paper.comparison import MEASURES, SHD, Comparison, Measure
 from paucal.paper.figures import size_panels
-from paucal.paper.report import Figure, Report
+from paucal.paper.methods import called
+from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.summary import Entries
-from paucal.paper.tables import Column, Stat, Table
+from paucal.paper.tables import Column, Stat, Table, beside
 from paucal.paper.tuned import tuned_searches, tuned_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from paucal.paper.design import Scope, Search
     from paucal.paper.published import Check, PrintedTable
@@ -74,71 +75,81 @@ class NetworkTable:
     local: bool = False
     hidden: float = 0.0
 
+    @classmethod
+    def experiment(
+        cls,
+        name: str,
+        *,
+        alias: str,
+        printed: str,
+        methods: list[str],
+        measures: list[str],
+        reference: str,
+        beyond: str = "",
+        **grid: Any,
+    ) -> Experiment:
+        """Make the experiment of what `methods.toml` says; its title continues that of the printed table."""
+        theirs = published.TABLES[printed]
+        what = cls(theirs, called(*methods), tuple(MEASURES[m] for m in measures), reference, **grid)
+        return Experiment(
+            name, alias, f"Table {theirs.number}: {theirs.title}{beyond}", what.tell, what.cells
+        )
+
     def cells(self, scope: Scope) -> list[GraphCell | BlanketCell]:
         """Every network, size, run and method."""
         return grid(scope, self.searches, local=self.local, hidden=self.hidden)
 
-    def tell(self, experiment: Experiment, scope: Scope, results: Results) -> Report:
+    def tell(self, scope: Scope, results: Results) -> Report:
         """Lay our numbers beside the paper's; nothing is printed for hidden causes."""
         entries = _entries(self.cells(scope), results)
         nothing = dict.fromkeys(self.printed.measures, MappingProxyType[Any, Any]({}))
         printed = replace(self.printed, measures=nothing) if self.hidden else self.printed
-        both = Comparison(experiment.name, printed, entries, [search.label for search in self.searches])
+        both = Comparison(printed, entries, [search.label for search in self.searches])
         tables = [both.overview(measure) for measure in self.measures]
         if SHD in self.measures and entries.has("shd_parts"):
             tables.append(both.definitions())
         first = self.measures[0]
         tables.append(both.details(self.reference, first.digits if first.name == "shd" else 1))
         return Report(
-            experiment.name,
-            experiment.title,
             about=about(scope, self.searches),
             findings=both.findings(self.measures, scope.runs),
             tables=tuple(tables),
             figures=tuple(
-                Figure(
-                    f"{experiment.name}-{m.name}", f"{experiment.title}: {m.heading}", *size_panels(both, m)
-                )
+                Figure(f"-{m.name}", f": {m.heading}", *size_panels(both, m))
                 for m in self.measures
                 if both.has_sizes(m) and both.few
             ),
         )
 
 
-def _table(name: str, alias: str, what: NetworkTable, beyond: str = "") -> Experiment:
-    title = f"Table {what.printed.number}: {what.printed.title}{beyond}"
-    return Experiment(name, alias, title, what.tell, what.cells)
-
-
-_BOTH = (SHD, TESTS)
-_LATENT = NetworkTable(published.LATENT, methods.LATENT, _BOTH, "fci-BF_chi2")
-_GLOBAL = NetworkTable(published.GLOBAL, methods.GLOBAL, _BOTH, "rBF_chi2")
-
 # ----------------------------------------------------------------------------------------- tables of another shape
 
 
-def _sizes(experiment: Experiment, scope: Scope, results: Results) -> Report:
+def _sizes(scope: Scope, results: Results) -> Report:
     """Count nodes, edges and states."""
     del results
-    columns = [Column("network", "network", left=True)]
-    for name, heading in (("variables", "variables"), ("edges", "edges"), ("states", "most states")):
-        columns += [Column(name, heading, 0), Column(f"{name}_paper", "paper", 0)]
-    columns += [Column("compelled", "compelled edges", 0), Column("parameters", "parameters", 0)]
+    columns = (
+        Column("network", "network", left=True),
+        *beside("variables", "variables", 0),
+        *beside("edges", "edges", 0),
+        *beside("states", "most states", 0),
+        Column("compelled", "compelled edges", 0),
+        Column("parameters", "parameters", 0),
+    )
     rows: list[tuple[Value, ...]] = []
     for network in scope.networks:
         net = network_called(network)
         ours = (len(net.names), net.graph.n_edges, max(map(len, net.levels.values())))
         theirs = published.NETWORK_SIZES.get(network, (None, None, None))
-        pairs = [value for pair in zip(ours, theirs, strict=True) for value in pair]
+        pairs = chain.from_iterable(zip(ours, theirs, strict=True))
         rows.append((network.upper(), *pairs, net.cpdag().n_directed, net.n_parameters))
-    table = Table(experiment.name, experiment.title, tuple(columns), tuple(rows))
-    return Report(experiment.name, experiment.title, tables=(table,))
+    return Report(tables=(Table("", "", columns, tuple(rows)),))
 
 
-def _tuned(experiment: Experiment, scope: Scope, results: Results) -> Report:
+def _tuned(scope: Scope, results: Results) -> Report:
     searches = tuned_searches(scope)
     tables = tuned_tables(_entries(grid(scope, searches), results), [s.label for s in searches[2:]])
-    return Report(experiment.name, experiment.title, about=about(scope, searches[:3]), tables=tables)
+    return Report(about=about(scope, searches[:3]), tables=tables)
 
 
 def _checks(scope: Scope) -> list[tuple[Check, list[GraphCell | BlanketCell]]]:
@@ -152,7 +163,7 @@ def _checks(scope: Scope) -> list[tuple[Check, list[GraphCell | BlanketCell]]]:
     return plans
 
 
-def _sanity(experiment: Experiment, scope: Scope, results: Results) -> Report:
+def _sanity(scope: Scope, results: Results) -> Report:
     """Lay ours beside the paper's value and the one it cites."""
     columns = (
         Column("method", "method", left=True),
@@ -171,46 +182,21 @@ def _sanity(experiment: Experiment, scope: Scope, results: Results) -> Report:
                 entries.stat(m, check.network, size, label) for m in ("shd", "tests", "seconds")
             )
             rows.append((label, size, shd, check.shd, check.cited, tests, Stat(seconds.mean)))
-    table = Table(experiment.name, experiment.title, columns, tuple(rows))
+    table = Table("", "", columns, tuple(rows))
     sizes = tuple(cells[0].size for _, cells in _checks(scope))
     told = replace(scope, networks=(published.CHECK_CMB.network,), sizes=sizes)
     searches = (*methods.CHECK_RAI, *methods.CHECK_CMB)
-    return Report(experiment.name, experiment.title, about=about(told, searches), tables=(table,))
+    return Report(about=about(told, searches), tables=(table,))
 
 
-TABLES = (
-    _table(
-        "table1",
-        "local",
-        NetworkTable(published.LOCAL, methods.LOCAL, (LOCAL_SHD, TESTS), "cmb-BF_chi2", local=True),
-    ),
-    _table("table2", "global", _GLOBAL),
-    _table(
-        "table2-variants",
-        "readings",
-        replace(_GLOBAL, searches=methods.VARIANTS),
-        ", other readings of the paper",
-    ),
-    _table("table3", "latent", _LATENT),
-    _table("table3-hidden", "latent-hidden", replace(_LATENT, hidden=0.1), ", common causes hidden"),
-    _table("table4", "accuracy", NetworkTable(published.ACCURACY, methods.TESTS, (SHD,), "rBF_chi2")),
-    Experiment("table5", "networks", "Table 5: The networks", _sizes),
-    _table("table6", "time", NetworkTable(published.TIME, methods.TIMED, (SECONDS,), "rBF_chi2")),
-    Experiment(
-        "table7",
-        "tuned",
-        f"Table {published.TUNED.number}: {published.TUNED.title}",
-        _tuned,
-        lambda scope: grid(scope, tuned_searches(scope)),
-    ),
-    _table("table8", "pc", NetworkTable(published.PC, methods.PC, _BOTH, "pcBF_chi2")),
-    _table("table9", "mmhc", NetworkTable(published.MMHC, methods.MMHC, _BOTH, "mBF_chi2")),
-    _table("table10", "efficiency", NetworkTable(published.EFFICIENCY, methods.TESTS, (TESTS,), "rBF_chi2")),
-    Experiment(
-        "sanity",
-        "checks",
-        "Appendix F.1: the baselines on larger samples of ALARM",
-        _sanity,
-        lambda scope: [cell for _, cells in _checks(scope) for cell in cells],
-    ),
+_OWN_SHAPE: Mapping[str, tuple[Any, ...]] = {
+    "table5": (_sizes,),
+    "table7": (_tuned, lambda scope: grid(scope, tuned_searches(scope))),
+    "sanity": (_sanity, lambda scope: [cell for _, cells in _checks(scope) for cell in cells]),
+}
+TABLES = tuple(
+    Experiment(name, content["alias"], content["title"], *_OWN_SHAPE[name])
+    if name in _OWN_SHAPE
+    else NetworkTable.experiment(name, **content)
+    for name, content in methods.TABLES.items()
 )

@@ -21,11 +21,7 @@ def texts(kind: Literal["note", "remark"]) -> tuple[tuple[str, tuple[str, ...]],
 
 
 def notes_for(experiment: str) -> tuple[str, ...]:
-    """Give the notes of an experiment, and the paper's slips of arithmetic in its table.
-
-    >>> [note[:60] for note in notes_for("table11")]
-    ['Parkinsons has 22 attributes besides the class; the paper li']
-    """
+    """Give the notes of an experiment, and the paper's slips of arithmetic in its table."""
     found = [text for text, names in texts("note") if experiment in names]
     for slip in published.slips():
         if experiment == f"table{slip.table}":
@@ -36,9 +32,5 @@ def notes_for(experiment: str) -> tuple[str, ...]:
 
 
 def remarks_on(experiment: str) -> tuple[str, ...]:
-    """Give the remarks on an experiment.
-
-    >>> [remark[:30] for remark in remarks_on("table6")]
-    ['The ratio of I^eB to BF_chi2, ']
-    """
+    """Give the remarks on an experiment."""
     return tuple(text for text, names in texts("remark") if experiment in names)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from paucal.paper.design import Scope
-    from paucal.paper.experiment import Experiment
+    from paucal.paper.report import Experiment
 
 _ALPHAS = (0.5, 1.0)
 _PICTURE_SIZE = 50
@@ -36,7 +36,7 @@ def _polya_cells(scope: Scope) -> dict[str, list[PolyaCell]]:
     }
 
 
-def _polya_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
+def _polya_table(panels: Panels) -> tuple[Table, ...]:
     columns = [Column("case", "case", left=True), Column("alpha", "alpha"), Column("size", "rows", 0)]
     for name in _SUBSTITUTES:
         columns += [
@@ -53,7 +53,7 @@ def _polya_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
         )
         for cell, result in points(panels)
     )
-    return (Table(experiment.name, "log10 of |p~ - p| / p for tables of 3x3", tuple(columns), rows),)
+    return (Table("", "log10 of |p~ - p| / p for tables of 3x3", tuple(columns), rows),)
 
 
 def _polya_findings(panels: Panels) -> tuple[str, ...]:
@@ -74,7 +74,7 @@ def _picture_cells(scope: Scope, *, independent: bool) -> dict[str, list[PolyaCe
     }
 
 
-def _picture_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
+def _picture_table(panels: Panels) -> tuple[Table, ...]:
     columns = (
         Column("alpha", "alpha"),
         Column("sample", "sample", 0),
@@ -85,7 +85,7 @@ def _picture_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
         for cell, result in points(panels)
         for i in range(len(result["Polya"]["shown"]))
     )
-    return (Table(f"{experiment.name}-details", experiment.title, columns, rows),)
+    return (Table("-details", "", columns, rows),)
 
 
 def _picture_lines(cell: PolyaCell, result: Mapping[str, Any]) -> Iterator[Line]:

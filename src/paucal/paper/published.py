@@ -10,23 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import product
 from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from paucal.paper.files import read_toml
+from paucal.paper.tables import Stat
 
 Size: TypeAlias = "int | Literal['mean']"
 
 
-@dataclass(frozen=True)
-class Printed:
-    """One number of the paper, with its standard deviation if there is one."""
-
-    mean: float
-    sd: float | None = None
-
-
-Values: TypeAlias = Mapping[tuple[str, Size, str], Printed]
+Values: TypeAlias = Mapping[tuple[str, Size, str], Stat]
 
 
 @dataclass(frozen=True)
@@ -38,7 +32,7 @@ class PrintedTable:
     methods: tuple[str, ...]
     measures: Mapping[str, Values]
 
-    def value(self, measure: str, network: str, size: Size, method: str) -> Printed | None:
+    def value(self, measure: str, network: str, size: Size, method: str) -> Stat | None:
         """Look a number up; None where the paper has none."""
         return self.measures.get(measure, {}).get((network, size, method))
 
@@ -68,21 +62,20 @@ SYNTHETIC_RUNS = 1000
 
 def _table(content: Mapping[str, Any]) -> PrintedTable:
     names, kinds = tuple(content["methods"].split()), content["measures"].split()
-    values: dict[str, dict[tuple[str, Size, str], Printed]] = {kind: {} for kind in kinds}
-    columns = [(kind, name) for kind in kinds for name in names]
+    values: dict[str, dict[tuple[str, Size, str], Stat]] = {kind: {} for kind in kinds}
+    columns = list(product(kinds, names))
     for line in content["rows"].strip().splitlines():
         where, *cells = line.split("|")
         network, size = where.split()
         for (kind, name), cell in zip(columns, cells, strict=True):
             key: Size = "mean" if size == "mean" else int(size)
-            values[kind][network, key, name] = Printed(*map(float, cell.split()))
+            values[kind][network, key, name] = Stat(*map(float, cell.split()))
     frozen = {kind: MappingProxyType(numbers) for kind, numbers in values.items()}
     return PrintedTable(content["number"], content["title"], names, MappingProxyType(frozen))
 
 
-LOCAL, GLOBAL, LATENT, ACCURACY, TIME, TUNED, PC, MMHC, EFFICIENCY = (
-    _table(content) for name, content in _CONTENT.items() if name.isupper()
-)
+TABLES = {name: _table(content) for name, content in _CONTENT.items() if name.isupper()}
+LOCAL, GLOBAL, LATENT, ACCURACY, TIME, TUNED, PC, MMHC, EFFICIENCY = TABLES.values()
 
 # -------------------------------------------------------------------------------------------------- single numbers
 
@@ -139,10 +132,9 @@ def slips() -> tuple[Slip, ...]:
     for table in (LOCAL, GLOBAL):
         for measure, values in table.measures.items():
             unit = 1.0 if measure == "tests" else 0.1 if table is GLOBAL else 0.01
-            for network in NETWORKS:
-                for method in table.methods:
-                    rows = [values[network, size, method].mean for size in SIZES[network]]
-                    mean, printed = sum(rows) / len(rows), values[network, "mean", method].mean
-                    if abs(mean - printed) > 1.01 * unit:  # the rows are rounded as well
-                        found.append(Slip(table.number, measure, network, method, printed, mean))
+            for network, method in product(NETWORKS, table.methods):
+                rows = [values[network, size, method].mean for size in SIZES[network]]
+                mean, printed = sum(rows) / len(rows), values[network, "mean", method].mean
+                if abs(mean - printed) > 1.01 * unit:  # the rows are rounded as well
+                    found.append(Slip(table.number, measure, network, method, printed, mean))
     return tuple(found)

@@ -13,14 +13,16 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paucal.paper.files import template
+from paucal.paper.files import read_toml, template
 from paucal.paper.tables import Stat, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from paucal.paper.report import Report
     from paucal.paper.tables import Table, Value
+
+_STYLES = read_toml("styles.toml")
 
 
 def cells_of(table: Table) -> list[list[str]]:
@@ -38,63 +40,40 @@ def cells_of(table: Table) -> list[list[str]]:
 class _Style:
     """How the parts of a report are written; each text is escaped first."""
 
-    title: str
-    paragraph: str
-    heading: str
-    item: str
-    items: str
-    figure: str
-    between: str
+    parts: Mapping[str, str]
     table: Callable[[Table], str]
     escape: Callable[[str], str] = str
 
     def write(self, report: Report) -> str:
-        parts = [self.title.format(self.escape(report.title))]
-        parts += [self.paragraph.format(self.escape(line)) for line in report.about]
+        parts = [self._part("title", report.title)]
+        parts += [self._part("paragraph", line) for line in report.about]
         parts += self._list(report.findings)
-        parts += [
-            self.figure.format(name=figure.name, title=self.escape(figure.title)) for figure in report.figures
-        ]
+        for figure in report.figures:
+            parts.append(self.parts["figure"].format(name=figure.name, title=self.escape(figure.title)))
         for table in report.tables:
-            parts += [self.heading.format(self.escape(table.title)), self.table(table)]
+            parts += [self._part("heading", table.title), self.table(table)]
         if report.notes:
-            parts += [self.heading.format("Notes"), *self._list(report.notes)]
-        return self.between.join(parts)
+            parts += [self._part("heading", "Notes"), *self._list(report.notes)]
+        return self.parts["between"].join(parts)
+
+    def _part(self, kind: str, text: str) -> str:
+        return self.parts[kind].format(self.escape(text))
 
     def _list(self, lines: tuple[str, ...]) -> list[str]:
-        items = "\n".join(self.item.format(self.escape(line)) for line in lines)
-        return [self.items.format(items)] if items else []
+        items = "\n".join(self._part("item", line) for line in lines)
+        return [self.parts["items"].format(items)] if items else []
 
 
 def markdown(report: Report) -> str:
     """Write a report as a Markdown page."""
-    style = _Style(
-        title="# {}",
-        paragraph="{}",
-        heading="## {}",
-        item="- {}",
-        items="{}",
-        figure="![{title}]({name}.svg)\n\n{title}",
-        between="\n\n",
-        table=lambda table: markdown_table(table).rstrip("\n"),
-    )
+    style = _Style(_STYLES["markdown"], lambda table: markdown_table(table).rstrip("\n"))
     return style.write(report) + "\n"
 
 
 def html_page(report: Report) -> str:
     """Write a report as one page; figures are beside it."""
-    style = _Style(
-        title="<h1>{}</h1>",
-        paragraph="<p>{}</p>",
-        heading="<h2>{}</h2>",
-        item="<li>{}</li>",
-        items="<ul>\n{}\n</ul>",
-        figure='<figure><img src="{name}.svg" alt="{title}"><figcaption>{title}</figcaption></figure>',
-        between="\n",
-        table=html_table,
-        escape=html.escape,
-    )
-    return template("report.html").substitute(title=html.escape(report.title), body=style.write(report))
+    body = _Style(_STYLES["html"], html_table, html.escape).write(report)
+    return template("report.html").substitute(title=html.escape(report.title), body=body)
 
 
 def latex(report: Report) -> str:
@@ -171,18 +150,7 @@ def _plain(value: Value) -> str:
 
 # ----------------------------------------------------------------------------------------------------------- LaTeX
 
-_TEX = str.maketrans(
-    {c: f"\\{c}" for c in "_%&#${}"}
-    | {
-        "\\": r"\textbackslash{}",
-        "^": r"\textasciicircum{}",
-        "~": r"\textasciitilde{}",
-        "±": r"$\pm$",
-        "χ": r"$\chi$",
-        "α": r"$\alpha$",
-        "η": r"$\eta$",
-    }
-)
+_TEX = str.maketrans(_STYLES["latex"])
 _TEX_METHODS = {"BF_chi2": r"BF_{chi2}", "I^eBFix": r"I^{eBFix}", "I^eB": r"I^{eB}", "I^AdP": r"I^{AdP}"}
 
 

@@ -1,18 +1,21 @@
-"""A report: the tables, findings, figures and notes of one experiment, and the files it is written to."""
+"""An experiment as a value, and its report: tables, findings, figures and notes, and the files they are written to."""
 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.atomic import write_text
 from paucal.paper import render
+from paucal.paper.notes import notes_for
 from paucal.paper.tables import Table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
+
+    from paucal.paper.design import Cell, Scope
 
 
 @dataclass(frozen=True)
@@ -33,8 +36,8 @@ class Report:
     leaves it open.
     """
 
-    name: str
-    title: str
+    name: str = ""
+    title: str = ""
     about: tuple[str, ...] = ()
     findings: tuple[str, ...] = ()
     tables: tuple[Table, ...] = ()
@@ -58,16 +61,49 @@ class Report:
         return cls(**content | texts | {"tables": tables, "figures": figures})
 
 
+Results: TypeAlias = "Mapping[Any, Mapping[str, Any]]"  # by cell
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """A table or figure: its name, another by subject, its heading; what it says of its results, and its cells.
+
+    Names and titles of the tables and figures that `tell` gives are continued from the experiment's.
+    """
+
+    name: str
+    alias: str
+    title: str
+    tell: Callable[[Scope, Results], Report]
+    cells: Callable[[Scope], Sequence[Cell]] = lambda _: ()
+    needs_data: bool = False  # data sets that paucal does not carry
+
+    def report(self, scope: Scope, results: Results) -> Report:
+        """Tables, figures and notes."""
+        told = self.tell(scope, results)
+        return replace(
+            told,
+            name=self.name,
+            title=self.title,
+            tables=tuple(
+                replace(t, name=self.name + t.name, title=t.title or self.title) for t in told.tables
+            ),
+            figures=tuple(
+                replace(f, name=self.name + f.name, title=self.title + f.title) for f in told.figures
+            ),
+            notes=notes_for(self.name),
+        )
+
+
 def files_of(report: Report) -> dict[str, str]:
     """Give the text files of a report: name -> content."""
-    files = {
+    return {
         f"{report.name}.json": json.dumps(report.to_dict(), indent=1, allow_nan=False) + "\n",
         f"{report.name}.md": render.markdown(report),
         f"{report.name}.html": render.html_page(report),
         f"{report.name}.tex": render.latex(report),
+        **{f"{table.name}.csv": render.csv_table(table) for table in report.tables},
     }
-    files |= {f"{table.name}.csv": render.csv_table(table) for table in report.tables}
-    return files
 
 
 def write_report(report: Report, folder: Path) -> list[str]:

@@ -26,18 +26,9 @@ def complete(
     jobs: int | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> dict[Cell, Mapping[str, Any]]:
-    """Give the result of every cell, from the store or by computing it.
+    """Give the result of every cell, from the store or by computing it; one that is named twice is computed once.
 
-    Parameters
-    ----------
-    cells
-        The cells; one that is named twice is computed once.
-    store
-        Where finished cells are, and where new ones go.
-    jobs
-        Processes; -1 for all cores. By default one, or what a surrounding `joblib.parallel_config` says.
-    progress
-        Called after each cell with how much is done, and of how much: in cells, weighted by their cost.
+    `progress` is called after each cell with how much is done, and of how much: in cells, weighted by their cost.
     """
     jobs = checks.jobs(jobs)
     keys = {cell: key_of(cell) for cell in cells}

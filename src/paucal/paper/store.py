@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal.errors import FileError
@@ -27,17 +28,7 @@ _FIRST_LINE = (json.dumps(HEADER) + "\n").encode()
 
 
 class Store:
-    """All finished cells of a folder, by key; a context manager that holds the lock.
-
-    >>> import tempfile
-    >>> from pathlib import Path
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Store(Path(folder)) as store:
-    ...         store.append({"key": "k", "result": {"shd": 3}})
-    ...     with Store(Path(folder)) as store:
-    ...         store.cells["k"]["result"]
-    {'shd': 3}
-    """
+    """All finished cells of a folder, by key; a context manager that holds the lock."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / NAME
@@ -85,9 +76,7 @@ class Store:
             raise FileError(f"{self.path} is not open.", hint="Use the store in a with block.")
         line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
         try:
-            self._file.write(line.encode())
-            self._file.flush()
-            os.fsync(self._file.fileno())
+            _to_disk(self._file, line.encode())
         except OSError as error:
             raise FileError(
                 f"{self.path} cannot be written: {error.strerror or error}.",
@@ -99,9 +88,7 @@ class Store:
         content = file.read()
         if len(content) < len(_FIRST_LINE) and _FIRST_LINE.startswith(content):
             file.truncate(0)  # new, or killed while the first line was written
-            file.write(_FIRST_LINE)
-            file.flush()
-            os.fsync(file.fileno())
+            _to_disk(file, _FIRST_LINE)
             return
         if not content.startswith(_FIRST_LINE):
             raise FileError(
@@ -118,12 +105,10 @@ class Store:
     def _take(self, number: int, line: bytes) -> None:
         try:
             record = json.loads(line)
-            if record == HEADER:
-                return
             if "run" in record:
                 self.runs.append(dict(record["run"]))
-                return
-            self.cells.setdefault(str(record["key"]), {**record, "result": dict(record["result"])})
+            elif record != HEADER:
+                self.cells.setdefault(str(record["key"]), {**record, "result": dict(record["result"])})
         except (ValueError, TypeError, KeyError) as error:
             raise FileError(
                 f"Line {number} of {self.path} is damaged.",
@@ -139,19 +124,19 @@ def _lock(file: IO[bytes], path: Path) -> None:
         import msvcrt
 
         file.seek(0)
-        lock: Any = msvcrt
-        try:
-            lock.locking(file.fileno(), lock.LK_NBLCK, 1)
-        except OSError as error:
-            raise _busy(path) from error
-        return
+        windows: Any = msvcrt
+        take = partial(windows.locking, file.fileno(), windows.LK_NBLCK, 1)
+    else:
+        take = partial(fcntl.flock, file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        take()
     except OSError as error:
-        raise _busy(path) from error
+        raise FileError(
+            f"Another run is writing to {path}.", hint="Wait for it, or choose another folder with --out."
+        ) from error
 
 
-def _busy(path: Path) -> FileError:
-    return FileError(
-        f"Another run is writing to {path}.", hint="Wait for it, or choose another folder with --out."
-    )
+def _to_disk(file: IO[bytes], line: bytes) -> None:
+    file.write(line)
+    file.flush()
+    os.fsync(file.fileno())

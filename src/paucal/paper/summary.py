@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.paper.cells.graphs import NetworkCell
-    from paucal.paper.published import Printed, Size
+    from paucal.paper.published import Size
 
 
 class Entries:
@@ -47,8 +47,7 @@ class Entries:
 
     def stat(self, measure: str, network: str, size: int, label: str) -> Stat:
         """Mean and standard deviation over the runs."""
-        values = self.values(measure, network, size, label)
-        return Stat(float(values.mean()), float(values.std(ddof=1)) if len(values) > 1 else None)
+        return mean_and_sd(self.values(measure, network, size, label))
 
     def over_sizes(self, measure: str, network: str, label: str) -> Stat:
         """Mean of the sizes' means, with its standard error."""
@@ -57,12 +56,13 @@ class Entries:
     def difference(self, measure: str, network: str, size: Size, label: str, reference: str) -> Stat:
         """How much more a method has than another on the same data: mean and paired standard error."""
         sizes = self.sizes(network) if size == "mean" else (size,)
-        return _pooled(
-            [
-                self.values(measure, network, s, label) - self.values(measure, network, s, reference)
-                for s in sizes
-            ]
-        )
+        ours, others = ([self.values(measure, network, s, m) for s in sizes] for m in (label, reference))
+        return _pooled([a - b for a, b in zip(ours, others, strict=True)])
+
+
+def mean_and_sd(values: Sequence[float] | NDArray[np.float64]) -> Stat:
+    """Give mean and standard deviation; one value tells no spread."""
+    return Stat(float(np.mean(values)), float(np.std(values, ddof=1)) if len(values) > 1 else None)
 
 
 def _pooled(groups: Sequence[NDArray[np.float64]]) -> Stat:
@@ -74,16 +74,15 @@ def _pooled(groups: Sequence[NDArray[np.float64]]) -> Stat:
     return Stat(mean, math.sqrt(variance) / len(groups))
 
 
-def deviation(ours: Stat, n: int, printed: Printed, printed_runs: int) -> float | None:
+def deviation(ours: Stat, n: int, printed: Stat, printed_runs: int) -> float | None:
     """Give how many standard errors our mean lies from the printed one; None where a spread is unknown.
 
-    >>> from paucal.paper.published import Printed, Size
-    >>> round(deviation(Stat(26.0, 2.0), 10, Printed(24.2, 2.3), 10), 2)
+    >>> round(deviation(Stat(26.0, 2.0), 10, Stat(24.2, 2.3), 10), 2)
     1.87
     """
-    if ours.spread is None or printed.sd is None:
+    if ours.spread is None or printed.spread is None:
         return None
-    error = math.sqrt(ours.spread**2 / n + printed.sd**2 / printed_runs)
+    error = math.sqrt(ours.spread**2 / n + printed.spread**2 / printed_runs)
     return (ours.mean - printed.mean) / error if error > 0 else None
 
 

@@ -19,9 +19,8 @@ from paucal.paper.cells.synthetic import (
     NullCell,
     RejectionCell,
 )
-from paucal.paper.experiment import Experiment, Results
 from paucal.paper.figures import BLACK, Line, colours, curve_panels, line_panels
-from paucal.paper.report import Figure, Report
+from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.tables import Column, Stat, Table
 
 if TYPE_CHECKING:
@@ -41,7 +40,7 @@ class SyntheticFigure:
     """What one figure shows: cells by panel, tables and findings from their results, and how panels are drawn."""
 
     grid: Callable[[Scope], Mapping[str, Sequence[Cell]]]
-    tables: Callable[[Experiment, Panels], tuple[Table, ...]]
+    tables: Callable[[Panels], tuple[Table, ...]]
     draw: Callable[[Panels], Callable[[Any], None]]
     size: tuple[float, float]
     findings: Callable[[Panels], tuple[str, ...]] = lambda _: ()
@@ -51,18 +50,16 @@ class SyntheticFigure:
         """List the cells of all panels."""
         return [cell for cells in self.grid(scope).values() for cell in cells]
 
-    def tell(self, experiment: Experiment, scope: Scope, results: Results) -> Report:
+    def tell(self, scope: Scope, results: Results) -> Report:
         """Make the report."""
         panels = {
             title: [(cell, results[cell]) for cell in cells] for title, cells in self.grid(scope).items()
         }
         return Report(
-            experiment.name,
-            experiment.title,
             about=(self.about.format(repetitions=scope.repetitions, seed=scope.seed),),
             findings=self.findings(panels),
-            tables=self.tables(experiment, panels),
-            figures=(Figure(experiment.name, experiment.title, self.draw(panels), self.size),),
+            tables=self.tables(panels),
+            figures=(Figure("", "", self.draw(panels), self.size),),
         )
 
 
@@ -110,7 +107,7 @@ def _null_cells(scope: Scope, states: int) -> dict[str, list[NullCell]]:
     }
 
 
-def _null_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
+def _null_table(panels: Panels) -> tuple[Table, ...]:
     columns = (
         *_SHAPE,
         Column("statistic", "statistic", left=True),
@@ -123,7 +120,7 @@ def _null_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
         for cell, result in points(panels)
         for name in STATISTICS
     )
-    return (Table(experiment.name, experiment.title, columns, rows),)
+    return (Table("", "", columns, rows),)
 
 
 def _null_lines(cell: NullCell, result: Mapping[str, Any]) -> Iterator[Line]:
@@ -141,10 +138,10 @@ def _null_lines(cell: NullCell, result: Mapping[str, Any]) -> Iterator[Line]:
 _PAPER_SECONDS = {"I^eB": published.SECONDS_EMPIRICAL_BAYES, "I^fB": published.SECONDS_FULL_BAYES}
 
 
-def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
+def _estimation_tables(panels: Panels) -> tuple[Table, ...]:
     every = list(points(panels))
     errors = Table(
-        experiment.name,
+        "",
         "Mean absolute error in nats ± standard error",
         (*_SHAPE, *(Column(name, name, 4, spread="se") for name in ESTIMATORS)),
         tuple(
@@ -154,7 +151,7 @@ def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, .
     )
     split = [
         Table(
-            f"{experiment.name}-{case}",
+            f"-{case}",
             f"The same for the {case} tables alone",
             (*_SHAPE, *(Column(name, name, 4) for name in ESTIMATORS)),
             tuple(
@@ -166,7 +163,7 @@ def _estimation_tables(experiment: Experiment, panels: Panels) -> tuple[Table, .
     ]
     seconds = {name: float(np.mean([result[name]["seconds"] for _, result in every])) for name in ESTIMATORS}
     cost = Table(
-        f"{experiment.name}-seconds",
+        "-seconds",
         "CPU seconds for one estimate, and the paper's seconds for a run",
         (
             Column("estimator", "estimator", left=True),
@@ -192,7 +189,7 @@ def _estimation_findings(panels: Panels) -> tuple[str, ...]:
 _RATES = {"type1": "type 1", "power": "power", "power_calibrated": "calibrated power"}
 
 
-def _rejection_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...]:
+def _rejection_table(panels: Panels) -> tuple[Table, ...]:
     """Rates at the nominal level (BF: threshold 1), and power of tests whose limit was set on null tables."""
     columns = [
         Column(f"{name}_{m}", f"{heading}, {name}", 3) for m, heading in _RATES.items() for name in TESTS
@@ -202,7 +199,7 @@ def _rejection_table(experiment: Experiment, panels: Panels) -> tuple[Table, ...
         for cell, result in points(panels)
     )
     title = "Share of tables for which independence is rejected"
-    return (Table(experiment.name, title, (*_SHAPE, *columns), rows),)
+    return (Table("", title, (*_SHAPE, *columns), rows),)
 
 
 def _rejection_findings(panels: Panels) -> tuple[str, ...]:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,11 @@ class Column:
     signed: bool = False
 
 
+def beside(name: str, heading: str, digits: int = 1, spread: str = "sd") -> tuple[Column, Column]:
+    """Give a column for our numbers and the one for the paper's."""
+    return Column(name, heading, digits, spread), Column(f"{name}_paper", "paper", digits)
+
+
 @dataclass(frozen=True)
 class Table:
     """A table: columns, and rows with one value for each."""
@@ -38,34 +46,25 @@ class Table:
     title: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
-    rules: frozenset[int] = field(default=frozenset())
-    """Rows after which a line is drawn."""
+    rules: frozenset[int] = frozenset()  # rows after which a line is drawn
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "name": self.name,
-            "title": self.title,
-            "columns": [vars(column) for column in self.columns],
-            "rows": [[_plain(value) for value in row] for row in self.rows],
-            "rules": sorted(self.rules),
-        }
+        columns = [vars(column) for column in self.columns]
+        rows = [[_plain(value) for value in row] for row in self.rows]
+        return vars(self) | {"columns": columns, "rows": rows, "rules": sorted(self.rules)}
 
     @classmethod
     def from_dict(cls, content: dict[str, Any]) -> Table:
-        """Read what `to_dict` gave.
+        """Read what `to_dict` gave."""
+        columns = tuple(Column(**column) for column in content["columns"])
+        rows = tuple(tuple(map(_value, row)) for row in content["rows"])
+        return cls(content["name"], content["title"], columns, rows, frozenset(content["rules"]))
 
-        >>> table = Table("t", "T", (Column("a", "A"),), ((Stat(1.0, 0.5),), (None,)), frozenset({0}))
-        >>> Table.from_dict(table.to_dict()) == table
-        True
-        """
-        return cls(
-            content["name"],
-            content["title"],
-            tuple(Column(**column) for column in content["columns"]),
-            tuple(tuple(_value(value) for value in row) for row in content["rows"]),
-            frozenset(content["rules"]),
-        )
+
+def rules_by(rows: Sequence[Sequence[Value]], n: int) -> frozenset[int]:
+    """Give the rows after which the first n values change, the last row among them."""
+    return frozenset(i for i, row in enumerate(rows) if i + 1 == len(rows) or rows[i + 1][:n] != row[:n])
 
 
 def text_of(value: Value, column: Column) -> str:
@@ -77,20 +76,12 @@ def text_of(value: Value, column: Column) -> str:
     >>> text_of(1234567, Column("tests", "tests", 0)), text_of(0.5, Column("d", "d", signed=True))
     ('1,234,567', '+0.5')
     """
-    if value is None:
-        return ""
+    if isinstance(value, Stat):
+        text = text_of(value.mean, column)
+        return f"{text} ± {value.spread:,.{column.digits}f}" if text and value.spread is not None else text
     if isinstance(value, str):
         return value
-    if isinstance(value, Stat):
-        text = _number(value.mean, column)
-        if value.spread is None or not text:
-            return text
-        return f"{text} ± {value.spread:,.{column.digits}f}"
-    return _number(value, column)
-
-
-def _number(value: float, column: Column) -> str:
-    if isinstance(value, float) and math.isnan(value):
+    if value is None or math.isnan(value):
         return ""
     sign = "+" if column.signed else ""
     text = f"{value:{sign},.{column.digits}f}"
@@ -99,16 +90,11 @@ def _number(value: float, column: Column) -> str:
 
 def _plain(value: Value) -> Any:
     if isinstance(value, Stat):
-        return {"mean": _finite(value.mean), "spread": value.spread}
-    return _finite(value) if isinstance(value, float) else value
-
-
-def _finite(value: float) -> float | None:
-    return value if math.isfinite(value) else None
+        return {"mean": _plain(value.mean), "spread": value.spread}
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def _value(value: Any) -> Value:
     if isinstance(value, dict):
         return Stat(math.nan if value["mean"] is None else value["mean"], value["spread"])
-    plain: Value = value
-    return plain
+    return cast("Value", value)

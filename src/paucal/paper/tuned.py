@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def tuned_searches(scope: Scope) -> tuple[Search, ...]:
     """List two methods without a threshold, then RAI-BF with every one."""
     thresholds = methods.THRESHOLDS[::4] if scope.quick else methods.THRESHOLDS
-    return (methods.R_IEB, methods.R_BF_CHI2, *(methods.with_threshold(t) for t in thresholds))
+    return (*methods.called("rI^eB", "rBF_chi2"), *(methods.with_threshold(t) for t in thresholds))
 
 
 def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
@@ -40,7 +40,7 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
     )
     rows = tuple(_line(entries, network, tried) for network in entries.networks)
     by_threshold = Table(
-        "table7-thresholds",
+        "-thresholds",
         "RAI-BF: mean SHD ± standard error by threshold",
         (columns[0], *(Column(f"shd_{_threshold(t)}", _threshold(t), spread="se") for t in tried)),
         tuple(
@@ -48,7 +48,7 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
             for network in entries.networks
         ),
     )
-    return Table("table7-shd", "SHD and tests at the best threshold", columns, rows), by_threshold
+    return Table("-shd", "SHD and tests at the best threshold", columns, rows), by_threshold
 
 
 def _line(entries: Entries, network: str, tried: Sequence[str]) -> tuple[Value, ...]:

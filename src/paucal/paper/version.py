@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import io
 import json
-from collections import defaultdict
+import tokenize
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 import paucal
 from paucal.paper.design import Search
@@ -35,24 +36,22 @@ _BESIDE = (
     "paucal.search.estimators",
 )
 _ROOT = Path(paucal.__file__).parent
+_LAYOUT = (tokenize.ENCODING, tokenize.NL, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER)
 
 
 def key_of(cell: Cell) -> str:
     """Give the key of a cell: the same for the same settings and the same code, and for nothing else."""
-    content = {"kind": cell.kind, "settings": cell.settings(), "code": version_of(cell)}
-    text = json.dumps(content, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    text = json.dumps(_identity(cell), sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def cell_record(cell: Cell, result: Mapping[str, Plain]) -> dict[str, Plain]:
     """Give what is written down about a finished cell."""
-    return {
-        "key": key_of(cell),
-        "kind": cell.kind,
-        "settings": cell.settings(),
-        "code": version_of(cell),
-        "result": dict(result),
-    }
+    return {"key": key_of(cell), **_identity(cell), "result": dict(result)}
+
+
+def _identity(cell: Cell) -> dict[str, Plain]:
+    return {"kind": cell.kind, "settings": cell.settings(), "code": version_of(cell)}
 
 
 def version_of(cell: Cell) -> str:
@@ -73,13 +72,8 @@ def _digest(start: tuple[str, ...]) -> str:
         if file.suffix in (".npz", ".gz"):
             digest.update(file.name.encode() + b"\0" + file.read_bytes())
     for module in modules_behind(start, _ROOT):
-        digest.update(module.encode() + b"\0" + _code(_file(module, _ROOT)))
+        digest.update(module.encode() + b"\0" + code_of(_file(module, _ROOT).read_bytes()))
     return digest.hexdigest()[:16]
-
-
-@cache
-def _code(file: Path) -> bytes:
-    return code_of(file.read_bytes(), _tree(file))
 
 
 def _kernel() -> bytes:
@@ -115,15 +109,10 @@ def _file(module: str, root: Path) -> Path:
 
 
 @cache
-def _tree(file: Path) -> ast.Module:
-    return ast.parse(file.read_bytes())
-
-
-@cache
 def _named(file: Path) -> tuple[str, ...]:
     """Give the imports of a module, what they take from packages, and strings that may name modules."""
     names: list[str] = []
-    left: list[ast.AST] = [_tree(file)]
+    left: list[ast.AST] = [ast.parse(file.read_bytes())]
     while left:
         node = left.pop()
         if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
@@ -139,35 +128,18 @@ def _named(file: Path) -> tuple[str, ...]:
     return tuple(names)
 
 
-def code_of(source: bytes, tree: ast.Module) -> bytes:
-    r"""Give a source without comments, docstrings and blank lines.
-
-    >>> source = b'x = 1  # one\n\ndef f():\n    "Say so."\n    return "#"\n'
-    >>> code_of(source, ast.parse(source))
-    b'x = 1\ndef f():\n    return "#"'
-    """
-    lines = source.split(b"\n")
-    statements = [node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)]
-    docstrings = {id(node): node for node in statements if _is_text(node)}
-    in_strings: dict[int, list[tuple[int, int]]] = defaultdict(list)  # row -> columns from, to
-    for node in ast.walk(tree):
-        if _is_text(node) and id(node) not in docstrings:
-            for row in range(node.lineno, (node.end_lineno or 0) + 1):
-                begin = node.col_offset if row == node.lineno else 0
-                end = node.end_col_offset if row == node.end_lineno else None
-                in_strings[row].append((begin, len(lines[row - 1]) + 1 if end is None else end))
-    for node in docstrings.values():
-        lines[node.lineno - 1 : node.end_lineno] = [b""] * ((node.end_lineno or 0) - node.lineno + 1)
-    for row, line in enumerate(lines, 1):
-        at = line.find(b"#")
-        while at >= 0 and any(begin <= at < end for begin, end in in_strings[row]):
-            at = line.find(b"#", at + 1)
-        if at >= 0:
-            lines[row - 1] = line[:at].rstrip()
-    return b"\n".join(line for row, line in enumerate(lines, 1) if line.strip() or in_strings[row])
-
-
-def _is_text(node: ast.AST) -> TypeGuard[ast.JoinedStr | ast.Constant]:
-    return isinstance(node, ast.JoinedStr) or (
-        isinstance(node, ast.Constant) and isinstance(node.value, (str, bytes))
-    )
+@cache
+def code_of(source: bytes) -> bytes:
+    """Give a source without comments, docstrings and blank lines."""
+    lines = source.decode().split("\n")
+    kept: set[int] = set()  # rows with code
+    starts = True
+    for kind, text, (first, column), (last, _), _ in tokenize.tokenize(io.BytesIO(source).readline):
+        if kind == tokenize.COMMENT:
+            lines[first - 1] = lines[first - 1][:column].rstrip()
+        elif kind == tokenize.NEWLINE:
+            starts = True
+        elif kind not in _LAYOUT and not (starts and text.endswith(("'", '"'))):
+            kept.update(range(first, last + 1))
+            starts = False
+    return "\n".join(lines[row - 1] for row in sorted(kept)).encode()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,7 +18,6 @@ from paucal.search.learn import build_test
 from paucal.search.local.blanket import found_by
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from typing import Self
 
     from paucal.paper.design import Plain
@@ -42,9 +42,7 @@ class BlanketCell(NetworkCell):
         start = time.process_time()
         recipe = self.search.recipe
         test = _OneMemory(build_test(recipe, data))
-        sums: dict[str, int] = dict.fromkeys(
-            ("shd", "shd_cpdag", "shd_spouses", "extra", "missing", "misdirected", "empty", "tests"), 0
-        )
+        sums: Counter[str] = Counter()
         variant = BLANKETS.get(recipe.search)
         for target in net.names:
             found = variant(test, target) if variant else found_by(recipe.but(target=target), test)
@@ -56,9 +54,9 @@ class BlanketCell(NetworkCell):
             sums["shd_spouses"] += blanket_shd(found, net.graph, target=target, spouses=True)
             sums["extra"] += len(near - around)
             sums["missing"] += len(around - near)
-            sums["misdirected"] += _mislabelled(found.parents, truth.children)
-            sums["misdirected"] += _mislabelled(found.children, truth.parents)
-            sums["misdirected"] += _mislabelled(found.undetermined, around)
+            sums["misdirected"] += len({*found.parents} & {*truth.children})
+            sums["misdirected"] += len({*found.children} & {*truth.parents})
+            sums["misdirected"] += len({*found.undetermined} & around)
             sums["empty"] += len(around)
             sums["tests"] += int(found.result.details.get("tests", found.ledger.n_calls))
         seconds = time.process_time() - start
@@ -75,7 +73,3 @@ class _OneMemory(KernelTest):
 
     def with_own_books(self) -> Self:
         return CITest.with_own_books(self)
-
-
-def _mislabelled(found: Iterable[str], wrong: Iterable[str]) -> int:
-    return len(set(found) & set(wrong))

@@ -54,14 +54,9 @@ class ClassifierCell:
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on; the data by a hash of what they are, not by where they are."""
-        return {
-            "dataset": self.dataset,
-            "content": self.content,
-            "run": self.run,
-            "seed": self.seed,
-            "grouped": self.grouped,
-            "model": self.model if isinstance(self.model, str) else self.model.settings(),
-        }
+        own = vars(self) | {"model": self.model if isinstance(self.model, str) else self.model.settings()}
+        del own["folder"]
+        return own
 
     def compute(self) -> dict[str, Plain]:
         """Cross-validate; scores are means over the folds."""
@@ -75,25 +70,23 @@ class ClassifierCell:
             data, rows = encoded(records, train, test)
             graph = self._graph(data)
             posterior = class_posterior(BayesNet.fit(graph, data, prior=PRIOR), rows)
-            truth = records.target[test]
+            rare = records.target[test] == 1
             said = posterior > 0.5
             scores.append(
                 {
-                    "f1": (f1_score(said, truth == 1) + f1_score(~said, truth == 0)) / 2,
-                    "f1_minority": f1_score(said, truth == 1),
-                    "auc": auc(posterior, truth == 1),
-                    "accuracy": float((said == (truth == 1)).mean()),
+                    "f1": (f1_score(said, rare) + f1_score(~said, ~rare)) / 2,
+                    "f1_minority": f1_score(said, rare),
+                    "auc": auc(posterior, rare),
+                    "accuracy": float((said == rare).mean()),
                     "neighbours": float(len(graph.adjacent(CLASS))),
                 }
             )
         return {name: float(np.mean([fold[name] for fold in scores])) for name in scores[0]}
 
     def _graph(self, data: Dataset) -> Graph:
-        features = [name for name in data.names if name != CLASS]
-        if self.model == "naive":
-            return Graph.dag(data.names, [(CLASS, name) for name in features])
         if isinstance(self.model, str):
-            return Graph.dag(data.names)
+            joined = data.names[:-1] if self.model == "naive" else ()
+            return Graph.dag(data.names, [(CLASS, name) for name in joined])
         return pdag_to_dag(learned(data, self.model.recipe).graph)
 
 
@@ -103,12 +96,7 @@ class ClassifierCell:
 def folds_of(
     target: NDArray[np.intp], groups: NDArray[np.intp] | None, rng: np.random.Generator
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
-    """Deal the rows of each class to the folds in turn, or whole groups, whose rows share a class; yield train, test.
-
-    >>> target = np.array([0, 0, 0, 0, 0, 0, 1, 1, 1])
-    >>> [sorted(target[test].tolist()) for _, test in folds_of(target, None, np.random.default_rng(1))]
-    [[0, 0, 1], [0, 0, 1], [0, 0, 1]]
-    """
+    """Deal the rows of each class to the folds in turn, or whole groups, whose rows share a class: train, test."""
     unit = np.arange(len(target)) if groups is None else groups
     fold_of_unit: dict[int, int] = {}
     for label in (0, 1):
@@ -139,19 +127,10 @@ def encoded(
 
 
 def cut_points(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Cut into terciles, or between the values where there are no more than three; no interval is left empty.
-
-    >>> cut_points(np.array([0.0, 1.0, 1.0])), cut_points(np.arange(9.0))
-    (array([1.]), array([3., 6.]))
-    >>> cut_points(np.array([5.0, 5, 5, 5, 5, 5, 6, 7, 8]))
-    array([6.])
-    """
+    """Cut into terciles, or between the values where there are no more than three; no interval is left empty."""
     distinct = np.unique(values)
-    cuts = (
-        distinct[1:]
-        if len(distinct) <= BINS
-        else np.quantile(values, np.arange(1, BINS) / BINS, method="higher")
-    )
+    terciles = np.quantile(values, np.arange(1, BINS) / BINS, method="higher")
+    cuts = distinct[1:] if len(distinct) <= BINS else terciles
     # a cut at the smallest value would leave nothing below it: move it up to the next value
     cuts = np.unique(np.where(cuts <= distinct[0], distinct[min(1, len(distinct) - 1)], cuts))
     return np.array(cuts[cuts > distinct[0]], dtype=np.float64)
@@ -174,20 +153,12 @@ def class_posterior(net: BayesNet, rows: dict[str, NDArray[np.intp]]) -> NDArray
 
 
 def f1_score(said: NDArray[np.bool_], true: NDArray[np.bool_]) -> float:
-    """Give the harmonic mean of precision and recall; 0 if nothing is right.
-
-    >>> f1_score(np.array([True, True, False]), np.array([True, False, False])).__round__(4)
-    0.6667
-    """
+    """Give the harmonic mean of precision and recall; 0 if nothing is right."""
     right = int((said & true).sum())
     return 2 * right / (int(said.sum()) + int(true.sum())) if right else 0.0
 
 
 def auc(score: NDArray[np.float64], true: NDArray[np.bool_]) -> float:
-    """Give the probability that a rare row scores above a common one; a tie counts half.
-
-    >>> auc(np.array([0.1, 0.4, 0.4, 0.8]), np.array([False, False, True, True]))
-    0.875
-    """
+    """Give the probability that a rare row scores above a common one; a tie counts half."""
     a, b = score[true][:, None], score[~true][None, :]
     return float((a > b).mean() + (a == b).mean() / 2)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, cast
 
 import numpy as np
@@ -54,9 +54,8 @@ class NetworkCell:
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on."""
-        own: dict[str, Plain] = {f.name: getattr(self, f.name) for f in fields(self)}
         name = self.network.lower()
-        return own | {"network": _NETWORKS.get(name, name), "search": self.search.settings()}
+        return vars(self) | {"network": _NETWORKS.get(name, name), "search": self.search.settings()}
 
 
 @dataclass(frozen=True)
@@ -125,19 +124,13 @@ def sample(
     observed = [name for name in net.names if name not in latent]
     data = net.sample(size, seed_at(seed, "data", net.name, size, run), observed=observed)
     if shuffle:
-        order = np.random.default_rng(seed_at(seed, "columns", net.name, size, run)).permutation(
-            len(observed)
-        )
-        data = data.select([data.names[i] for i in order])
+        rng = np.random.default_rng(seed_at(seed, "columns", net.name, size, run))
+        data = data.select([data.names[i] for i in rng.permutation(len(observed))])
     return data.drop_unobserved()
 
 
 def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str, ...]:
-    """Draw nodes with two children or more, in the order of the network.
-
-    >>> hidden_causes(load_network("asia"), 2, seed=0, run=0)
-    ('smoke', 'either')
-    """
+    """Draw nodes with two children or more, in the order of the network."""
     causes = [name for name in net.names if len(net.graph.children(name)) > 1]
     rng = np.random.default_rng(seed_at(seed, "hidden", net.name, run))
     chosen = rng.permutation(len(causes))[:number]
@@ -146,7 +139,6 @@ def hidden_causes(net: BayesNet, number: int, seed: int, run: int) -> tuple[str,
 
 def learned(data: Dataset, recipe: Recipe) -> SearchResult:
     """Learn a graph by the recipe of a method."""
-    variant = SEARCHES.get(recipe.search)
-    if variant is not None:
-        return variant(build_test(recipe, data), **recipe.options)
+    if recipe.search in SEARCHES:
+        return SEARCHES[recipe.search](build_test(recipe, data), **recipe.options)
     return cast("SearchResult", recipe.run(data))

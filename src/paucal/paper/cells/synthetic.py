@@ -27,13 +27,7 @@ if TYPE_CHECKING:
     from paucal.independence.answers import Answers
     from paucal.paper.design import Plain
 
-ESTIMATORS = {
-    "MLE": "mi",
-    "I^AdP": "mi-adaptive",
-    "I^eBFix": "mi-fixed",
-    "I^eB": "mi-eb",
-    "I^fB": "mi-full",
-}
+ESTIMATORS = {"MLE": "mi", "I^AdP": "mi-adaptive", "I^eBFix": "mi-fixed", "I^eB": "mi-eb", "I^fB": "mi-full"}
 TESTS = {"BF_chi2": "bf-chi2", "BF": "bf", "G": "g"}
 LEVEL = 0.05
 
@@ -54,11 +48,20 @@ class _Tables:
 
     def settings(self) -> dict[str, Plain]:
         """Everything that the result depends on."""
-        return {name: getattr(self, name) for name in self.__dataclass_fields__ if name != "kind"}
+        return dict(vars(self))
 
     def rng(self, what: str) -> np.random.Generator:
         """Random numbers of one part of a cell."""
         return np.random.default_rng(seed_at(self.seed, "tables", what, self.states, self.size))
+
+    def tables(self, what: str, *, independent: bool, uneven: bool = False) -> NDArray[np.int64]:
+        """Draw tables of counts that are all independent, or none."""
+        rng = self.rng(what)
+        return draw(
+            rng,
+            parameters(rng, self.states, np.full(self.repetitions, independent), uneven=uneven),
+            self.size,
+        )
 
 
 @dataclass(frozen=True)
@@ -72,7 +75,7 @@ class EstimationCell(_Tables):
         rng = self.rng("estimation")
         independent = rng.random(self.repetitions) < 0.5
         theta = parameters(rng, self.states, independent)
-        data = as_dataset(draw(rng, theta, self.size), self.states)
+        data = as_dataset(draw(rng, theta, self.size))
         truth = mutual_information(theta)
         result: dict[str, Plain] = {}
         for name, test in ESTIMATORS.items():
@@ -100,11 +103,10 @@ class RejectionCell(_Tables):
 
     def compute(self) -> dict[str, Plain]:
         """Ask each test about null tables, dependent tables, and the null tables that set its limit."""
-        samples = {}
-        for what, independent in (("null", True), ("limit", True), ("dependent", False)):
-            rng = self.rng(what)
-            theta = parameters(rng, self.states, np.full(self.repetitions, independent))
-            samples[what] = as_dataset(draw(rng, theta, self.size), self.states)
+        samples = {
+            what: as_dataset(self.tables(what, independent=what != "dependent"))
+            for what in ("null", "limit", "dependent")
+        }
         result: dict[str, Plain] = {}
         for name, test in TESTS.items():
             answers = {what: ask(data, test) for what, data in samples.items()}
@@ -135,9 +137,7 @@ class NullCell(_Tables):
 
     def compute(self) -> dict[str, Plain]:
         """Histogram, distance from chi2, and share beyond the limit of the 5 % level."""
-        rng = self.rng("null distribution")
-        theta = parameters(rng, self.states, np.full(self.repetitions, fill_value=True))
-        data = as_dataset(draw(rng, theta, self.size), self.states)
+        data = as_dataset(self.tables("null distribution", independent=True))
         result: dict[str, Plain] = {}
         for name, (test, options) in STATISTICS.items():
             values = np.sort(ask(data, test, **options).statistic)
@@ -172,9 +172,7 @@ class PolyaCell(_Tables):
 
     def compute(self) -> dict[str, Plain]:
         """Draw tables, and compare the logarithms of their probabilities."""
-        rng = self.rng(f"polya {self.independent}")
-        theta = parameters(rng, self.states, np.full(self.repetitions, self.independent), uneven=True)
-        tables = draw(rng, theta, self.size)
+        tables = self.tables(f"polya {self.independent}", independent=self.independent, uneven=True)
         vectors = [[t.sum(axis=1), t.sum(axis=0)] if self.independent else [t.ravel()] for t in tables]
         logs = {
             name: np.array([sum(function(v, self.alpha) for v in parts) for parts in vectors])
@@ -194,19 +192,13 @@ class PolyaCell(_Tables):
 
 
 def log_errors(gap: NDArray[np.float64]) -> dict[str, Plain]:
-    """Give the decimal logarithms of mean and median of |p~ - p| / p, from ln p~ - ln p; they can be beyond all bounds.
-
-    >>> log_errors(np.log([101.0, 101.0, 101.0]))
-    {'mean': 2.0, 'median': 2.0}
-    """
+    """Give the decimal logarithms of mean and median of |p~ - p| / p, which can be huge, from ln p~ - ln p."""
     size = np.abs(gap)
     with np.errstate(divide="ignore"):
         logs = np.where(gap > 0, size, 0.0) + np.log(-np.expm1(-size))
     mean = float(np.logaddexp.reduce(logs) - np.log(len(logs)))
-    return {
-        "mean": round(mean / math.log(10), 9),
-        "median": round(float(np.median(logs)) / math.log(10), 9),
-    }
+    median = float(np.median(logs))
+    return {"mean": round(mean / math.log(10), 9), "median": round(median / math.log(10), 9)}
 
 
 APPROXIMATIONS: dict[str, Callable[..., float]] = {
@@ -247,9 +239,9 @@ def draw(rng: np.random.Generator, theta: NDArray[np.float64], size: int) -> NDA
     return counts.reshape(theta.shape)
 
 
-def as_dataset(counts: NDArray[np.int64], states: int) -> Dataset:
+def as_dataset(counts: NDArray[np.int64]) -> Dataset:
     """Spell the tables out as rows: table i is in columns 2i and 2i + 1."""
-    columns = []
+    columns, states = [], counts.shape[1]
     for table in counts.reshape(len(counts), -1):
         cell = np.repeat(np.arange(states * states), table)
         columns += [cell // states, cell % states]
@@ -266,11 +258,7 @@ def ask(data: Dataset, test: str, **options: Any) -> Answers:
 
 
 def mutual_information(theta: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Give the true mutual information of each table, in nats.
-
-    >>> mutual_information(np.array([[[0.5, 0.0], [0.0, 0.5]]])).round(4)
-    array([0.6931])
-    """
+    """Give the true mutual information of each table, in nats."""
     product = theta.sum(axis=2, keepdims=True) * theta.sum(axis=1, keepdims=True)
     ratio = np.divide(theta, product, out=np.ones_like(theta), where=theta > 0)
     information: NDArray[np.float64] = np.sum(theta * np.log(ratio), axis=(1, 2))

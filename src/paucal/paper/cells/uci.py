@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import DataError, FileError, unknown_name
+from paucal import checks
+from paucal.errors import DataError, FileError
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,30 +22,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Source:
-    """Where a data set comes from, and how its original file is laid out."""
+    """Where a data set comes from, and how its original files are laid out: named columns stand in a header."""
 
-    page: str
+    number: int
     files: tuple[str, ...]
-    target: int | str
-    """Position or name of the column with the class in the original files."""
-    dropped: tuple[int | str, ...] = ()
-    """Columns of the original files that name a row."""
-    header: bool = False
+    target: int | str  # the column with the class
+    row_name: int | str | None = None  # the column that names a row
+
+    @property
+    def page(self) -> str:
+        """Where the data are published."""
+        return f"https://archive.ics.uci.edu/dataset/{self.number}"
 
 
 SOURCES = {
-    "breast-w": Source(
-        "https://archive.ics.uci.edu/dataset/15", ("breast-cancer-wisconsin.data",), target=-1, dropped=(0,)
-    ),
-    "spect": Source("https://archive.ics.uci.edu/dataset/95", ("SPECT.train", "SPECT.test"), target=0),
-    "diabetes": Source("https://archive.ics.uci.edu/dataset/34", ("pima-indians-diabetes.data",), target=-1),
-    "parkinsons": Source(
-        "https://archive.ics.uci.edu/dataset/174",
-        ("parkinsons.data",),
-        target="status",
-        dropped=("name",),
-        header=True,
-    ),
+    "breast-w": Source(15, ("breast-cancer-wisconsin.data",), target=-1, row_name=0),
+    "spect": Source(95, ("SPECT.train", "SPECT.test"), target=0),
+    "diabetes": Source(34, ("pima-indians-diabetes.data",), target=-1),
+    "parkinsons": Source(174, ("parkinsons.data",), target="status", row_name="name"),
 }
 
 # Recordings of each of the 32 subjects, in the order of the file: six, but seven of the subjects S21, S27 and S35.
@@ -59,20 +54,12 @@ class Records:
     features: tuple[str, ...]
     values: NDArray[np.float64]
     target: NDArray[np.intp]
-    groups: NDArray[np.intp] | None = None
-    """Who a row belongs to, if some rows belong together."""
-
-    @property
-    def n_missing(self) -> int:
-        """Values that are missing."""
-        return int(np.isnan(self.values).sum())
+    groups: NDArray[np.intp] | None = None  # who a row belongs to, if some rows belong together
 
 
 def find_files(name: str, folder: Path) -> tuple[Path, ...]:
     """Find the files of a data set: `<name>.csv`, or the original ones."""
-    if name not in SOURCES:
-        raise unknown_name("data set", name, SOURCES)
-    source = SOURCES[name]
+    source = SOURCES[checks.known("data set", name, SOURCES)]
     for names in ((f"{name}.csv",), source.files):
         files = tuple(folder / file for file in names)
         if all(file.is_file() for file in files):
@@ -85,10 +72,7 @@ def find_files(name: str, folder: Path) -> tuple[Path, ...]:
 
 def digest(files: tuple[Path, ...]) -> str:
     """Give a hash of what the files contain."""
-    content = hashlib.sha256()
-    for file in files:
-        content.update(_bytes(file))
-    return content.hexdigest()[:16]
+    return hashlib.sha256(b"".join(map(_bytes, files))).hexdigest()[:16]
 
 
 def load(name: str, folder: Path) -> Records:
@@ -96,13 +80,12 @@ def load(name: str, folder: Path) -> Records:
     files = find_files(name, folder)
     source = SOURCES[name]
     if files[0].suffix == ".csv":
-        source = Source(source.page, (files[0].name,), target="class", dropped=("name",), header=True)
-    rows = [row for file in files for row in _rows(file, header=source.header)]
-    names = rows[0] if source.header else [f"x{i}" for i in range(len(rows[0]))]
-    body = rows[1:] if source.header else rows
+        source = Source(source.number, (files[0].name,), target="class", row_name="name")
+    header = isinstance(source.target, str)
+    body = [row for file in files for row in _rows(file, header=header)]
+    names = body.pop(0) if header else [f"x{i}" for i in range(len(body[0]))]
     target = _position(source.target, names, files[0])
-    dropped = {_position(d, names, files[0]) for d in source.dropped if isinstance(d, int) or d in names}
-    kept = [i for i in range(len(names)) if i != target and i not in dropped]
+    kept = [i for i, n in enumerate(names) if i != target and source.row_name not in (i, n)]
     values = np.array([[_number(row[i], files[0]) for i in kept] for row in body])
     labels = np.array([_number(row[target], files[0]) for row in body])
     found, counts = np.unique(labels, return_counts=True)

@@ -37,20 +37,15 @@ if TYPE_CHECKING:
 
 def cfci(test: CITest, *, knowledge: Knowledge | None = None, max_order: int = 4) -> SearchResult:
     """Learn a partial ancestral graph; `details["tests"]` is the program's count of tests."""
-    settings = {
-        "knowledge": knowledge,
-        "max_order": max_order,
-        "tail_rules": False,
-        "selection": False,
-        "max_path_length": None,
-        "strict_conservative": False,
-    }
+    options = FciOptions(max_order=max_order, tail_rules=False)
+    told = ("max_order", "tail_rules", "selection", "max_path_length", "strict_conservative")
+    settings = {"knowledge": knowledge, **{name: getattr(options, name) for name in told}}
     with SearchRun("cfci-published", test, settings=settings) as run:
         limits = LatentLimits.of(knowledge, test.names)
         skeleton = _skeleton_weakest_first(run, limits, max_order)
         tests = sum(tally.calls for order, tally in run.test.ledger.by_order.items() if order > 0)
         judged = _judge_by_contradiction(run, skeleton, max_order)
-        return directed(run, skeleton, limits, judged, FciOptions(tail_rules=False), {"tests": tests})
+        return directed(run, skeleton, limits, judged, options, {"tests": tests})
 
 
 def _skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int) -> Skeleton:
@@ -67,9 +62,8 @@ def _skeleton_weakest_first(run: SearchRun, limits: Limits, max_order: int) -> S
     strength = _strengths(n, x, y, alone.answers)
     deepest = 0
     for order in islice(orders(max_order), 1, None):
-        edges = np.argwhere(
-            np.triu(adjacency & ~limits.fixed)
-        ).tolist()  # column by column of the lower triangle
+        # column by column of the lower triangle
+        edges = np.argwhere(np.triu(adjacency & ~limits.fixed)).tolist()
         edges.sort(key=lambda edge: strength[edge[0]][edge[1]], reverse=True)
         asked = False
         for done, (b, a) in enumerate(edges):

@@ -20,7 +20,7 @@ from paucal.search.by_tests.rai_graph import RaiGraph
 from paucal.search.run import SearchRun
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from paucal.independence.protocol import CITest
     from paucal.search.result import SearchResult
@@ -103,64 +103,58 @@ class _FixRaiGraph(RaiGraph):
             for x in members(claimed):
                 if not claims[x] >> y & 1:
                     self.arrow(x, y)
-        while self._rule1() | self._rule2() | self._rule3(correct=correct_rule3):
+        rule3 = self._two_parents if correct_rule3 else self._one_parent
+        while self._rule1() | self._close(self._path) | self._close(rule3):
             pass
 
     def _rule1(self) -> bool:
         """With a -> b -- c, a and c apart: b -> c."""
         changed = False
         for a, b in self._edges(directed=True):
-            for c in members(self.into[b] & self.out[b] & ~self.around(a)):
+            for c in members(self._neighbours(b) & ~self.around(a)):
                 self.arrow(b, c)
                 changed = True
         return changed
 
-    def _rule2(self) -> bool:
-        """With a -- b and a -> c -> b: a -> b."""
+    def _close(self, follows: Callable[[int, int], int | bool]) -> bool:
+        """Make a -- b an arrow a -> b where this follows."""
         changed = False
         for a, b in self._edges(directed=False):
-            if self._open(a, b) and self._children(a) & self._parents(b):
+            if self._neighbours(a) >> b & 1 and follows(a, b):
                 self.arrow(a, b)
                 changed = True
         return changed
 
-    def _rule3(self, *, correct: bool) -> bool:
-        """With a -- b, a -- c -> b, a -- d -> b with c and d apart: a -> b; as coded, c alone is enough."""
-        changed = False
-        for a, b in self._edges(directed=False):
-            if not self._open(a, b):
-                continue
-            witnesses = self.into[a] & self.out[a] & self._parents(b)
-            enough = any(witnesses & ~self.around(c) & ~(1 << c) for c in members(witnesses))
-            if enough if correct else witnesses:
-                self.arrow(a, b)
-                changed = True
-        return changed
+    def _path(self, a: int, b: int) -> int:
+        """With a -> c -> b (rule 2)."""
+        return self._parents(b) & self.out[a] & ~self.into[a]
+
+    def _one_parent(self, a: int, b: int) -> int:
+        """With a -- c -> b (rule 3 as coded)."""
+        return self._neighbours(a) & self._parents(b)
+
+    def _two_parents(self, a: int, b: int) -> bool:
+        """With a -- c -> b and a -- d -> b, c and d apart (rule 3)."""
+        witnesses = self._one_parent(a, b)
+        return any(witnesses & ~self.around(c) & ~(1 << c) for c in members(witnesses))
 
     def _edges(self, *, directed: bool) -> list[tuple[int, int]]:
         """List the edges a -> b, or all a -- b from both ends, by b."""
         return [
             (a, b)
             for b in range(len(self.into))
-            for a in members(self._parents(b) if directed else self.into[b] & self.out[b])
+            for a in members(self._parents(b) if directed else self._neighbours(b))
         ]
 
-    def _open(self, a: int, b: int) -> bool:
-        return bool(self.into[a] & self.out[a] & 1 << b)
+    def _neighbours(self, v: int) -> int:
+        return self.into[v] & self.out[v]
 
     def _parents(self, v: int) -> int:
         return self.into[v] & ~self.out[v]
 
-    def _children(self, v: int) -> int:
-        return self.out[v] & ~self.into[v]
-
 
 def _new_questions(around: int, before: int, found: tuple[int, ...] | None, order: int) -> int:
-    """Count the subsets that were looked at, without those that the same thinning had tried on this pair before.
-
-    >>> _new_questions(0b11110, 0b01100, None, 2), _new_questions(0b11110, 0, (2, 3), 2)
-    (5, 4)
-    """
+    """Count the subsets that were looked at, without those that the same thinning had tried on this pair before."""
     seen = around & before
     if found is None:
         return comb(around.bit_count(), order) - comb(seen.bit_count(), order)
