@@ -20,8 +20,8 @@ from scipy.special import chdtrc
 
 import paucal
 from paucal import _kernel
-from paucal.counts import MemoryCounts
 from paucal.independence.registry import make_test
+from paucal.tables import MemoryCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -23,9 +23,9 @@ from scipy.stats import chi2, ncx2
 
 import paucal
 from paucal import _kernel
-from paucal.counts import MemoryCounts
 from paucal.effects import closest_coupling
 from paucal.independence.answers import UNANSWERABLE
+from paucal.tables import MemoryCounts
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,8 +17,8 @@ import warnings
 import numpy as np
 
 import paucal
-from paucal.counts import MemoryCounts
 from paucal.independence.registry import make_test, test_names
+from paucal.tables import MemoryCounts
 
 SLOW = {"mi-full": 200, "permutation": 40}  # tests in a batch; the others have 4000
 ORDERS = range(4)

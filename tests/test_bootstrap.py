@@ -89,7 +89,7 @@ def test_the_consensus_agrees_better_than_any_learned_graph():
 def test_agreement_counts_pairs():
     names = ("a", "b", "c")
     graphs = [Graph.parse(t, names) for t in ("a -> b; c", "b -> a; c", "a -> b; b -- c", "a -> b -> c")]
-    shares = Graphs.of_marks(names, [g.marks for g in graphs], means=CISettings("g"))
+    shares = Graphs.of_marks([g.marks for g in graphs], names=names, means=CISettings("g"))
     # pairs in column order: a-b, a-c, b-c
     assert shares.agreement(Graph.parse("a -> b; c", names).marks) == pytest.approx(0.75 + 1 + 0.5)
     assert shares.agreement(Graph.parse("b -> a; b -- c", names).marks) == pytest.approx(0.25 + 1 + 0.25)

@@ -58,8 +58,8 @@ WRONG = {
     "learn gaps.csv": "--missing drop leaves out the 2 of 3 rows",
     # options of data
     "inspect asia.csv --missing maybe": "'maybe' is not one of 'error', 'drop', 'level'",
-    "inspect asia.csv --delimiter ab": "--delimiter ab cannot separate values. Give one character.",
-    "inspect asia.csv --delimiter ''": "--delimiter '' cannot separate values.",
+    "inspect asia.csv --delimiter ab": "--delimiter ab is not a character that can separate values.",
+    "inspect asia.csv --delimiter ''": "--delimiter '' is not a character that can separate values.",
     "inspect asia.csv --encoding nonsense": "--encoding nonsense is not an encoding",
     "inspect asia.csv --encoding utf-16": "Pass its --encoding.",
     "inspect asia.csv --discretize foo": "--discretize 'age=18,40,65;income=quantile:3'",

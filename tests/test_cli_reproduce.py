@@ -155,7 +155,7 @@ def test_list_names_everything():
         (["tabel2"], "There is no table or figure 'tabel2'. Did you mean 'table2'"),
         (["table2", "--networks", "alram"], "There is no network 'alram'. Did you mean 'alarm'"),
         (["table2", "--sizes", "1"], "A sample of 1 rows decides nothing"),
-        (["table2", "--jobs", "0", *SMALL], "jobs=0"),
+        (["table2", "--jobs", "0", *SMALL], "--jobs 0"),
         (["table12"], "--data"),
         (["table12", "--data", "nowhere"], "is no folder"),
         ([], "Name a table or figure"),

@@ -454,7 +454,7 @@ def test_names_of_arrays_and_frames() -> None:
     records = np.array([(1, "u"), (2, "v")], [("n", int), ("t", "U1")])
     assert Dataset.of(records) == Dataset.from_columns({"n": [1, 2], "t": ["u", "v"]})
     for wrong in (["a"], "ab"):
-        with pytest.raises(ParameterError, match="does not name 2 columns"):
+        with pytest.raises(ParameterError, match="a list of 2 names"):
             Dataset.from_numpy(array, wrong)
     with pytest.raises(DataError, match="named 'a'"):
         Dataset.from_numpy(array, ["a", "a"])

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from coded_data import coded, dataset_of, make_coded
 from paucal import _kernel, make_test
-from paucal.counts import counts_of
 from paucal.independence.answers import CONSTANT, THIN
 from paucal.independence.protocol import RememberingTest
+from paucal.tables import counts_of
 from twin.asking import answer
 from twin.tables import cells_of
 

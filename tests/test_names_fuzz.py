@@ -84,7 +84,7 @@ def chain(names: list[str]) -> Graph:
 def numbers(names: list[str]) -> dict[tuple[str, str], dict[str, float]]:
     """Probabilities beside the edges of the chain, as searches that sample graphs write them."""
     marks = [chain(names).marks, Graph.empty(names).marks]
-    sure = Graphs.of_marks(tuple(names), marks, means=CISettings("g"))
+    sure = Graphs.of_marks(marks, names=tuple(names), means=CISettings("g"))
     return {(edge.a, edge.b): sure.edge_columns(edge) for edge in chain(names).edges()}
 
 
@@ -192,7 +192,7 @@ def names_on(document) -> list[str]:
 def test_report_and_result(names):
     learned = paucal.learn(paucal.Oracle(Graph.dag(names, pairwise(names))), max_order=1)
     marks = [learned.graph.marks, Graph.empty(names, "cpdag").marks]
-    sampled = replace(learned, evidence=Graphs.of_marks(tuple(names), marks, means=CISettings("g")))
+    sampled = replace(learned, evidence=Graphs.of_marks(marks, names=tuple(names), means=CISettings("g")))
     for result in (learned, sampled):
         text = page(result, title=names[0])
         text.encode()

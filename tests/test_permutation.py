@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import paucal
 from coded_data import coded, make_coded, rows_of
 from paucal.errors import ParameterError
-from paucal.independence.answers import CONSTANT
+from paucal.independence.answers import CONSTANT, POWERLESS
 from small_tables import chance, random_table, tables_with
 from twin.asking import STATISTICS, answer
 from twin.moments import smoothed_chi2
@@ -254,3 +254,14 @@ def test_bad_parameters(parameters, message):
     with pytest.raises(paucal.errors.PaucalError, match=message) as caught:
         paucal.make_test(rows_of([[[3, 1], [1, 3]]]), "permutation", **parameters)
     assert isinstance(caught.value, ParameterError) or "There is no test" in message
+
+
+def test_a_chance_that_equals_the_level_reaches_it():
+    # One sample of n has a level of its own: the rarest table has the chance 1/n. Computed, it may lie a little above.
+    for n in range(3, 120):
+        table = np.array([[1, 0], [n // 2 - 1, n - n // 2]])
+        data = rows_of(table[None])
+        for test, options in (("permutation", {"statistic": "g"}), ("chi2-perm", {"guard": True})):
+            made = paucal.make_test(data, test, alpha=1 / n, **options)
+            if made.smallest_p_value("x", "y") == pytest.approx(1 / n, rel=1e-12):
+                assert not made.ask(made.index("x"), made.index("y")).flags & POWERLESS, (n, test)

@@ -11,10 +11,10 @@ from click.testing import CliRunner
 
 import paucal
 from paucal.cli import cli
-from paucal.counts import Table, counts_of
 from paucal.effects import Population, closest_coupling, smallest_effect
 from paucal.errors import ParameterError, UnknownNameError
 from paucal.planning import OrderPower
+from paucal.tables import Table, counts_of
 
 
 def independent_data(rows: int, seed: int, *, levels=(2, 3, 2, 3, 4)) -> paucal.Dataset:

@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.cli import cli
-from paucal.data.preparation import Preparation
+from paucal.data.prepare import Preparation
 from paucal.errors import ParameterError, UnknownNameError
-from paucal.search.recipe import Recipe, toml_of
+from paucal.search.plain import toml_of
+from paucal.search.recipe import Recipe
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 

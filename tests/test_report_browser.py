@@ -38,11 +38,11 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     asia = paucal.load_network("asia")
     data = asia.sample(500, seed=1)
-    paucal.learn(data, "pc-stable").report(folder / "asia.html", data=data)
+    paucal.learn(data, "pc-stable", test="g").report(folder / "asia.html", data=data)
     alarm = paucal.load_network("alarm").sample(300, seed=1)
-    paucal.learn(alarm, "rai").report(folder / "alarm.html", data=alarm)
+    paucal.learn(alarm, "rai", test="g").report(folder / "alarm.html", data=alarm)
     paucal.learn(data).report(folder / "posterior.html", data=data)
-    paucal.bootstrap(data, "fci", replicates=20, seed=1).report(folder / "bootstrap.html")
+    paucal.bootstrap(data, "fci", test="g", replicates=20, seed=1).report(folder / "bootstrap.html")
     paucal.blanket(paucal.Oracle(asia.graph), "either").report(folder / "blanket.html")
     pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E", kind="pag")
     oracle = paucal.Oracle(Graph.dag("ABCDE"))
@@ -170,7 +170,7 @@ def test_clicking_an_edge_tells_its_tests(opened, browser):
     assert visible_text(driver, "#told h3") == "tub → either"
     told = visible_text(driver, "#told")
     assert "direct cause" in told and "does not contain either" in told and "The tests that kept it" in told
-    result = paucal.learn(paucal.load_network("asia").sample(500, seed=1), "pc-stable")
+    result = paucal.learn(paucal.load_network("asia").sample(500, seed=1), "pc-stable", test="g")
     assert len(every(driver, "#told tbody tr")) == len(result.why("tub", "either").tests)
     assert "chosen" in every(driver, "g.edge")[k].get_attribute("class")
     assert [row.text.split(" ")[0] for row in every(driver, "#edges tr.chosen")] == ["tub"]

@@ -53,7 +53,7 @@ def test_order_of_rows_and_names_of_levels(method, options, data, seed):
 
 @pytest.mark.parametrize(("method", "options"), ALL, ids=str)
 def test_a_second_run_on_the_same_test_changes_nothing(method, options):
-    """The same question gets the same answer, from memory."""
+    """The same question gets the same answer, and every run counts for itself."""
     data = dependent_columns(5, 8, 300)
     test = paucal.make_test(data, "g")
     first = paucal.learn(data, method, test=test, **options)
@@ -61,7 +61,7 @@ def test_a_second_run_on_the_same_test_changes_nothing(method, options):
     assert first.graph == second.graph
     assert first.sepsets == second.sepsets
     assert second.ledger.n_calls == first.ledger.n_calls
-    assert second.ledger.n_tests == 0
+    assert second.ledger.n_tests == first.ledger.n_tests  # its own books
     assert test.ledger.n_calls == 2 * first.ledger.n_calls
 
 

@@ -12,8 +12,8 @@ import pytest
 import paucal
 from coded_data import make_coded
 from paucal import _kernel
-from paucal.counts import counts_of
 from paucal.independence.registry import test_names as names_of_tests
+from paucal.tables import counts_of
 
 THREADS = 4
 LEVELS = [2, 3, 2, 4, 2, 3, 5, 2, 20]

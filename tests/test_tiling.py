@@ -123,7 +123,7 @@ def test_tilings_that_cannot_be_made():
         paucal.tile(asia, 2, links=[("asia_1", "asia_2")], links_per_tile=1, seed=1)
     with pytest.raises(ParameterError, match="Give a seed"):
         paucal.tile(asia, 2, links_per_tile=1)
-    with pytest.raises(ParameterError, match="the first tile has 8 nodes"):
+    with pytest.raises(ParameterError, match="The first tile has 8 nodes"):
         paucal.tile(asia, 2, links_per_tile=9, seed=1)
     with pytest.raises(UnknownNameError, match="'asia_3'"):
         paucal.tile(asia, 2, links=[("asia_1", "asia_3")], seed=1)

@@ -66,70 +66,37 @@ if TYPE_CHECKING:
     from paucal.search.local.result import BlanketResult as BlanketResult
     from paucal.search.recipe import Recipe as Recipe
     from paucal.search.result import SearchResult as SearchResult
+    from paucal.tables import Table as Table
 
 __version__ = "0.1.0"
 
-# public name -> module it lives in
-_HOMES = {
-    "arrowhead_scores": "paucal.metrics",
-    "BayesNet": "paucal.networks",
-    "Blanket": "paucal.graphs",
-    "blanket": "paucal.search.local.blanket",
-    "BlanketResult": "paucal.search.local.result",
-    "blankets": "paucal.search.local.blanket",
-    "blanket_shd": "paucal.metrics",
-    "bootstrap": "paucal.search.bootstrap",
-    "inspect": "paucal.inspection",
-    "ci_test": "paucal.independence.registry",
-    "CIResult": "paucal.independence.answers",
-    "CITest": "paucal.independence.protocol",
-    "d_separated": "paucal.graphs",
-    "dag_to_cpdag": "paucal.graphs",
-    "dag_to_mag": "paucal.graphs",
-    "dag_to_pag": "paucal.graphs",
-    "Dataset": "paucal.data",
-    "differences": "paucal.metrics",
-    "edge_counts": "paucal.metrics",
-    "Graph": "paucal.graphs",
-    "Knowledge": "paucal.graphs",
-    "load_network": "paucal.networks",
-    "m_separated": "paucal.graphs",
-    "mag_to_pag": "paucal.graphs",
-    "make_test": "paucal.independence.registry",
-    "markov_blanket": "paucal.graphs",
-    "Oracle": "paucal.independence.oracle",
-    "pag_shd": "paucal.metrics",
-    "pag_to_mag": "paucal.graphs",
-    "pdag_to_dag": "paucal.graphs",
-    "power": "paucal.planning",
-    "read": "paucal.data",
-    "read_bif": "paucal.networks",
-    "Separation": "paucal.graphs",
-    "shd": "paucal.metrics",
-    "skeleton_scores": "paucal.metrics",
-    "tile": "paucal.networks",
-    "write_bif": "paucal.networks",
-    "write_report": "paucal.report",
-    "CFCI": "paucal.search.estimators",
-    "CMB": "paucal.search.estimators",
-    "FCI": "paucal.search.estimators",
-    "MMHC": "paucal.search.estimators",
-    "PC": "paucal.search.estimators",
-    "RAI": "paucal.search.estimators",
-    "SCPC": "paucal.search.estimators",
-    "Bootstrap": "paucal.search.estimators",
-    "HillClimbing": "paucal.search.estimators",
-    "Order": "paucal.search.estimators",
-    "PCStable": "paucal.search.estimators",
-    "Posterior": "paucal.search.estimators",
-    "hill_climb": "paucal.search.by_scores.hill_climbing",
-    "learn": "paucal.search.learn",
-    "search_names": "paucal.search.catalogue",
-    "Recipe": "paucal.search.recipe",
-    "SearchResult": "paucal.search.result",
-    "score": "paucal.search.by_scores.scores",
+# module -> the public names that live in it
+_MODULES = {
+    "data": "Dataset read",
+    "graphs": "Blanket Graph Knowledge Separation d_separated dag_to_cpdag dag_to_mag dag_to_pag m_separated "
+    "mag_to_pag markov_blanket pag_to_mag pdag_to_dag",
+    "independence.answers": "CIResult",
+    "independence.oracle": "Oracle",
+    "independence.protocol": "CITest",
+    "independence.registry": "ci_test make_test",
+    "inspection": "inspect",
+    "metrics": "arrowhead_scores blanket_shd differences edge_counts pag_shd shd skeleton_scores",
+    "networks": "BayesNet load_network read_bif tile write_bif",
+    "planning": "power",
+    "report": "write_report",
+    "search.bootstrap": "bootstrap",
+    "search.by_scores.hill_climbing": "hill_climb",
+    "search.by_scores.scores": "score",
+    "search.catalogue": "search_names",
+    "search.estimators": "Bootstrap CFCI CMB FCI HillClimbing MMHC Order PC PCStable Posterior RAI SCPC",
+    "search.learn": "learn",
+    "search.local.blanket": "blanket blankets",
+    "search.local.result": "BlanketResult",
+    "search.recipe": "Recipe",
+    "search.result": "SearchResult",
+    "tables": "Table",
 }
-
+_HOMES = {name: f"paucal.{module}" for module, names in _MODULES.items() for name in names.split()}
 __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are strings by construction
 
 

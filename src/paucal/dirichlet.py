@@ -18,24 +18,17 @@ from paucal.errors import ParameterError, not_allowed
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+By = Literal["parameters", "counts"]
 Zero = Literal["limit", "drop", "nought"]
+BY: tuple[By, ...] = ("parameters", "counts")
 ZERO: tuple[Zero, ...] = ("limit", "drop", "nought")
 
 
 def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool = False) -> float:
-    """Log-likelihood of counts when their probabilities have a symmetric Dirichlet prior.
+    """Log-likelihood of counts when their probabilities have a symmetric Dirichlet prior with parameter `alpha`.
 
-    Parameters
-    ----------
-    counts
-        Samples in each cell.
-    alpha
-        Parameter of the prior, the same for every cell.
-    coefficient
-        Include the multinomial coefficient: the probability of the counts, instead of that of one order of the samples.
+    With the multinomial `coefficient` it is that of the counts, instead of that of one order of the samples.
 
-    Examples
-    --------
     >>> round(polya_log_likelihood([5, 1, 0, 2], 1.07503926), 4)
     -10.2286
     """
@@ -51,15 +44,10 @@ def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool =
 def alpha_star(counts: ArrayLike) -> float:
     """The alpha under which counts are most likely.
 
-    Returns
-    -------
-    float
-        0 if all samples are in one cell; infinity if the counts are not more uneven than those of a uniform
-        multinomial; NaN for fewer than two samples, which are equally likely under every alpha. Otherwise the one
-        maximum (Levin and Reeds 1977), to at least nine digits.
+    0 if all samples are in one cell; infinity if the counts are not more uneven than those of a uniform multinomial;
+    NaN for fewer than two samples, which are equally likely under every alpha. Otherwise the one maximum (Levin and
+    Reeds 1977), to at least nine digits.
 
-    Examples
-    --------
     >>> round(alpha_star([5, 1, 0, 2]), 8)
     1.07503926
     >>> alpha_star([5, 5, 5, 5]), alpha_star([6, 0])
@@ -72,27 +60,9 @@ def alpha_star(counts: ArrayLike) -> float:
 def fitted_line(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") -> tuple[float, float]:
     """Fit the line a n + b alpha through the paper's t(n, alpha); returns a and b alpha.
 
-    Parameters
-    ----------
-    counts
-        Samples in each cell.
-    alpha
-        Parameter of the prior.
-    zero
-        What t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the fit
-        ("drop"), or 0 ("nought").
-
-    Returns
-    -------
-    tuple
-        Slope and constant. If all counts that enter are equal, the solution of least norm; if the constant would be
-        negative, which cannot happen for alpha >= 1/2, the line through the origin.
-
-    Examples
-    --------
-    >>> a, b = fitted_line([10, 2, 3, 9])
-    >>> round(a, 6), round(b, 6)
-    (0.367635, 0.130492)
+    `zero` is what t(0, alpha) is, which the paper's formula leaves open: its "limit" exp(psi(alpha)), left out of the
+    fit ("drop"), or 0 ("nought"). If all counts that enter are equal, the solution is that of least norm; if the
+    constant would be negative, which cannot happen for alpha >= 1/2, it is the line through the origin.
     """
     n = _counts(counts)
     checks.choice("zero", zero, ZERO)
@@ -121,11 +91,6 @@ def smoothed_parameters(
     """The paper's modified parameters theta~: of the multinomial that stands in for the Polya likelihood.
 
     They are the shares of the samples after the same addition to every cell; see `fitted_line` for the parameters.
-
-    Examples
-    --------
-    >>> smoothed_parameters([10, 2, 3, 9]).round(4)
-    array([0.4074, 0.0926, 0.132 , 0.368 ])
     """
     n = _counts(counts)
     slope, constant = fitted_line(n, alpha, zero=zero)
@@ -133,28 +98,16 @@ def smoothed_parameters(
 
 
 def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64]:
-    """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood.
-
-    Examples
-    --------
-    >>> modified_counts([3, 1, 0], 1.0).round(4)
-    array([1.8333, 1.    , 0.    ])
-    """
+    """Minka's modified counts: those of the multinomial with uniform shares that stands in for the Polya likelihood."""
     n, a = _counts(counts), _alpha(alpha)
     return np.asarray(a * (_kernel.digamma(n + a) - _kernel.digamma(a)))
 
 
 def approximate_polya(
-    counts: ArrayLike,
-    alpha: float = 0.5,
-    *,
-    by: Literal["parameters", "counts"] = "parameters",
-    zero: Zero = "limit",
+    counts: ArrayLike, alpha: float = 0.5, *, by: By = "parameters", zero: Zero = "limit"
 ) -> float:
     """Approximate `polya_log_likelihood` by a multinomial: with theta~, or with Minka's modified counts.
 
-    Examples
-    --------
     >>> counts = [10, 2, 3, 9]
     >>> round(polya_log_likelihood(counts, 0.5), 2), round(approximate_polya(counts, 0.5), 2)
     (-33.18, -28.81)
@@ -162,7 +115,7 @@ def approximate_polya(
     -9.82
     """
     n = _counts(counts)
-    if checks.choice("by", by, ("parameters", "counts")) == "counts":
+    if checks.choice("by", by, BY) == "counts":
         return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
     theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
     return float(n[some] @ np.log(theta[some]))
@@ -172,12 +125,8 @@ def _counts(counts: ArrayLike) -> NDArray[np.int64]:
     given = np.asarray(counts)
     whole = given.astype(np.int64)
     if given.ndim != 1 or given.size == 0 or (whole != given).any() or (whole < 0).any():
-        raise not_allowed(
-            "counts",
-            counts,
-            "a list of whole numbers from 0 on",
-            hint="Give the number of samples in each cell; flatten a table with .ravel().",
-        )
+        hint = "Give the number of samples in each cell; flatten a table with .ravel()."
+        raise not_allowed("counts", counts, "a list of whole numbers from 0 on", hint=hint)
     return whole
 
 

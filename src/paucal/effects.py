@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,15 +20,14 @@ from paucal.independence.answers import DEPENDENT
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from paucal.counts import Table
     from paucal.independence.native import KernelTest
+    from paucal.tables import Table
 
 _REPLICATES = 100  # samples drawn at each effect that is tried
 _FEWEST_REPLICATES = 30
 _STEPS = 7  # effects that are tried, by halving the interval on a logarithmic scale
 _MOST_CELLS = 10_000  # of a table that is drawn again and again
 _MOST_DRAWN = 300_000  # cells per effect that is tried
-_MOST_MARGINS = 1_000_000  # levels times strata
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Population:
     @classmethod
     def of(cls, table: Table) -> Population | None:
         """Read a population off a table; None if the table is too large."""
-        margins = margins_of(table)
+        margins = table.margins()
         if margins is None:
             return None
         rows, columns = margins
@@ -57,9 +57,8 @@ class Population:
         p, q = rows / samples[:, None], columns / samples[:, None]
         independent = p[:, :, None] * q[:, None, :]
         coupled = np.array([closest_coupling(a, b) for a, b in zip(p, q, strict=True)])
-        excess = np.divide(
-            (coupled - independent) ** 2, independent, out=np.zeros_like(coupled), where=independent > 0
-        )
+        square = (coupled - independent) ** 2
+        excess = np.divide(square, independent, out=np.zeros_like(coupled), where=independent > 0)
         smaller = np.minimum((p > 0).sum(1), (q > 0).sum(1)) - 1
         v_squared = excess.sum(axis=(1, 2)) / smaller
         return cls(samples, independent, coupled, math.sqrt(float(np.average(v_squared, weights=samples))))
@@ -105,11 +104,8 @@ def smallest_effect(
 
     if detected(1.0) < target:
         return math.inf
-    tried, low, high = (
-        [],
-        0.1 / math.sqrt(population.samples.sum()),
-        1.0,
-    )  # below the first, nothing is ever found
+    low, high = 0.1 / math.sqrt(population.samples.sum()), 1.0  # below the first, nothing is ever found
+    tried = []
     for _ in range(_STEPS):
         share = math.sqrt(low * high)
         found = detected(share)
@@ -120,8 +116,6 @@ def smallest_effect(
 
 def _crossing(tried: list[tuple[float, float]], size: int, target: float, *, default: float) -> float:
     """Where a probit line through all that was tried meets the target: less noisy than the last halving."""
-    from statistics import NormalDist
-
     share, found = np.array(tried).T
     smoothed = (found * size + 0.5) / (size + 1)
     quantile = NormalDist().inv_cdf
@@ -133,16 +127,3 @@ def _crossing(tried: list[tuple[float, float]], size: int, target: float, *, def
     if slope <= 0:
         return default
     return float(np.clip(centre + (quantile(target) - mean) / slope, share.min(), 1.0))
-
-
-def margins_of(table: Table) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Counts of the levels of x and y in every stratum, without levels that nobody has; None if they are too many."""
-    margins = []
-    for levels in (table.x, table.y):
-        known, level = np.unique(levels, return_inverse=True)
-        if table.n_strata * len(known) > _MOST_MARGINS:
-            return None
-        margin = np.zeros((table.n_strata, len(known)), dtype=np.int64)
-        np.add.at(margin, (table.stratum, level.reshape(-1)), table.n)
-        margins.append(margin)
-    return margins[0], margins[1]

@@ -72,8 +72,7 @@ class Inspection:
 
     def _repr_html_(self) -> str:
         columns = [
-            (c.name, str(c.mode), f"{c.mode_share:.1%}", c.levels, c.observed, c.missing)
-            for c in self.columns
+            (c.name, c.mode, f"{c.mode_share:.1%}", c.levels, c.observed, c.missing) for c in self.columns
         ]
         cells = [
             (s.order, f"{s.questions:,}", f"{s.median:.3g}", f"{s.worst:.3g}", f"{s.enough:.0%}")
@@ -105,14 +104,10 @@ def inspect(data: Any, *, max_order: int = 3) -> Inspection:
     [(0, 5.0, 5.0), (1, 2.5, 2.5)]
     """
     dataset, max_order = Dataset.of(data), checks.whole_number("max_order", max_order, 0)
-    return Inspection(
-        dataset.n_rows,
-        tuple(_summary(dataset, i) for i in range(dataset.n_columns)),
-        tuple(
-            sufficiency(dataset.n_rows, dataset.cardinalities, order)
-            for order in range(min(max_order, dataset.n_columns - 2) + 1)
-        ),
-    )
+    n_rows, orders = dataset.n_rows, range(min(max_order, dataset.n_columns - 2) + 1)
+    columns = (_summary(dataset, i) for i in range(dataset.n_columns))
+    cells = (sufficiency(n_rows, dataset.cardinalities, order) for order in orders)
+    return Inspection(n_rows, tuple(columns), tuple(cells))
 
 
 def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Sufficiency:
@@ -135,17 +130,6 @@ def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Suffic
 @lru_cache(maxsize=16)
 def _table_sizes(cardinalities: tuple[int, ...], size: int) -> tuple[Counter[float], bool]:
     """How many sets of `size` columns have tables of each size, and whether all sets were looked at."""
-    products = _products(cardinalities, size)
-    if products is not None:
-        return products, True
-    rng = np.random.default_rng(0)
-    levels = np.array(cardinalities, dtype=float)
-    drawn = (levels[rng.choice(len(levels), size, replace=False)] for _ in range(_SAMPLED_QUESTIONS))
-    return Counter(float(np.prod(chosen)) for chosen in drawn), False
-
-
-def _products(cardinalities: Sequence[int], size: int) -> Counter[float] | None:
-    """How many sets of `size` columns have each product of cardinalities; None if there are too many products."""
     # by_size[j]: products of sets of j columns among the cardinalities seen so far
     by_size: list[Counter[float]] = [Counter({1.0: 1}), *(Counter() for _ in range(size))]
     for levels, columns in sorted(Counter(cardinalities).items()):
@@ -155,15 +139,19 @@ def _products(cardinalities: Sequence[int], size: int) -> Counter[float] | None:
                 for product, count in by_size[j - taken].items():
                     by_size[j][product * float(levels) ** taken] += count * ways
         if sum(map(len, by_size)) > _MOST_PRODUCTS:
-            return None
-    return by_size[size]
+            rng = np.random.default_rng(0)
+            factors = np.array(cardinalities, dtype=float)
+            drawn = (
+                factors[rng.choice(len(factors), size, replace=False)] for _ in range(_SAMPLED_QUESTIONS)
+            )
+            return Counter(float(np.prod(chosen)) for chosen in drawn), False
+    return by_size[size], True
 
 
 def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     top = "".join(f"<th>{head}</th>" for head in heads)
-    body = "".join(
-        f"<tr>{''.join(f'<td>{html.escape(str(value))}</td>' for value in row)}</tr>" for row in rows
-    )
+    lines = ("".join(f"<td>{html.escape(str(value))}</td>" for value in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
 
 

@@ -22,13 +22,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, GraphError, ParameterError
-from paucal.graphs.blanket import markov_blanket
+from paucal.graphs.blanket import Blanket, markov_blanket
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, arcs_of
@@ -59,11 +59,10 @@ def shd(learned: Graph, truth: Graph, *, variant: Variant = "pairs") -> int:
     (1, 2, 0)
     """
     checks.choice("variant", variant, VARIANTS)
-    for graph in (learned, truth):
-        if graph.kind in {"mag", "pag"}:
-            raise GraphError(
-                f"shd() compares DAGs, CPDAGs and PDAGs, not a {graph.kind.upper()}.", hint="Use pag_shd()."
-            )
+    for kind in (learned.kind, truth.kind):
+        if kind in {"mag", "pag"}:
+            found = f"shd() compares DAGs, CPDAGs and PDAGs, not a {kind.upper()}."
+            raise GraphError(found, hint="Use pag_shd().")
     if variant == "cpdag":
         learned, truth = _completed(learned), _completed(truth)
     a, b = _aligned(learned, truth, convert=variant != "as-is")
@@ -107,29 +106,9 @@ def pag_shd(learned: Graph, truth: Graph, *, version: Literal["endpoints", "edge
     return _pairs(one_absent) + int(decided.sum()) + int(marks_differ.sum())
 
 
-class HasBlanket(Protocol):
-    """Anything that knows parents, children, undetermined neighbours and spouses of a target."""
-
-    @property
-    def parents(self) -> Iterable[str]:
-        """The parents of the target."""
-
-    @property
-    def children(self) -> Iterable[str]:
-        """The children of the target."""
-
-    @property
-    def undetermined(self) -> Iterable[str]:
-        """The neighbours that may be either."""
-
-    @property
-    def spouses(self) -> Iterable[str]:
-        """The other parents of the children."""
-
-
 def blanket_shd(
-    learned: HasBlanket | Mapping[str, Iterable[str]],
-    truth: HasBlanket | Mapping[str, Iterable[str]] | Graph,
+    learned: Blanket | Mapping[str, Iterable[str]],
+    truth: Blanket | Mapping[str, Iterable[str]] | Graph,
     *,
     target: str | None = None,
     against: Literal["dag", "cpdag"] = "dag",
@@ -140,8 +119,8 @@ def blanket_shd(
     Parameters
     ----------
     learned
-        An object with `parents`, `children`, `undetermined` and `spouses`, or a mapping with these keys;
-        keys may be left out.
+        A blanket, or a mapping with its parts `parents`, `children`, `undetermined` and `spouses` as keys, which
+        may be left out.
     truth
         The same, or the true DAG.
     target
@@ -164,10 +143,9 @@ def blanket_shd(
     if isinstance(truth, Graph):
         if target is None:
             raise ParameterError("A true graph needs a target.", hint=("Pass ", Argument("target"), "."))
-        truth = markov_blanket(
-            dag_to_cpdag(truth) if against == "cpdag" and truth.kind == "dag" else truth, target
-        )
-    a, b = _labels(learned, spouses=spouses), _labels(truth, spouses=spouses)
+        graph = dag_to_cpdag(truth) if against == "cpdag" and truth.kind == "dag" else truth
+        truth = markov_blanket(graph, target)
+    a, b = (_labels(side, spouses=spouses) for side in (learned, truth))
     return sum(a.get(name) != b.get(name) for name in {*a, *b})
 
 
@@ -196,9 +174,8 @@ class Scores:
     @property
     def f1(self) -> float:
         """The harmonic mean of the two; NaN if nothing was found and nothing was there."""
-        return _share(
-            2 * self.true_positives, 2 * self.true_positives + self.false_positives + self.false_negatives
-        )
+        twice = 2 * self.true_positives
+        return _share(twice, twice + self.false_positives + self.false_negatives)
 
     def __repr__(self) -> str:
         return f"Scores(precision={self.precision:.3g}, recall={self.recall:.3g}, f1={self.f1:.3g})"
@@ -255,7 +232,7 @@ def differences(learned: Graph, truth: Graph) -> list[Difference]:
     'missing: no edge, in truth B -> C'
     """
     found, wanted = _comparable(learned, truth)
-    a, b = found.reorder(wanted.nodes).marks, wanted.marks
+    a, b = _aligned(found, wanted)
     pairs = np.argwhere(np.triu((a != b) | (a.T != b.T))).tolist()
     names = ((wanted.nodes[i], wanted.nodes[j]) for i, j in pairs)
     return [_difference(pair, found.edge(*pair), wanted.edge(*pair)) for pair in names]
@@ -277,10 +254,9 @@ def edge_counts(learned: Graph, truth: Graph) -> EdgeCounts:
     >>> edge_counts(Graph.parse("A -> B; B -- C; D"), Graph.parse("A -> B <- C; C -> D"))
     EdgeCounts(correct=1, extra=0, missing=1, misdirected=1)
     """
-    found = differences(learned, truth)
-    extra = sum(d.kind == "extra" for d in found)
-    missing = sum(d.kind == "missing" for d in found)
-    misdirected = len(found) - extra - missing
+    kinds = [difference.kind for difference in differences(learned, truth)]
+    extra, missing = kinds.count("extra"), kinds.count("missing")
+    misdirected = len(kinds) - extra - missing
     return EdgeCounts(learned.n_edges - extra - misdirected, extra, missing, misdirected)
 
 
@@ -303,15 +279,19 @@ def _difference(pair: tuple[str, str], found: Edge | None, wanted: Edge | None) 
 
 def _aligned(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[MarkMatrix, MarkMatrix]:
     """Give the marks of both graphs in one order of the nodes."""
-    if convert:
-        learned, truth = _comparable(learned, truth)
-    _refuse_other_nodes(learned, truth)
+    learned, truth = _comparable(learned, truth, convert=convert)
     return learned.reorder(truth.nodes).marks, truth.marks
 
 
-def _comparable(learned: Graph, truth: Graph) -> tuple[Graph, Graph]:
-    _refuse_other_nodes(learned, truth)
-    return _beside(learned, truth), _beside(truth, learned)
+def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[Graph, Graph]:
+    sides = {
+        "first": [name for name in learned.nodes if name not in truth],
+        "second": [name for name in truth.nodes if name not in learned],
+    }
+    if any(sides.values()):
+        found = ", ".join(f"only the {side} has {names}" for side, names in sides.items() if names)
+        raise GraphError(f"The graphs have different nodes: {found}.", hint="Use subgraph() or rename().")
+    return (_beside(learned, truth), _beside(truth, learned)) if convert else (learned, truth)
 
 
 def _beside(graph: Graph, other: Graph) -> Graph:
@@ -325,27 +305,10 @@ def _completed(graph: Graph) -> Graph:
     return dag_to_cpdag(graph if graph.kind == "dag" else pdag_to_dag(graph))
 
 
-def _refuse_other_nodes(learned: Graph, truth: Graph) -> None:
-    only_learned = [name for name in learned.nodes if name not in truth]
-    only_truth = [name for name in truth.nodes if name not in learned]
-    if only_learned or only_truth:
-        sides = [
-            f"only the {side} has {names}"
-            for side, names in (("first", only_learned), ("second", only_truth))
-            if names
-        ]
-        raise GraphError(
-            f"The graphs have different nodes: {', '.join(sides)}.", hint="Use subgraph() or rename()."
-        )
-
-
-def _labels(blanket: HasBlanket | Mapping[str, Iterable[str]], *, spouses: bool) -> dict[str, str]:
-    labels: dict[str, str] = {}
-    for part in ("spouses", "undetermined", "children", "parents"):
-        if part != "spouses" or spouses:
-            names: Any = blanket.get(part, ()) if isinstance(blanket, Mapping) else getattr(blanket, part)
-            labels.update(dict.fromkeys(names, part))
-    return labels
+def _labels(blanket: Blanket | Mapping[str, Iterable[str]], *, spouses: bool) -> dict[str, str]:
+    looked_at = (*(["spouses"] if spouses else []), "undetermined", "children", "parents")
+    parts = blanket if isinstance(blanket, Mapping) else {part: getattr(blanket, part) for part in looked_at}
+    return {name: part for part in looked_at for name in parts.get(part, ())}
 
 
 def _pairs(matrix: np.ndarray) -> int:

@@ -21,23 +21,23 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paucal import checks
-from paucal.counts import counts_of
 from paucal.data import Dataset
-from paucal.effects import Population, margins_of, smallest_effect
+from paucal.effects import Population, smallest_effect
 from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
 from paucal.independence.ledger import Ledger
 from paucal.independence.native import KernelTest
 from paucal.independence.registry import DEFAULT_TEST, make_test
+from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-    from paucal.counts import Table
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
+    from paucal.tables import Table
 
 DECIDABLE = 0.95  # share of the questions that `rows_needed` asks for
 _ASKED = 1000  # questions of one order whose decidability is looked at
@@ -45,6 +45,7 @@ _MOST_PLANNED = 200_000  # cells of a table that is drawn a few times
 _MOST_GROWTH = 2**16  # rows needed beyond so many times the rows at hand are not looked for
 
 _Question: TypeAlias = tuple[int, int, tuple[int, ...]]
+_Plan: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
 
 
 @dataclass(frozen=True)
@@ -99,26 +100,18 @@ class PowerReport:
 
     def __str__(self) -> str:
         level = "" if self.alpha is None else f" at level {self.alpha}"
-        lines = [f"{self.n_rows} rows, {self.test}{level}, power {self.power:g}"]
-        lines.append("conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %")
-        lines += [
+        lines = (
             f"{one.order:12d} {one.questions:11d} {one.undecidable:13.0%} {shown(one.effect):>21} "
             f"{shown(one.rows_needed):>21}"
             for one in self.orders
-        ]
-        return "\n".join(lines)
+        )
+        heads = "conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %"
+        return "\n".join([f"{self.n_rows} rows, {self.test}{level}, power {self.power:g}", heads, *lines])
 
 
 def shown(value: float | None) -> str:
-    """A number as a table shows it.
-
-    >>> shown(0.4234), shown(12000), shown(None)
-    ('0.42', '12000', 'none')
-    """
+    """A number as a table shows it."""
     return "none" if value is None else f"{value:d}" if isinstance(value, int) else f"{value:.2f}"
-
-
-# -- the question a person asks ------------------------------------------------------------------------------------
 
 
 def power(
@@ -155,11 +148,6 @@ def power(
     seed
         Where the random numbers start.
 
-    Returns
-    -------
-    PowerReport
-        One entry for each number of conditioning columns.
-
     Examples
     --------
     >>> import paucal
@@ -177,32 +165,28 @@ def power(
     asked = make_test(dataset, test, alpha=alpha, **checks.settings("test_options", test_options))
     if not isinstance(asked, KernelTest):
         raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")
-    found = []
-    for order, (total, chosen) in _questions(
-        dataset, questions, max_order, max(sample, _ASKED), seed
-    ).items():
-        rng = np.random.default_rng([seed, order])
-        found.append(_look_at(dataset, asked, order, total, chosen, sample, power, rng))
-    return PowerReport(dataset.n_rows, asked.name, asked.settings.alpha, power, tuple(found))
-
-
-# -- steps -------------------------------------------------------------------------------------------------------
+    chosen = _questions(dataset, questions, max_order, max(sample, _ASKED), seed)
+    orders = tuple(
+        _Look(dataset, asked, order, some, sample, np.random.default_rng([seed, order])).report(total, power)
+        for order, total, some in chosen
+    )
+    return PowerReport(dataset.n_rows, asked.name, asked.settings.alpha, power, orders)
 
 
 def _questions(
     data: Dataset, asked: SearchResult | Ledger | None, max_order: int, sample: int, seed: int
-) -> dict[int, tuple[int, list[_Question]]]:
+) -> Iterator[tuple[int, int, list[_Question]]]:
     """Choose questions for each order, in random order; also how many there are."""
-    if asked is not None:
-        return _asked(data, asked, max_order, sample, seed)
-    chosen = {}
     p = data.n_columns
-    for order in range(min(max_order, p - 2) + 1):
-        total = math.comb(p, 2) * math.comb(p - 2, order)
+    known = None if asked is None else _asked(data, asked, max_order)
+    for order in range(min(max_order, p - 2) + 1) if known is None else sorted(known):
+        total = math.comb(p, 2) * math.comb(p - 2, order) if known is None else len(known[order])
         rng = np.random.default_rng([seed, order, 1])
-        some = _shuffled(list(_every(p, order)), rng) if total <= sample else _drawn(p, order, sample, rng)
-        chosen[order] = (total, some)
-    return chosen
+        if known is None and total > sample:
+            yield order, total, _drawn(p, order, sample, rng)
+        else:
+            every = list(_every(p, order)) if known is None else known[order]
+            yield order, total, [every[i] for i in rng.permutation(total)[:sample]]
 
 
 def _every(p: int, order: int) -> Iterator[_Question]:
@@ -219,9 +203,8 @@ def _drawn(p: int, order: int, sample: int, rng: np.random.Generator) -> list[_Q
     return list(found)
 
 
-def _asked(
-    data: Dataset, asked: SearchResult | Ledger, max_order: int, sample: int, seed: int
-) -> dict[int, tuple[int, list[_Question]]]:
+def _asked(data: Dataset, asked: SearchResult | Ledger, max_order: int) -> dict[int, list[_Question]]:
+    """The questions of a finished search by order, each once."""
     ledger = checks.instance(
         "questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger"
     )
@@ -231,8 +214,6 @@ def _asked(
             f"{told} has no tests to look at.",
             hint="Leave questions out, or give the result of a search that asks tests.",
         )
-    for name in ledger.names:
-        checks.known("column", name, data.names)
     column = [data.index(name) for name in ledger.names]
     by_order: dict[int, dict[_Question, None]] = {}
     for record in ledger.records():
@@ -240,115 +221,93 @@ def _asked(
         given = tuple(sorted(column[v] for v in record.given))
         if len(given) <= max_order:
             by_order.setdefault(len(given), {})[x, y, given] = None
-    chosen = {}
-    for order in sorted(by_order):
-        known = _shuffled(list(by_order[order]), np.random.default_rng([seed, order, 1]))
-        chosen[order] = (len(known), known[:sample])
-    return chosen
+    return {order: list(questions) for order, questions in by_order.items()}
 
 
-def _shuffled(questions: list[_Question], rng: np.random.Generator) -> list[_Question]:
-    return [questions[i] for i in rng.permutation(len(questions))]
+@dataclass(frozen=True)
+class _Look:
+    """Questions of one order in random order, and the test that data answer them with."""
 
+    data: Dataset
+    test: KernelTest
+    order: int
+    questions: Sequence[_Question]
+    sample: int
+    rng: np.random.Generator
 
-def _look_at(
-    data: Dataset,
-    test: KernelTest,
-    order: int,
-    total: int,
-    questions: Sequence[_Question],
-    sample: int,
-    target: float,
-    rng: np.random.Generator,
-) -> OrderPower:
-    x, y = (np.array([question[side] for question in questions], dtype=np.uint32) for side in (0, 1))
-    given = np.array([z for _, _, z in questions], dtype=np.uint32).reshape(len(questions), order)
-    undecided = (test.ask_many(x, y, given).flags & UNANSWERABLE) > 0
-    effects = _effects(data, test, order, list(zip(questions, undecided, strict=True))[:sample], target, rng)
-    quartiles = [math.inf] * 3
-    if effects:
-        quartiles = np.quantile(effects, (0.25, 0.5, 0.75), method="inverted_cdf").tolist()
-    low, median, high = (value if math.isfinite(value) else None for value in quartiles)
-    return OrderPower(
-        order=order,
-        questions=total,
-        looked_at=len(questions),
-        simulated=len(effects),
-        undecidable=float(undecided.mean()),
-        undetectable=sum(map(math.isinf, effects)) / len(effects) if effects else 0.0,
-        effect=median,
-        effect_quartiles=(low, high),
-        rows_needed=_rows_needed(
-            data, test, order, list(zip(questions, undecided, strict=True)), sample, rng
-        ),
-    )
+    def report(self, total: int, target: float) -> OrderPower:
+        x, y, given = map(np.array, zip(*self.questions, strict=True))
+        undecided = (self.test.ask_many(x, y, given).flags & UNANSWERABLE) > 0
+        effects = self.effects(undecided, target)
+        quartiles = [math.inf] * 3
+        if effects:
+            quartiles = np.quantile(effects, (0.25, 0.5, 0.75), method="inverted_cdf").tolist()
+        low, median, high = (value if math.isfinite(value) else None for value in quartiles)
+        return OrderPower(
+            order=self.order,
+            questions=total,
+            looked_at=len(self.questions),
+            simulated=len(effects),
+            undecidable=float(undecided.mean()),
+            undetectable=sum(map(math.isinf, effects)) / len(effects) if effects else 0.0,
+            effect=median,
+            effect_quartiles=(low, high),
+            rows_needed=self.rows_needed(undecided),
+        )
 
+    def effects(self, undecided: NDArray[np.bool_], target: float) -> list[float]:
+        """The smallest effect of each question; infinite where there is none, nothing where the table is too large."""
+        effects = []
+        for question, hopeless in list(zip(self.questions, undecided, strict=True))[: self.sample]:
+            if hopeless:
+                effects.append(math.inf)
+                continue
+            population = Population.of(counts_of(self.data).table(*question))
+            if population is not None:
+                effects.append(smallest_effect(self.test, population, self.order, target, self.rng))
+        return effects
 
-def _effects(
-    data: Dataset,
-    test: KernelTest,
-    order: int,
-    questions: Sequence[tuple[_Question, bool]],
-    target: float,
-    rng: np.random.Generator,
-) -> list[float]:
-    """The smallest effect of each question; infinite where there is none, nothing where the table is too large."""
-    effects = []
-    for (x, y, given), undecided in questions:
-        if undecided:
-            effects.append(math.inf)
-            continue
-        population = Population.of(counts_of(data).table(x, y, given))
-        if population is not None:
-            effects.append(smallest_effect(test, population, order, target, rng))
-    return effects
+    def rows_needed(self, undecided: NDArray[np.bool_]) -> int | None:
+        """The rows with which few enough questions between columns that vary stay undecided."""
+        varies = [len(np.unique(column)) > 1 for column in self.data.columns]
+        fair = [varies[x] and varies[y] for x, y, _ in self.questions]
+        hopeless = [q for q, open_, ok in zip(self.questions, undecided, fair, strict=True) if open_ and ok]
+        most = (1 - DECIDABLE) * sum(fair)
+        n_rows = self.data.n_rows
+        if len(hopeless) <= most:
+            return n_rows
+        plans = [_plan(counts_of(self.data).table(*question)) for question in hopeless[: self.sample]]
 
+        def enough(rows: int) -> bool:
+            shares = [1.0 if plan is None else self.undecided_at(plan, rows) for plan in plans]
+            return float(np.mean(shares)) * len(hopeless) <= most
 
-# -- rows ----------------------------------------------------------------------------------------------------------
-
-
-def _rows_needed(
-    data: Dataset,
-    test: KernelTest,
-    order: int,
-    questions: Sequence[tuple[_Question, bool]],
-    sample: int,
-    rng: np.random.Generator,
-) -> int | None:
-    varies = [len(np.unique(column)) > 1 for column in data.columns]
-    fair = [
-        (question, undecided)
-        for question, undecided in questions
-        if varies[question[0]] and varies[question[1]]
-    ]
-    undecided = [question for question, undecided in fair if undecided]
-    most = 1 - DECIDABLE
-    if len(undecided) <= most * len(fair):
-        return data.n_rows
-    plans = [_plan(counts_of(data).table(*question)) for question in undecided[:sample]]
-
-    def still_undecided(rows: int) -> float:
-        found = [1.0 if plan is None else _undecided_at(test, plan, rows, order, rng) for plan in plans]
-        return float(np.mean(found)) * len(undecided) / len(fair)
-
-    if plans.count(None) / len(plans) * len(undecided) > most * len(fair):
-        return None
-    growth = 2
-    while still_undecided(growth * data.n_rows) > most:
-        growth *= 2
-        if growth > _MOST_GROWTH:
+        if plans.count(None) / len(plans) * len(hopeless) > most:
             return None
-    low, high = growth / 2, float(growth)
-    for _ in range(3):
-        middle = math.sqrt(low * high)
-        enough = still_undecided(math.ceil(middle * data.n_rows)) <= most
-        low, high = (low, middle) if enough else (middle, high)
-    return _round_up(high * data.n_rows)
+        growth = 2
+        while not enough(growth * n_rows):
+            growth *= 2
+            if growth > _MOST_GROWTH:
+                return None
+        low, high = growth / 2, float(growth)
+        for _ in range(3):
+            middle = math.sqrt(low * high)
+            low, high = (low, middle) if enough(math.ceil(middle * n_rows)) else (middle, high)
+        return _round_up(high * n_rows)
+
+    def undecided_at(self, plan: _Plan, rows: int) -> float:
+        """The share of three samples of this size that cannot be answered."""
+        strata, cells = plan
+        flat = cells.reshape(len(cells), -1)
+        shares = flat / flat.sum(1, keepdims=True)
+        draws = [self.rng.multinomial(self.rng.multinomial(rows, strata), shares) for _ in range(3)]
+        answers = self.test.read(np.array(draws).reshape(3, *cells.shape), self.order)
+        return float((answers.flags & UNANSWERABLE > 0).mean())
 
 
-def _plan(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
+def _plan(table: Table) -> _Plan | None:
     """Shares of the strata, and of the cells within each; None if there are too many."""
-    margins = margins_of(table)
+    margins = table.margins()
     if margins is None:
         return None
     rows, columns = margins
@@ -357,22 +316,6 @@ def _plan(table: Table) -> tuple[NDArray[np.float64], NDArray[np.float64]] | Non
     samples = rows.sum(1, keepdims=True)
     p, q = ((m + m.sum(0) / m.sum()) / (samples + 1) for m in (rows, columns))
     return samples[:, 0] / samples.sum(), (p[:, :, None] * q[:, None, :])
-
-
-def _undecided_at(
-    test: KernelTest,
-    plan: tuple[NDArray[np.float64], NDArray[np.float64]],
-    rows: int,
-    order: int,
-    rng: np.random.Generator,
-) -> float:
-    strata, cells = plan
-    flat = cells.reshape(len(cells), -1)
-    draws = [
-        rng.multinomial(rng.multinomial(rows, strata), flat / flat.sum(1, keepdims=True)) for _ in range(3)
-    ]
-    tables = np.array(draws, dtype=np.uint32).reshape(3, *cells.shape)
-    return float((test.read(tables, order).flags & UNANSWERABLE > 0).mean())
 
 
 def _round_up(value: float) -> int:

@@ -18,8 +18,10 @@ from paucal.independence.answers import (
     Answer,
 )
 from twin.bayes import bf, bf_chi2
+from twin.complexity import sci
 from twin.information import mi, mi_adaptive, mi_eb, mi_fixed, mi_full
 from twin.moments import chi2_perm
+from twin.shrinkage import mi_sh
 from twin.shuffle import permutation
 from twin.tables import Cells, cells_of, chi2, g
 
@@ -36,6 +38,8 @@ STATISTICS = {
     "mi-fixed": mi_fixed,
     "mi-full": mi_full,
     "mi-adaptive": mi_adaptive,
+    "mi-sh": mi_sh,
+    "sci": sci,
     "chi2-perm": chi2_perm,
     "permutation": permutation,
 }

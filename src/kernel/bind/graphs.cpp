@@ -109,7 +109,6 @@ nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allo
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
-    m.def("log_multinomial_regret", &log_multinomial_regret, "rows"_a, "cells"_a);
     m.def(
         "completed",
         [](const Matrix& dag, const std::optional<Matrix>& forbidden) {

@@ -82,6 +82,7 @@ void bind_special(nb::module_& m) {
     m.def(
         "chi2_isf", [](nb::handle p, nb::handle dof) { return map(Argument(p), Argument(dof), chi2_isf); }, "p"_a,
         "dof"_a);
+    m.def("log_multinomial_regret", &log_multinomial_regret, "rows"_a, "cells"_a);
     m.def(
         "pearson3_sf",
         [](double statistic, double mean, double variance, double third) {

@@ -16,8 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
-    from paucal.data.preparation import Preparation
-    from paucal.data.prepare import Missing
+    from paucal.data.prepare import Missing, Preparation
     from paucal.independence.levels import Alpha
     from paucal.search.recipe import Recipe
 

@@ -3,14 +3,14 @@
 encode      one column of values -> codes and levels: the rule for the order of levels
 text        what the words of a text file mean
 discretize  numbers -> intervals
-prepare     what is refused or warned about; missing values
+prepare     what is refused or warned about; missing values; what was done, as a value
 frames      data frames, arrays and dicts, there and back
 engine      DuckDB as a reader of files
 delimited   CSV and its relatives: encoding, separator, header, lines
 columnar    Parquet and Feather
 files       any file -> Dataset
 dataset     the table that everything else works on
-messages    wording shared by the errors and warnings
+write       Dataset -> file
 """
 
 from paucal.data.dataset import Dataset

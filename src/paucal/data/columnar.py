@@ -71,9 +71,8 @@ def read_arrow(stream: IO[bytes], label: str, choice: Choice, *, parquet: bool =
     """Encode the columns of a Feather or Arrow file, or of a Parquet file with declared levels."""
     if importlib.util.find_spec("pyarrow") is None:
         what = "The declared levels of a Parquet file" if parquet else "An Arrow or Feather file"
-        raise MissingDependencyError(
-            f"{what} can only be read with pyarrow: {label}.", hint="Install it: pip install 'paucal[arrow]'."
-        )
+        problem = f"{what} can only be read with pyarrow: {label}."
+        raise MissingDependencyError(problem, hint="Install it: pip install 'paucal[arrow]'.")
     import pyarrow as pa
     from pyarrow import feather
     from pyarrow import parquet as parquet_files
@@ -81,9 +80,8 @@ def read_arrow(stream: IO[bytes], label: str, choice: Choice, *, parquet: bool =
     try:
         table = parquet_files.read_table(stream) if parquet else feather.read_table(stream)
         table.validate(full=True)
-        names, encoded, _ = encode_frame(
-            _without_chance_order(table.select(choice.positions(table.column_names)))
-        )
+        chosen = table.select(choice.positions(table.column_names))
+        names, encoded, _ = encode_frame(_without_chance_order(chosen))
     except (pa.ArrowException, OSError, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
     return names, encoded

@@ -14,9 +14,8 @@ import numpy.typing as npt
 from paucal import checks
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
-from paucal.data.preparation import Preparation
-from paucal.data.prepare import Missing, check_names, prepare
-from paucal.errors import Argument, DataError, ParameterError, short, unknown_name
+from paucal.data.prepare import Missing, Preparation, check_names, prepare
+from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
@@ -84,8 +83,6 @@ class Dataset:
 
         Parameters are those of `from_frame`.
 
-        Examples
-        --------
         >>> import numpy as np
         >>> Dataset.of(np.array([[0, 1], [1, 1], [1, 0]])).names
         ('x0', 'x1')
@@ -103,16 +100,12 @@ class Dataset:
             from paucal.data.files import read
 
             return read(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        kind: FrameKind
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
         if isinstance(data, np.ndarray):
-            names, columns, kind = *encode_matrix(data), "numpy"
-        elif isinstance(data, Mapping):
-            names, columns, kind = *encode_mapping(data), "dict"
-        else:
-            names, columns, kind = encode_frame(data)
-        return assemble(
-            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+            return assemble(*encode_matrix(data), "numpy", how)
+        if isinstance(data, Mapping):
+            return assemble(*encode_mapping(data), "dict", how)
+        return assemble(*encode_frame(data), how)
 
     @classmethod
     def from_frame(
@@ -143,19 +136,11 @@ class Dataset:
         drop_unobserved
             Leave out declared levels that no row has.
 
-        Raises
-        ------
-        DataError
-            No rows or columns, unnamed columns, names or kinds of values that clash, columns without any value,
-            floating-point columns with more than 20 distinct values.
-        MissingValuesError
-            Missing values, under `missing="error"`.
-
-        Warns
+        Notes
         -----
-        ConstantColumnWarning, IdentifierColumnWarning, ManyLevelsWarning, DiscretizationWarning
-            Columns with one value only; with another value in every row; of more than 20 whole numbers; with fewer
-            intervals than asked for.
+        Refused are data without rows or columns, unnamed columns, names or kinds of values that clash, columns without
+        any value, floating-point columns with more than 20 distinct values. Columns with one value only, with another
+        value in every row, of more than 20 whole numbers, or with fewer intervals than asked for are warned about.
 
         Examples
         --------
@@ -164,10 +149,8 @@ class Dataset:
         >>> Dataset.from_frame(frame).levels
         (('low', 'mid', 'high'),)
         """
-        names, columns, kind = encode_frame(frame)
-        return assemble(
-            names, columns, kind, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        return assemble(*encode_frame(frame), how)
 
     @classmethod
     def from_columns(
@@ -182,17 +165,12 @@ class Dataset:
 
         Parameters are those of `from_frame`.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"x": [10, 2, None, 2]}, missing="level").levels
         ((2, 10, None),)
         """
         if not isinstance(data, Mapping):
             raise DataError(f"{type(data).__name__} is no dict of columns.", hint=ACCEPTED)
-        names, columns = encode_mapping(data)
-        return assemble(
-            names, columns, "dict", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        return cls.of(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
 
     @classmethod
     def from_numpy(
@@ -208,16 +186,12 @@ class Dataset:
 
         Parameters are those of `from_frame`; columns without a name are called x0, x1, ...
 
-        Examples
-        --------
         >>> import numpy as np
         >>> Dataset.from_numpy(np.array([["a", "b"], ["b", "b"], ["a", "c"]]), names=["u", "v"]).levels
         (('a', 'b'), ('b', 'c'))
         """
-        encoded, columns = encode_matrix(array, names)
-        return assemble(
-            encoded, columns, "numpy", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-        )
+        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        return assemble(*encode_matrix(array, names), "numpy", how)
 
     @classmethod
     def from_codes(
@@ -225,8 +199,6 @@ class Dataset:
     ) -> Dataset:
         """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
 
-        Examples
-        --------
         >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
         {'dose': ['low', 'high', 'high']}
         """
@@ -239,9 +211,8 @@ class Dataset:
         arrays = tuple(_checked_codes(*one) for one in zip(names, columns, levels, strict=True))
         lengths = {len(codes) for codes in arrays}
         if lengths == {0} or len(lengths) > 1:
-            raise DataError(
-                f"The columns have {sorted(lengths)} rows.", hint="Give all the same number, at least 1."
-            )
+            found = f"The columns have {sorted(lengths)} rows."
+            raise DataError(found, hint="Give all the same number, at least 1.")
         return cls(names, tuple(map(tuple, levels)), arrays)
 
     # ------------------------------------------------------------------ looking at it
@@ -266,13 +237,7 @@ class Dataset:
         return {name: i for i, name in enumerate(self.names)}
 
     def index(self, name: str) -> int:
-        """Return the position of the column `name`.
-
-        Raises
-        ------
-        UnknownNameError
-            There is no such column; the message names the nearest.
-        """
+        """Return the position of the column `name`; an error names the nearest if there is none."""
         try:
             return self._positions[name]
         except (KeyError, TypeError):
@@ -303,11 +268,11 @@ class Dataset:
         lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns"]
         for name, labels in zip(self.names[:shown], self.levels, strict=False):
             noun = "level" if len(labels) == 1 else "levels"
-            values = ", ".join(
-                short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]
-            )
+            words = [short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]]
             title = name if len(name) <= 2 * width else f"{name[:width]}...{name[-width // 2 :]}"
-            lines.append(f"  {title:<{width}}  {len(labels):,} {noun}: {values}{', ...' * (len(labels) > 6)}")
+            lines.append(
+                f"  {title:<{width}}  {len(labels):,} {noun}: {', '.join(words)}{', ...' * (len(labels) > 6)}"
+            )
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")
         return "\n".join(lines)
@@ -317,8 +282,6 @@ class Dataset:
     def select(self, names: Iterable[str]) -> Dataset:
         """Keep the named columns, in the order given.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"a": [0, 1], "b": [1, 0], "c": [0, 1]}).select(["c", "a"]).names
         ('c', 'a')
         """
@@ -334,42 +297,26 @@ class Dataset:
     def take(self, rows: npt.ArrayLike) -> Dataset:
         """Take rows by position, in the order given and as often as given; all levels stay.
 
-        Examples
-        --------
         >>> Dataset.from_columns({"a": ["u", "v", "v"]}).take([0, 0]).to_frame("dict")
         {'a': ['u', 'u']}
         """
         rows = np.asarray(rows)
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
-            raise ParameterError(
-                f"Rows are chosen by a list of positions, not by {rows.dtype} of shape {rows.shape}.",
-                hint="np.flatnonzero(mask) turns a mask into positions.",
-                parameter="rows",
-                allowed="a list of positions",
-            )
-        if len(rows) == 0 or rows.min() < 0 or rows.max() >= self.n_rows:
-            found = "no rows" if len(rows) == 0 else f"rows {rows.min()} to {rows.max()}"
-            raise ParameterError(
-                f"{found} were asked for.",
-                hint=f"The data have rows 0 to {self.n_rows - 1}.",
-                parameter="rows",
-                allowed=f"positions from 0 to {self.n_rows - 1}",
-            )
+            hint = "np.flatnonzero(mask) turns a mask into positions."
+            raise not_allowed("rows", rows, "a list of positions", hint=hint)
+        wrong = rows[(rows < 0) | (rows >= self.n_rows)]
+        if len(rows) == 0 or len(wrong):
+            hint = f"The data have rows 0 to {self.n_rows - 1}."
+            raise not_allowed("rows", wrong.tolist(), "a list of positions in the data", hint=hint)
         return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 
     def drop_unobserved(self) -> Dataset:
         """Leave out the levels that no row has.
 
-        Examples
-        --------
         >>> Dataset.from_codes([[0, 2]], ["dose"], [["low", "mid", "high"]]).drop_unobserved().levels
         (('low', 'high'),)
         """
-        kept = []
-        for codes, levels in zip(self.columns, self.levels, strict=True):
-            column = Column(codes, levels)
-            column = column.keep_levels(column.observed)
-            kept.append(Column(column.codes.astype(code_type(len(column.levels)), copy=False), column.levels))
+        kept = [column.without_unobserved().narrowed() for column in map(Column, self.columns, self.levels)]
         return replace(
             self,
             levels=tuple(column.levels for column in kept),
@@ -394,22 +341,11 @@ class Dataset:
         return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
 
 
-def assemble(
-    names: tuple[str, ...],
-    columns: Sequence[Column],
-    kind: FrameKind,
-    *,
-    missing: Missing,
-    discretize: Discretize,
-    drop_unobserved: bool,
-) -> Dataset:
+def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
-    ready, counts = prepare(
-        names, columns, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
-    )
+    ready, counts = prepare(names, columns, how)
     codes = tuple(np.ascontiguousarray(column.codes) for column in ready)
-    told = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, told)
+    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, how)
 
 
 def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:
@@ -421,9 +357,8 @@ def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> 
             hint="Give a one-dimensional array of integers.",
         )
     if isinstance(levels, str) or len(set(levels)) != len(levels):
-        raise DataError(
-            f"The levels of column {name!r} are not distinct: {short(levels)}.", hint="Give each once."
-        )
+        problem = f"The levels of column {name!r} are not distinct: {short(levels)}."
+        raise DataError(problem, hint="Give each once.")
     if len(array) and not 0 <= array.min() <= array.max() < len(levels):
         raise DataError(
             f"The codes of column {name!r} run from {array.min()} to {array.max()}, with {len(levels)} levels.",

@@ -10,14 +10,13 @@ from __future__ import annotations
 import codecs
 import csv
 import io
-from dataclasses import dataclass
 from itertools import chain, islice
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from paucal.data.encode import Column, column
+from paucal.data.encode import column
 from paucal.data.engine import engine, fetch_words, literal
 from paucal.data.text import text_labels
-from paucal.errors import Argument, DataError, FileError, ParameterError, not_allowed, short
+from paucal.errors import Argument, DataError, FileError, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
 
     import duckdb
 
+    from paucal.data.frames import Encoded
     from paucal.data.prepare import Choice
     from paucal.errors import Text
 
@@ -38,8 +38,7 @@ _UTF_16 = Argument("encoding", "utf-16")
 _SHORTEST_LIMIT = 1 << 21  # DuckDB's own
 
 
-@dataclass(frozen=True, slots=True)
-class _Header:
+class _Header(NamedTuple):
     names: list[str]
     delimiter: str
     n_lines: int
@@ -47,37 +46,22 @@ class _Header:
     longest_line: int  # in bytes, or a little more
 
 
-def read_delimited(
-    stream: IO[bytes],
-    folder: Path,
-    label: str,
-    *,
-    choice: Choice,
-    na_values: Collection[str],
-    delimiter: str | None,
-    encoding: str,
-) -> tuple[tuple[str, ...], list[Column]]:
-    """Encode the columns of a delimited text.
+class Spelling(NamedTuple):
+    """How a text is written: the words for missing values, what separates values, the encoding."""
 
-    Parameters
-    ----------
-    stream
-        The file, not compressed.
-    folder
-        A folder for a clean copy of its lines.
-    label
-        What messages call the file.
-    """
-    if delimiter is not None and (
-        not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0'
-    ):
-        raise ParameterError(
-            (Argument("delimiter", delimiter), " cannot separate values."),
-            hint="Give one character.",
-            parameter="delimiter",
-            value=delimiter,
-            allowed="one character",
-        )
+    na_values: Collection[str]
+    delimiter: str | None
+    encoding: str
+
+
+def read_delimited(
+    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling
+) -> Encoded:
+    """Encode the columns of a text, not compressed, of which `folder` gets a clean copy; messages call it `label`."""
+    na_values, delimiter, encoding = spelling
+    single = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
+    if delimiter is not None and not single:
+        raise not_allowed("delimiter", delimiter, "a character that can separate values")
     body = folder / "body.csv"
     header = _stage(stream, body, label, delimiter, encoding)
     chosen = choice.positions(header.names)
@@ -85,9 +69,8 @@ def read_delimited(
         _load(connection, body, header, label)
         (n_rows,) = connection.execute("SELECT count(*) FROM body").fetchone() or (0,)
         if n_rows == 0:
-            raise DataError(
-                "There is a line of names and nothing below it.", hint="Give at least one row of values."
-            )
+            problem = "There is a line of names and nothing below it."
+            raise DataError(problem, hint="Give at least one row of values.")
         fetched = fetch_words(connection, [f"c{i}" for i in chosen], "body", n_rows)
         encoded = [
             column(header.names[i], codes, text_labels(cast("list[str]", words), na_values))
@@ -148,12 +131,8 @@ def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
         name = codecs.lookup(encoding).name
         decoder = codecs.getincrementaldecoder("utf-8-sig" if name == "utf-8" else name)()
     except (LookupError, TypeError, ValueError) as error:
-        raise not_allowed(
-            "encoding",
-            encoding,
-            "an encoding of text",
-            hint="Common ones: 'utf-8', 'cp1252', 'latin-1', 'utf-16'.",
-        ) from error
+        hint = "Common ones: 'utf-8', 'cp1252', 'latin-1', 'utf-16'."
+        raise not_allowed("encoding", encoding, "an encoding of text", hint=hint) from error
     lines = io.IncrementalNewlineDecoder(decoder, translate=True)
     n_lines, final = 0, False
     while not final:
@@ -176,29 +155,23 @@ def _decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
 
 def _undecodable(label: str, encoding: str, n_lines: int, error: UnicodeError) -> FileError:
     if not isinstance(error, UnicodeDecodeError):
-        return FileError(
-            f"{label} is not {encoding}: {error}.", hint=("Pass its ", Argument("encoding"), ".")
-        )
+        pass_it = ("Pass its ", Argument("encoding"), ".")
+        return FileError(f"{label} is not {encoding}: {error}.", hint=pass_it)
     before, byte = error.object[: error.start], error.object[error.start]
     line = n_lines + before.count(b"\n") + 1
     if n_lines == 0 and error.object[:2] in (b"\xff\xfe", b"\xfe\xff"):
         hint: Text = ("It begins like UTF-16: pass ", _UTF_16, ".")
     else:
-        western = Argument("encoding", "cp1252"), Argument("encoding", "latin-1")
-        hint = ("Pass ", western[0], " or ", western[1], " for files from older Western programs.")
+        one, other = Argument("encoding", "cp1252"), Argument("encoding", "latin-1")
+        hint = ("Pass ", one, " or ", other, " for files from older Western programs.")
     return FileError(f"{label} is not {encoding}: line {line} has the byte 0x{byte:02X}.", hint=hint)
 
 
 def _guess_delimiter(text: str) -> str:
-    r"""Choose the separator that gives the header several names and every line as many values.
-
-    >>> _guess_delimiter("a;b\n1,5;2\n")
-    ';'
-    """
-    sample = text[:_SAMPLE]
+    """Choose the separator that gives the header several names and every line as many values."""
     best, best_score = DELIMITERS[0], (False, 1)
     for delimiter in DELIMITERS:
-        counts = [len(r) for r in islice(_records(sample, delimiter), _SAMPLE_LINES) if r]
+        counts = [len(r) for r in islice(_records(text[:_SAMPLE], delimiter), _SAMPLE_LINES) if r]
         if not counts:
             continue
         # the last of a cut sample may be half a line
@@ -257,6 +230,5 @@ def _bad_line(
         ),
     }.get(kind, (f"cannot be read ({kind.lower()})", "Mend the line."))
     shown = f": {short(content.strip(), 60)}" if content.strip() else ""
-    return FileError(
-        f"Line {line:,} of {label} {wrong}, separated by {header.delimiter!r}{shown}.", hint=hint
-    )
+    problem = f"Line {line:,} of {label} {wrong}, separated by {header.delimiter!r}{shown}."
+    return FileError(problem, hint=hint)

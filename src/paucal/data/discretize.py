@@ -38,15 +38,9 @@ MOST_VALUES = 20  # numbers with more distinct values are hardly categories
 MOST_INTERVALS = 1000
 
 _ALLOWED = "a rule, quantile:N, width:N or a list of cut points; or rules by column"
-_EXAMPLES = (
-    "Write ",
-    Argument("discretize", "quantile:3"),
-    ", ",
-    Argument("discretize", "width:4"),
-    " or ",
-    Argument("discretize", {"age": [18, 40, 65], "income": "quantile:3"}),
-    ".",
-)
+_SHARES, _WIDTHS = Argument("discretize", "quantile:3"), Argument("discretize", "width:4")
+_BY_COLUMN = Argument("discretize", {"age": [18, 40, 65], "income": "quantile:3"})
+_EXAMPLES = ("Write ", _SHARES, ", ", _WIDTHS, " or ", _BY_COLUMN, ".")
 
 
 def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
@@ -71,12 +65,8 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
         if kind != "cuts" and len(cuts) + 1 < argument:
             fewer.append(f"{names[i]!r} ({len(cuts) + 1} of {argument})")
     if fewer:
-        warn(
-            DiscretizationWarning(
-                f"Equal values leave fewer intervals than asked for: {listing(fewer)}.",
-                hint="Ask for fewer, or give cut points.",
-            )
-        )
+        problem = f"Equal values leave fewer intervals than asked for: {listing(fewer)}."
+        warn(DiscretizationWarning(problem, hint="Ask for fewer, or give cut points."))
     return result
 
 

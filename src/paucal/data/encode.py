@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numbers
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
 from itertools import count
@@ -50,13 +50,18 @@ class Column:
         """Which levels at least one row has."""
         return np.bincount(self.codes, minlength=len(self.levels) + 1)[: len(self.levels)] > 0
 
-    def keep_levels(self, keep: npt.NDArray[np.bool_]) -> Column:
-        """Leave out the levels that `keep` does not mark; no row may have them."""
+    def without_unobserved(self) -> Column:
+        """Leave out the levels that no row has."""
+        keep = self.observed
         if keep.all():
             return self
         levels = tuple(level for level, kept in zip(self.levels, keep, strict=True) if kept)
         lookup = np.append(np.cumsum(keep) - 1, len(levels)).astype(code_type(len(levels) + 1))
-        return Column(lookup[self.codes], levels, self.declared, self.floating)
+        return replace(self, codes=lookup[self.codes], levels=levels)
+
+    def narrowed(self) -> Column:
+        """Give the codes their final type: room for a missing code is no longer needed."""
+        return replace(self, codes=self.codes.astype(code_type(len(self.levels)), copy=False))
 
 
 def code_type(n_values: int) -> npt.DTypeLike:
@@ -69,16 +74,8 @@ def code_type(n_values: int) -> npt.DTypeLike:
 def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = False) -> Column:
     """Order the levels and recode the rows.
 
-    Parameters
-    ----------
-    name
-        Name of the column, for messages.
-    codes
-        For each row the position of its value in `values`; -1 or the number of values is missing.
-    values
-        The values, of which several may be equal or missing (None, NaN, NaT).
-    declared
-        Keep `values` as levels, in their order, observed or not.
+    `codes` has for each row the position of its value in `values`; -1 or the number of values is missing. Values may be
+    equal, or missing (None, NaN, NaT). Declared ones are kept as levels, in their order, observed or not.
     """
     labels = _plain_labels(values)
     levels = list(dict.fromkeys(label for label in labels if label is not None))
@@ -100,9 +97,7 @@ def encode_array(name: str, array: npt.NDArray[Any]) -> Column:
     if array.dtype.kind in "OUSV":
         return encode_objects(name, array.tolist())
     distinct, codes = np.unique(array, return_inverse=True)
-    if array.dtype.kind not in "mM":
-        return column(name, codes, distinct.tolist())
-    return column(name, codes, _times(distinct))
+    return column(name, codes, _times(distinct) if array.dtype.kind in "mM" else distinct.tolist())
 
 
 def encode_objects(name: str, values: Sequence[Any]) -> Column:
@@ -111,9 +106,8 @@ def encode_objects(name: str, values: Sequence[Any]) -> Column:
     for kind in set(map(type, distinct)):
         if kind.__repr__ is object.__repr__ and kind.__str__ is object.__str__:  # type: ignore[comparison-overlap]
             # its text would be an address in memory, another one in every run
-            raise DataError(
-                f"Column {name!r} holds objects of type {kind.__name__} that have no text.", hint=_ONE_VALUE
-            )
+            problem = f"Column {name!r} holds objects of type {kind.__name__} that have no text."
+            raise DataError(problem, hint=_ONE_VALUE)
     if {"boolean", "number"} <= {_kind(kind) for kind in set(map(type, values))}:
         # True == 1 == 1.0 for Python: look at every value, since equal ones share a code from here on
         example = next((v for v in values if _kind(type(v)) == "number" and _plain(v) is not None), None)
@@ -129,10 +123,8 @@ def number(name: str, values: Sequence[Any]) -> tuple[Codes, list[Any]]:
         codes = np.fromiter(map(positions.__getitem__, values), np.intp, count=len(values))
     except TypeError as error:
         nested = next((value for value in values if _unhashable(value)), None)
-        raise DataError(
-            f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}.",
-            hint=_ONE_VALUE,
-        ) from error
+        problem = f"Column {name!r} holds values of type {type(nested).__name__}, such as {short(nested)}."
+        raise DataError(problem, hint=_ONE_VALUE) from error
     return codes, list(positions)
 
 
@@ -140,7 +132,7 @@ def spread(part: Column, present: npt.NDArray[np.bool_]) -> Column:
     """Put the rows of `part` where `present` is true and a missing value elsewhere."""
     codes = np.full(len(present), len(part.levels), part.codes.dtype)
     codes[present] = part.codes
-    return Column(codes, part.levels, part.declared, part.floating)
+    return replace(part, codes=codes)
 
 
 def in_universal_time(name: str, times: Column) -> Column:

@@ -24,49 +24,32 @@ _MANY_WORDS = 1_000
 
 @contextmanager
 def engine(folder: Path, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection that can read `folder` and nothing else, and speaks of its errors as ours.
-
-    Parameters
-    ----------
-    folder
-        The only folder it may touch.
-    label
-        What messages call the file.
-    """
+    """Open a connection that can read `folder` and nothing else; its errors become ours, about the file `label`."""
     import duckdb
 
     try:
-        connection = _connect(folder)
-        try:
+        with _connect(folder) as connection:
             yield connection
-        finally:
-            connection.close()
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
+
+
+def _connect(folder: Path) -> duckdb.DuckDBPyConnection:
+    import duckdb
+
+    shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
+    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder)}
+    connection = duckdb.connect(":memory:", config={**shut, **private})
+    connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
+    connection.execute("SET enable_external_access = false")
+    connection.execute("SET lock_configuration = true")
+    return connection
 
 
 def damaged(label: str, error: Exception) -> FileError:
     """Say of a file that a library could not read it, and why."""
     reason = str(error).strip().partition("\n")[0].removesuffix(".")
     return FileError(f"{label} cannot be read: {reason}.", hint="Is it damaged, or of another format?")
-
-
-def _connect(folder: Path) -> duckdb.DuckDBPyConnection:
-    import duckdb
-
-    connection = duckdb.connect(
-        ":memory:",
-        config={
-            "autoinstall_known_extensions": "false",  # no network
-            "autoload_known_extensions": "false",
-            "allow_persistent_secrets": "false",
-            "temp_directory": str(folder),
-        },
-    )
-    connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
-    connection.execute("SET enable_external_access = false")
-    connection.execute("SET lock_configuration = true")
-    return connection
 
 
 def literal(text: str) -> str:

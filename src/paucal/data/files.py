@@ -9,15 +9,14 @@ import sys
 import tempfile
 import zlib
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, cast
 
 from paucal import checks
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
-from paucal.data.delimited import read_delimited
-from paucal.data.prepare import Choice
+from paucal.data.delimited import Spelling, read_delimited
+from paucal.data.prepare import Choice, Preparation
 from paucal.data.text import NA_VALUES
 from paucal.errors import DataError, FileError, PaucalError, not_allowed, short
 
@@ -83,13 +82,6 @@ def read(
     encoding
         Encoding of a text file.
 
-    Raises
-    ------
-    FileError
-        The file is missing, unreadable, damaged or empty, or a line does not fit the header.
-    DataError
-        As in `Dataset.from_frame`.
-
     Notes
     -----
     A text file begins with a line of names. Blanks around names and values do not belong to them; blank lines are
@@ -119,9 +111,7 @@ def read(
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
     choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
-    words = frozenset(
-        [na_values] if isinstance(na_values, str) else map(str, checks.names("na_values", na_values))
-    )
+    words = [na_values] if isinstance(na_values, str) else map(str, checks.names("na_values", na_values))
     try:
         with _open(path, label) as stream, tempfile.TemporaryDirectory(prefix="paucal-") as name:
             folder, kind = Path(name), _recognise(stream, label, suffix)
@@ -130,22 +120,16 @@ def read(
             elif kind == _ARROW:
                 names, encoded = read_arrow(stream, label, choice)
             else:
-                names, encoded = read_delimited(
-                    stream,
-                    folder,
-                    label,
-                    choice=choice,
-                    na_values=words,
-                    delimiter=delimiter,
-                    encoding=encoding,
-                )
-        data = assemble(
-            names, encoded, "file", missing=missing, discretize=discretize, drop_unobserved=drop_unobserved
+                spelling = Spelling(frozenset(words), delimiter, encoding)
+                names, encoded = read_delimited(stream, folder, label, choice, spelling)
+        how = Preparation(
+            missing=missing,
+            discretize=discretize,
+            drop_unobserved=drop_unobserved,
+            columns=None if columns is None else names,
+            leave_out=tuple(choice.leave_out),
         )
-        kept = None if columns is None else data.names
-        return replace(
-            data, preparation=replace(data.preparation, columns=kept, leave_out=tuple(choice.leave_out))
-        )
+        return assemble(names, encoded, "file", how)
     except DataError as error:
         raise error.within(label) from error
 
@@ -171,9 +155,8 @@ def _open(path: str | os.PathLike[str], label: str) -> Iterator[IO[bytes]]:
     except PaucalError:
         raise
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
-        raise FileError(
-            f"{label} is a damaged gzip file: {error}.", hint="Copy or compress it again."
-        ) from error
+        problem = f"{label} is a damaged gzip file: {error}."
+        raise FileError(problem, hint="Copy or compress it again.") from error
     except OSError as error:
         raise _unreadable(label, error) from error
 
@@ -182,9 +165,8 @@ def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
     try:
         return Path(path).expanduser().open("rb")
     except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
-        raise FileError(
-            f"{label!r} is no path: {str(error).rstrip('.')}.", hint="Give the path of a file."
-        ) from error
+        problem = f"{label!r} is no path: {str(error).rstrip('.')}."
+        raise FileError(problem, hint="Give the path of a file.") from error
 
 
 @contextmanager
@@ -205,20 +187,18 @@ def _standard_input() -> IO[bytes]:
 
 def _unreadable(label: str, error: OSError) -> FileError:
     if "://" in label:
-        return FileError(
-            f"{label} is not on this machine.", hint="Download it first: paucal reads local files."
-        )
-    if isinstance(error, FileNotFoundError):
-        return FileError(
-            f"There is no file {label}.", hint=f"Looked in {Path(label).expanduser().absolute().parent}."
-        )
-    if isinstance(error, IsADirectoryError):
-        return FileError(f"{label} is a folder.", hint="Give the path of one file.")
-    if isinstance(error, PermissionError):
-        return FileError(f"{label} may not be read.", hint="Ask for permission to read it, or copy it.")
-    return FileError(
-        f"{short(label, 100)} cannot be read: {error.strerror or error}.", hint="Give the path of a file."
-    )
+        problem, hint = f"{label} is not on this machine.", "Download it first: paucal reads local files."
+    elif isinstance(error, FileNotFoundError):
+        folder = Path(label).expanduser().absolute().parent
+        problem, hint = f"There is no file {label}.", f"Looked in {folder}."
+    elif isinstance(error, IsADirectoryError):
+        problem, hint = f"{label} is a folder.", "Give the path of one file."
+    elif isinstance(error, PermissionError):
+        problem, hint = f"{label} may not be read.", "Ask for permission to read it, or copy it."
+    else:
+        problem = f"{short(label, 100)} cannot be read: {error.strerror or error}."
+        hint = "Give the path of a file."
+    return FileError(problem, hint=hint)
 
 
 def _recognise(stream: IO[bytes], label: str, suffix: str) -> str:
@@ -232,12 +212,10 @@ def _recognise(stream: IO[bytes], label: str, suffix: str) -> str:
     elif start.startswith((b"ARROW1", b"FEA1")) and end in (b"ROW1", b"FEA1"):
         kind = _ARROW
     else:
+        hint = "Save it as CSV, or read it with pandas and give the data frame."
         for magic, stranger in _STRANGERS.items():
             if start.startswith(magic):
-                raise FileError(
-                    f"{label} is {stranger}.",
-                    hint="Save it as CSV, or read it with pandas and give the data frame.",
-                )
+                raise FileError(f"{label} is {stranger}.", hint=hint)
         kind = _TEXT
     promised = _PROMISES.get(suffix, kind)
     if promised != kind:

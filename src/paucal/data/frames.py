@@ -25,10 +25,10 @@ from paucal.data.encode import (
     spread,
 )
 from paucal.data.prepare import check_names
-from paucal.errors import Argument, DataError, MissingDependencyError, ParameterError, listing, short
+from paucal.errors import Argument, DataError, MissingDependencyError, listing, not_allowed, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import narwhals.stable.v2 as nw
 
@@ -77,10 +77,10 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
         series, kind = series.cast(nw.String), nw.String()
     if kind == nw.Categorical or kind == nw.Enum:  # noqa: PLR1714 - an Enum with its levels is not in a set
         return column(name, *_category_codes(series), declared=True)
+    if kind == nw.String and series.implementation.is_pandas_like():
+        codes, words = series.to_native().factorize()
+        return column(name, codes, words.tolist())
     if kind == nw.String:
-        if series.implementation.is_pandas_like():
-            codes, words = series.to_native().factorize()
-            return column(name, codes, words.tolist())
         return column(name, *_category_codes(_as_categorical(series)))
     if kind == nw.Object:  # anything may be in it, also what the library itself stumbles over
         return encode_objects(name, series.to_list())
@@ -95,12 +95,10 @@ def _encode_present(name: str, series: nw.Series[Any], kind: nw.dtypes.DType) ->
     import narwhals.stable.v2 as nw
 
     wide = kind.is_decimal() or kind in {nw.Int128, nw.UInt128}  # NumPy has no room for these
-    if (kind.is_numeric() and not wide) or kind in {nw.Boolean, nw.Date} or kind == nw.Duration:
-        return encode_array(name, series.to_numpy())
-    if kind == nw.Datetime:
-        encoded = encode_array(name, series.to_numpy())
-        return encoded if getattr(kind, "time_zone", None) is None else in_universal_time(name, encoded)
-    return encode_objects(name, series.to_list())
+    if wide or not (kind.is_numeric() or isinstance(kind, nw.Boolean | nw.Date | nw.Duration | nw.Datetime)):
+        return encode_objects(name, series.to_list())
+    encoded = encode_array(name, series.to_numpy())
+    return encoded if getattr(kind, "time_zone", None) is None else in_universal_time(name, encoded)
 
 
 def _as_categorical(series: nw.Series[Any]) -> nw.Series[Any]:
@@ -140,9 +138,8 @@ def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
     for name, values in zip(names, data.values(), strict=True):
         if isinstance(values, np.ndarray):
             if values.ndim != 1:
-                raise DataError(
-                    f"Column {name!r} has {values.ndim} dimensions.", hint="Give one value per row."
-                )
+                problem = f"Column {name!r} has {values.ndim} dimensions."
+                raise DataError(problem, hint="Give one value per row.")
             columns.append(encode_array(name, values))
         elif isinstance(values, Sequence) and not isinstance(values, str | bytes):
             columns.append(encode_objects(name, values))
@@ -157,9 +154,8 @@ def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
     lengths = {name: len(one.codes) for name, one in zip(names, columns, strict=True)}
     if len(set(lengths.values())) > 1:
         found = listing(f"{name!r} ({n:,})" for name, n in lengths.items())
-        raise DataError(
-            f"The columns have different numbers of rows: {found}.", hint="Give one value per row."
-        )
+        problem = f"The columns have different numbers of rows: {found}."
+        raise DataError(problem, hint="Give one value per row.")
     return names, columns
 
 
@@ -180,12 +176,7 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
         )
     if names is not None:
         if isinstance(names, str) or len(names) != len(parts):
-            raise ParameterError(
-                (Argument("names", names), f" does not name {len(parts)} columns."),
-                hint="Give one name per column.",
-                parameter="names",
-                value=names,
-            )
+            raise not_allowed("names", names, f"a list of {len(parts)} names, one per column")
         parts = dict(zip(check_names(names), parts.values(), strict=True))
     return encode_mapping(parts)
 
@@ -197,27 +188,23 @@ def build_frame(
     if isinstance(kind, str) and kind == "file":
         kind = _installed_kind()
     checks.choice("kind", kind, ("pandas", "polars", "pyarrow", "numpy", "dict"))
+    parts = list(zip(names, levels, columns, strict=True))
     if kind == "dict":
-        return {
-            name: list(map(labels.__getitem__, codes.tolist()))
-            for name, labels, codes in zip(names, levels, columns, strict=True)
-        }
+        return {name: list(map(labels.__getitem__, codes.tolist())) for name, labels, codes in parts}
     if kind == "numpy":
-        parts = [_label_array(labels)[codes] for labels, codes in zip(levels, columns, strict=True)]
-        same = len({part.dtype.kind for part in parts}) == 1
-        return np.stack(parts, axis=1) if same else np.stack([part.astype(object) for part in parts], axis=1)
+        arrays = [_label_array(labels)[codes] for _, labels, codes in parts]
+        same = len({array.dtype.kind for array in arrays}) == 1
+        return np.stack(arrays if same else [array.astype(object) for array in arrays], axis=1)
     if importlib.util.find_spec(kind) is None:
         raise MissingDependencyError(f"A {kind} frame needs {kind}.", hint=f"Install it: pip install {kind}.")
-    return _native_frame(kind, names, levels, columns)
+    return _native_frame(kind, parts)
 
 
-def _native_frame(
-    kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
-) -> Any:
+def _native_frame(kind: FrameKind, parts: Iterable[tuple[str, Sequence[Label], Codes]]) -> Any:
     import narwhals.stable.v2 as nw
 
     frame = {}
-    for name, labels, codes in zip(names, levels, columns, strict=True):
+    for name, labels, codes in parts:
         present = [label for label in labels if label is not None]
         text = all(isinstance(label, str) for label in present)
         if len({type(label) for label in present}) > 1 and not text:
@@ -232,8 +219,7 @@ def _native_frame(
 
 def _is_natural(levels: Sequence[str], codes: Codes) -> bool:
     """Tell whether encoding the plain text again would give the same levels."""
-    n_observed = np.count_nonzero(np.bincount(codes, minlength=len(levels))[: len(levels)])
-    return n_observed == len(levels) and list(levels) == sorted(levels)
+    return bool(Column(codes, tuple(levels)).observed.all()) and list(levels) == sorted(levels)
 
 
 def _label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:

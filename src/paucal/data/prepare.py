@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from paucal import checks
-from paucal.data.discretize import MOST_VALUES, Discretize, discretize_columns, is_measured
-from paucal.data.encode import Column, code_type
+from paucal.data.discretize import MOST_VALUES, discretize_columns, is_measured
 from paucal.errors import (
     Argument,
     Calls,
@@ -30,6 +29,9 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from paucal.data.discretize import Discretize
+    from paucal.data.encode import Column
+
 Missing: TypeAlias = Literal["error", "drop", "level"]
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
@@ -37,6 +39,8 @@ FEWEST_IDENTIFIERS = 10  # below that, a column that differs in every row is no 
 
 _LEFT_OUT = ("(", Argument("leave_out", of="paucal.read"), ")")
 _CALLS = Calls("Dataset.of and paucal.read")
+_DROP, _LEVEL = Argument("missing", "drop"), Argument("missing", "level")
+_THIRDS = Argument("discretize", "quantile:3")
 
 
 def check_names(names: Sequence[Any]) -> tuple[str, ...]:
@@ -44,9 +48,9 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     words = tuple(name if isinstance(name, str) else _name_as_text(name) for name in names)
     empty = [str(i + 1) for i, word in enumerate(words) if not word.strip()]
     if empty:
+        noun, verb = ("Columns", "have") if len(empty) > 1 else ("Column", "has")
         raise DataError(
-            f"{'Columns' if len(empty) > 1 else 'Column'} {listing(empty)} of {len(words)} "
-            f"{'have' if len(empty) > 1 else 'has'} no name.",
+            f"{noun} {listing(empty)} of {len(words)} {verb} no name.",
             hint="Name every column or choose columns by name. An unnamed first column is often a row number: write "
             "the file without it (index=False in pandas, row.names=FALSE in R).",
         )
@@ -60,6 +64,28 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     if not words:
         raise DataError("The data have no columns.", hint="Give at least one column.")
     return words
+
+
+@dataclass(frozen=True, kw_only=True)
+class Preparation:
+    """What a reader was told that shapes the data, kept with them so that a result can say it; see `paucal.read`.
+
+    >>> Preparation(missing="drop", leave_out=("id",)).said
+    {'missing': 'drop', 'leave_out': ['id']}
+    """
+
+    missing: Missing = "error"
+    discretize: Discretize = None
+    drop_unobserved: bool = False
+    columns: tuple[str, ...] | None = None
+    leave_out: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What differs from the defaults, as arguments of `paucal.read`."""
+        defaults = {field.name: field.default for field in fields(self)}
+        changed = {name: value for name, value in vars(self).items() if value != defaults[name]}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
 
 
 class Choice(NamedTuple):
@@ -104,35 +130,24 @@ def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
 
 
 def prepare(
-    names: Sequence[str],
-    columns: Sequence[Column],
-    *,
-    missing: Missing = "error",
-    discretize: Discretize = None,
-    drop_unobserved: bool = False,
+    names: Sequence[str], columns: Sequence[Column], how: Preparation
 ) -> tuple[list[Column], tuple[int, ...]]:
-    """Discretise, check, and settle missing values.
-
-    Returns
-    -------
-    columns, missing
-        Columns without missing codes, and the number of missing values each had.
-    """
-    checks.choice("missing", missing, ("error", "drop", "level"))
+    """Discretise, check, and settle missing values; return also how many each column had."""
+    checks.choice("missing", how.missing, ("error", "drop", "level"))
     n_rows = len(columns[0].codes)
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
     counts = tuple(column.n_missing for column in columns)
     _refuse_empty(names, counts, n_rows)
-    if missing == "error":
+    if how.missing == "error":
         _refuse_missing(names, columns, counts)
-    columns = discretize_columns(names, columns, discretize)
+    columns = discretize_columns(names, columns, how.discretize)
     _refuse_continuous(names, columns)
     if any(counts):
-        columns = _with_levels(columns, counts) if missing == "level" else _without_rows(columns)
-    if drop_unobserved:
-        columns = [column.keep_levels(column.observed) for column in columns]
-    columns = [_narrow(column) for column in columns]
+        columns = _with_levels(columns, counts) if how.missing == "level" else _without_rows(columns)
+    if how.drop_unobserved:
+        columns = [column.without_unobserved() for column in columns]
+    columns = [column.narrowed() for column in columns]
     _warn_of_useless(names, columns)
     return columns, counts
 
@@ -151,25 +166,16 @@ def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> N
 
 
 def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
-    wide = [
-        (n, len(c.levels))
-        for n, c in zip(names, columns, strict=True)
-        if c.floating and len(c.levels) > MOST_VALUES
-    ]
+    sizes = {name: len(c.levels) for name, c in zip(names, columns, strict=True) if c.floating}
+    wide = {name: n for name, n in sizes.items() if n > MOST_VALUES}
     if wide:
-        name = wide[0][0]
-        found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide)
+        found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide.items())
+        one = Argument("discretize", {next(iter(wide)): "width:4"})
+        cut = (_THIRDS, " for all of them, ", one, " for one, or give cut points. ")
+        whole = "If they are whole numbers that stand for categories, make them integers."
         raise DataError(
             f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
-            hint=(
-                "Cut them into intervals: ",
-                Argument("discretize", "quantile:3"),
-                " for all of them, ",
-                Argument("discretize", {name: "width:4"}),
-                " for one, or give cut points. ",
-                "If they are whole numbers that stand for categories, make them integers.",
-                _CALLS,
-            ),
+            hint=("Cut them into intervals: ", *cut, whole, _CALLS),
         )
 
 
@@ -178,18 +184,13 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
         return
     found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
     complete = _complete_rows(columns)
+    lost = f"{np.count_nonzero(~complete):,} of {len(complete):,} rows"
+    drop = (_DROP, f" leaves out the {lost} that have any; ")
+    level = (_LEVEL, ' counts "missing" as one more level; or keep ')
+    fill = (Argument("missing", "error"), " and fill them in yourself.")
     raise MissingValuesError(
         f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
-        hint=(
-            "Choose what to do: ",
-            Argument("missing", "drop"),
-            f" leaves out the {np.count_nonzero(~complete):,} of {len(complete):,} rows that have any; ",
-            Argument("missing", "level"),
-            ' counts "missing" as one more level; or keep ',
-            Argument("missing", "error"),
-            " and fill them in yourself.",
-            _CALLS,
-        ),
+        hint=("Choose what to do: ", *drop, *level, *fill, _CALLS),
     )
 
 
@@ -204,21 +205,14 @@ def _without_rows(columns: Sequence[Column]) -> list[Column]:
     """Leave out the rows that have a missing value."""
     complete = _complete_rows(columns)
     if not complete.any():
+        every = f"Every one of the {len(complete):,} rows has a missing value, so that "
         raise DataError(
-            (
-                f"Every one of the {len(complete):,} rows has a missing value, so that ",
-                Argument("missing", "drop"),
-                " leaves none.",
-            ),
-            hint=(
-                "Use ",
-                Argument("missing", "level"),
-                ", or leave out the columns with most missing values.",
-            ),
+            (every, _DROP, " leaves none."),
+            hint=("Use ", _LEVEL, ", or leave out the columns with most missing values."),
         )
     kept = [replace(column, codes=column.codes[complete]) for column in columns]
     # a level that only dropped rows had was never declared by anybody: it goes with them
-    return [column if column.declared else column.keep_levels(column.observed) for column in kept]
+    return [column if column.declared else column.without_unobserved() for column in kept]
 
 
 def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Column]:
@@ -229,58 +223,27 @@ def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Colum
     ]
 
 
-def _narrow(column: Column) -> Column:
-    """Give the codes their final type: room for a missing code is no longer needed."""
-    return replace(column, codes=column.codes.astype(code_type(len(column.levels)), copy=False))
-
-
 def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
     """Warn once for all constant columns, for all that name their rows, and for all that look like measurements."""
-    n_rows = len(columns[0].codes)
-    observed = [int(np.count_nonzero(column.observed)) for column in columns]
-    constant = [repr(name) for name, k in zip(names, observed, strict=True) if k == 1]
+    n_rows, p = len(columns[0].codes), len(names)
+    observed = {name: np.count_nonzero(c.observed) for name, c in zip(names, columns, strict=True)}
+    constant = [repr(name) for name, k in observed.items() if k == 1]
     if constant:
-        warn(
-            ConstantColumnWarning(
-                f"All rows are equal in {len(constant)} of {len(names)} columns: {listing(constant)}.",
-                hint=(
-                    "A constant is independent of everything; leave the column out ",
-                    *_LEFT_OUT,
-                    " if that is not meant.",
-                ),
-            )
-        )
-    identifiers = [
-        repr(name) for name, k in zip(names, observed, strict=True) if k == n_rows >= FEWEST_IDENTIFIERS
-    ]
+        problem = f"All rows are equal in {len(constant)} of {p} columns: {listing(constant)}."
+        advice = "A constant is independent of everything; leave the column out "
+        warn(ConstantColumnWarning(problem, hint=(advice, *_LEFT_OUT, " if that is not meant.")))
+    identifiers = [repr(name) for name, k in observed.items() if k == n_rows >= FEWEST_IDENTIFIERS]
     if identifiers:
-        warn(
-            IdentifierColumnWarning(
-                f"All {n_rows:,} rows differ in {len(identifiers)} of {len(names)} columns: {listing(identifiers)}.",
-                hint=(
-                    "Such a column names the rows and says nothing about them: leave the column out ",
-                    *_LEFT_OUT,
-                    ", or cut its numbers into intervals with ",
-                    Argument("discretize"),
-                    ".",
-                    _CALLS,
-                ),
-            )
-        )
+        problem = f"All {n_rows:,} rows differ in {len(identifiers)} of {p} columns: {listing(identifiers)}."
+        advice = "Such a column names the rows and says nothing about them: leave the column out "
+        cut = (", or cut its numbers into intervals with ", Argument("discretize"), ".", _CALLS)
+        warn(IdentifierColumnWarning(problem, hint=(advice, *_LEFT_OUT, *cut)))
     measured = [
         f"{name!r} ({len(c.levels) - (MISSING_LABEL in c.levels):,})"
         for name, c in zip(names, columns, strict=True)
         if is_measured(c)
     ]
     if measured:
-        warn(
-            ManyLevelsWarning(
-                f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}.",
-                hint=(
-                    "If they are measurements, cut them into intervals: ",
-                    Argument("discretize", "quantile:3"),
-                    " does so for all of them.",
-                    _CALLS,
-                ),
-            )
-        )
+        problem = f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}."
+        advice = "If they are measurements, cut them into intervals: "
+        warn(ManyLevelsWarning(problem, hint=(advice, _THIRDS, " does so for all of them.", _CALLS)))

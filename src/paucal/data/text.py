@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from datetime import date, datetime
 from typing import TYPE_CHECKING
 
@@ -18,12 +19,6 @@ if TYPE_CHECKING:
 
 # what an empty answer looks like; "None" is not among them: in a questionnaire it is an answer
 NA_VALUES = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "?")
-
-_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,17})")
-_NUMBER = re.compile(r"[+-]?((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?")
-_INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
-_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_DATETIME = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[ T][0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{3}([0-9]{3})?)?)?")
 
 
 def text_labels(words: Iterable[str], na_values: Collection[str] = NA_VALUES) -> list[Label]:
@@ -40,49 +35,33 @@ def text_labels(words: Iterable[str], na_values: Collection[str] = NA_VALUES) ->
     """
     stripped = [word.strip() for word in words]
     present = list(dict.fromkeys(word for word in stripped if word not in na_values))
-    for meaning in (_integer, _number, _boolean, _date, _datetime):
-        labels = _all(meaning, present)
-        if labels is not None:
-            return [labels.get(word) for word in stripped]
+    for pattern, meaning in _MEANINGS:
+        if all(map(pattern.fullmatch, present)):
+            with suppress(ValueError):  # such as 2023-02-30
+                labels = {word: meaning(word) for word in present}
+                return [labels.get(word) for word in stripped]
     return [None if word in na_values else word for word in stripped]
 
 
-def _all(meaning: Callable[[str], Label | None], words: list[str]) -> dict[str, Label] | None:
-    labels = {}
-    for word in words:
-        label = meaning(word)
-        if label is None:
-            return None
-        labels[word] = label
-    return labels
-
-
-def _integer(word: str) -> int | None:
-    return int(word) if _INTEGER.fullmatch(word) else None
-
-
-def _number(word: str) -> float | None:
-    if _INFINITE.fullmatch(word):
-        return float(word)
-    if not _NUMBER.fullmatch(word) or (_INTEGER.fullmatch(word) is None and word.isdigit()):
-        return None
+def _number(word: str) -> float:
     number = float(word)
-    return number if math.isfinite(number) else None
+    if math.isinf(number) and "inf" not in word.lower():
+        raise ValueError(word)
+    return number
 
 
-def _boolean(word: str) -> bool | None:
-    return {"true": True, "false": False}.get(word.lower())
+_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
+_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{3}([0-9]{3})?)?)?"
+_DECIMAL = r"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
 
-
-def _date(word: str) -> date | None:
-    try:
-        return date.fromisoformat(word) if _DATE.fullmatch(word) else None
-    except ValueError:  # such as 2023-02-30
-        return None
-
-
-def _datetime(word: str) -> datetime | None:
-    try:
-        return datetime.fromisoformat(word) if _DATETIME.fullmatch(word) else None
-    except ValueError:
-        return None
+# what the words of a column may be, the first first: how each looks, and what it then means
+_MEANINGS: tuple[tuple[re.Pattern[str], Callable[[str], Label]], ...] = tuple(
+    (re.compile(pattern, re.ASCII), meaning)
+    for pattern, meaning in (
+        (r"-?(0|[1-9][0-9]{0,17})", int),
+        (rf"(?![0-9]{{19,}}\Z)[+-]?({_DECIMAL}|(?i:inf(inity)?))", _number),
+        ("(?i:true|false)", lambda word: word.lower() == "true"),
+        (_DAY, date.fromisoformat),
+        (f"{_DAY}[ T]{_CLOCK}", datetime.fromisoformat),
+    )
+)

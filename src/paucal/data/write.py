@@ -21,20 +21,13 @@ _ROWS_AT_A_TIME = 10_000
 
 
 def write(data: Dataset, path: str | os.PathLike[str]) -> None:
-    """Write data to a file; the ending of its name says how.
+    """Write data to a file whose name ends in .csv, .tsv, .parquet or .feather; the first two also with .gz.
 
-    Parameters
-    ----------
-    data
-        The data set.
-    path
-        A name that ends in .csv, .tsv, .parquet or .feather; the first two also with .gz. An existing file is replaced
-        in one step, or kept as it was if writing fails.
+    An existing file is replaced in one step, or kept as it was if writing fails.
     """
     target = Path(path)
-    suffixes = [suffix.lower() for suffix in target.suffixes[-2:]]
-    squeeze = bool(suffixes) and suffixes[-1] == ".gz"
-    kind = "".join(suffixes[:-1][-1:] if squeeze else suffixes[-1:])
+    squeeze = target.suffix.lower() == ".gz"
+    kind = (target.with_suffix("") if squeeze else target).suffix.lower()
     if kind in {".csv", ".tsv", ".txt"}:
         with replacing(target) as file:
             # mtime=0: the same data give the same bytes
@@ -77,12 +70,9 @@ def _write_arrow(data: Dataset, target: Path, kind: str) -> None:
     try:
         from pyarrow import feather, parquet
     except ImportError as error:
-        raise MissingDependencyError(
-            f"Writing {kind} files needs pyarrow.", hint="pip install 'paucal[arrow]', or write a .csv file."
-        ) from error
+        hint = "pip install 'paucal[arrow]', or write a .csv file."
+        raise MissingDependencyError(f"Writing {kind} files needs pyarrow.", hint=hint) from error
     table = data.to_frame("pyarrow")
+    write_table = parquet.write_table if kind == ".parquet" else feather.write_feather
     with replacing(target) as file:
-        if kind == ".parquet":
-            parquet.write_table(table, file)
-        else:
-            feather.write_feather(table, file)
+        write_table(table, file)

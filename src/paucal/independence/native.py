@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+    from paucal.tables import MemoryCounts
 
 Sparse = Literal["test", "independent", "undecidable"]
 Per = Literal["cell", "dof"]

@@ -7,7 +7,6 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.counts import MemoryCounts, counts_of
 from paucal.data import Dataset
 from paucal.data.prepare import refuse_data_arguments
 from paucal.errors import Argument, ParameterError, not_allowed
@@ -17,6 +16,7 @@ from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
 from paucal.independence.tests.classical import chi2_test, classical_test, g_test
+from paucal.independence.tests.complexity import complexity_test
 from paucal.independence.tests.information import (
     mi_adaptive_test,
     mi_eb_test,
@@ -25,9 +25,13 @@ from paucal.independence.tests.information import (
     mi_test,
 )
 from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
+from paucal.independence.tests.shrinkage import shrinkage_test
+from paucal.tables import MemoryCounts, Table, counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
 
     from paucal.independence.answers import CIResult
     from paucal.independence.levels import Alpha
@@ -46,6 +50,8 @@ _TESTS: dict[str, tuple[Callable[..., CITest], Callable[..., CITest]]] = {
     "mi-fixed": (mi_fixed_test, mi_fixed_test),
     "mi-adaptive": (mi_adaptive_test, mi_adaptive_test),
     "mi-full": (mi_full_test, mi_full_test),
+    "mi-sh": (shrinkage_test, shrinkage_test),
+    "sci": (complexity_test, complexity_test),
     "chi2-perm": (chi2_perm_test, chi2_perm_test),
     "permutation": (permutation_test, permutation_test),
 }
@@ -148,11 +154,12 @@ def make_test(
 
 
 def ci_test(
-    data: Any,
-    x: str,
-    y: str,
+    data: Any = None,
+    x: str = "x",
+    y: str = "y",
     given: Iterable[str] = (),
     *,
+    table: Table | ArrayLike | None = None,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha | None = None,
     **parameters: Any,
@@ -165,6 +172,8 @@ def ci_test(
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
     x, y, given
         Names of columns.
+    table
+        Instead of data and given columns: their counts, x by y or strata by x by y, or a `Table`.
     test
         Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
@@ -184,5 +193,14 @@ def ci_test(
     >>> result = paucal.ci_test(data, "rain", "wet", test="chi2")
     >>> result.decision, result.n, result.reliable
     ('dependent', 30, True)
+    >>> paucal.ci_test(table=[[10, 5], [0, 15]], test="chi2").statistic == result.statistic
+    True
     """
+    if table is not None:
+        if data is not None or given:
+            raise ParameterError(
+                "A table stands for data and given columns.", hint="Give only one of the two."
+            )
+        data = (table if isinstance(table, Table) else Table.from_dense(table)).dataset(x, y)
+        given = data.names[2:]
     return make_test(data, test, alpha=alpha, **parameters)(x, y, given)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -15,15 +16,7 @@ from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
-from paucal.networks.tables import (
-    MAX_CELLS,
-    MAX_ROWS,
-    FloatArray,
-    proportions,
-    scaled,
-    structure_problems,
-    table_problems,
-)
+from paucal.networks.tables import MAX_CELLS, MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,10 +71,7 @@ class BayesNet:
         self._name = name
         self._levels = {node: tuple(map(str, labels)) for node, labels in levels.items()}
         self._parents = {node: tuple(parents.get(node, ())) for node in levels}
-        _refuse(structure_problems(self._levels, self._parents, parents, cpts))
-        tables = {node: _as_table(node, cpts[node]) for node in levels}
-        _refuse(table_problems(self._levels, self._parents, tables))
-        self._cpts = {node: scaled(table) for node, table in tables.items()}
+        self._cpts = checked_tables(self._levels, self._parents, parents, cpts)
         arcs = [(parent, node) for node in levels for parent in self._parents[node]]
         try:
             self._graph = Graph.dag(levels, arcs)
@@ -125,39 +115,24 @@ class BayesNet:
         return self._parents[self._known(node)]
 
     def cpdag(self) -> Graph:
-        """Give the graph of the Markov equivalence class: the best that independences can tell.
-
-        >>> import paucal
-        >>> paucal.load_network("survey").cpdag().n_undirected
-        0
-        """
+        """Give the graph of the Markov equivalence class: the best that independences can tell."""
         return dag_to_cpdag(self._graph)
 
     # ---- probabilities
 
     def marginal(self, node: str) -> FloatArray:
-        """Compute the exact distribution of one node.
-
-        >>> import paucal
-        >>> paucal.load_network("cancer").marginal("Cancer").round(5)
-        array([0.01163, 0.98837])
-        """
+        """Compute the exact distribution of one node."""
         return self.joint([node])
 
     def joint(self, nodes: Sequence[str]) -> FloatArray:
-        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination.
-
-        >>> import paucal
-        >>> paucal.load_network("cancer").joint(["Xray", "Cancer"]).shape
-        (2, 2)
-        """
+        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination."""
         query = [self._known(node) for node in nodes]
         if len(set(query)) < len(query):
             raise ParameterError(f"A node is named twice in {query}.", hint="Name every node once.")
         return joint(query, self._parents, self._cpts)
 
     def sample(self, n: int, seed: Seed, *, observed: Iterable[str] | None = None) -> Dataset:
-        """Draw independent rows.
+        """Draw independent rows; the data have every level that the network declares, drawn or not.
 
         Parameters
         ----------
@@ -169,11 +144,6 @@ class BayesNet:
         observed
             The columns to keep; the others are latent: drawn, used and left out. By default all, in the order
             of the network, which the kept columns always have.
-
-        Returns
-        -------
-        Dataset
-            With every level that the network declares, whether it was drawn or not.
 
         Examples
         --------
@@ -190,9 +160,8 @@ class BayesNet:
         wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
         if not names:
-            raise ParameterError(
-                "No column is observed.", hint=("Name at least one in ", Argument("observed"), ".")
-            )
+            hint = ("Name at least one in ", Argument("observed"), ".")
+            raise ParameterError("No column is observed.", hint=hint)
         order = self._graph.topological_order()
         columns = ancestral_sample(order, self._parents, self._cpts, n, rng=generator(seed), observed=names)
         return Dataset.from_codes(columns, names, tuple(self._levels[node] for node in names))
@@ -203,8 +172,6 @@ class BayesNet:
         Columns are found by name and levels by label; columns that the network does not have are not looked
         at. Rows that the network excludes make it minus infinity.
 
-        Examples
-        --------
         >>> import paucal
         >>> net = paucal.load_network("cancer")
         >>> round(net.log_likelihood(net.sample(1000, seed=1)), 1)
@@ -253,15 +220,13 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        prior = checks.number_from_0(
-            "prior", prior, hint="It is a pseudo-count: 1 adds one sample to every cell."
-        )
+        pseudo = "It is a pseudo-count: 1 adds one sample to every cell."
+        prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
         data = Dataset.of(data)
         if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
-            raise GraphError(
-                f"Only a DAG has tables; this is a {graph.kind.upper()}.", hint="Extend it to a DAG first."
-            )
+            problem = f"Only a DAG has tables; this is a {graph.kind.upper()}."
+            raise GraphError(problem, hint="Extend it to a DAG first.")
         columns = {node: _column(data, node) for node in graph.nodes}
         levels = {node: tuple(map(str, labels)) for node, (_, labels) in columns.items()}
         parents = {node: graph.parents(node) for node in graph.nodes}
@@ -301,7 +266,7 @@ class BayesNet:
         return f"BayesNet({self._name!r}, {sizes})"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _unpickled, (self._levels, self._parents, self._cpts, self._name)
+        return partial(BayesNet, name=self._name), (self._levels, self._parents, self._cpts)
 
     # ---- small steps
 
@@ -316,10 +281,8 @@ class BayesNet:
         strange = np.flatnonzero(codes < 0)
         if strange.size:
             label = labels[int(column[strange[0]])]
-            problem = unknown_name("level", label, self._levels[node])
-            raise DataError(
-                f"The column {node!r} has the level {label!r}, the network does not.", hint=problem.hint
-            )
+            problem = f"The column {node!r} has the level {label!r}, the network does not."
+            raise DataError(problem, hint=unknown_name("level", label, self._levels[node]).hint)
         return codes
 
 
@@ -350,33 +313,3 @@ def _number(level: str) -> float:
         return float(level)
     except ValueError:
         return math.nan
-
-
-def _as_table(node: str, values: ArrayLike) -> FloatArray:
-    try:
-        return np.array(values, dtype=np.float64, order="C")
-    except (TypeError, ValueError) as error:
-        raise NetworkError(
-            f"The table of {node!r} is not an array of numbers: {error}.", hint=_RULE
-        ) from error
-
-
-def _refuse(problems: list[str]) -> None:
-    if problems:
-        more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
-        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.", hint=_RULE)
-
-
-_RULE = (
-    "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
-    "itself last, whose rows add up to one."
-)
-
-
-def _unpickled(
-    levels: Mapping[str, Sequence[str]],
-    parents: Mapping[str, Sequence[str]],
-    cpts: Mapping[str, FloatArray],
-    name: str,
-) -> BayesNet:
-    return BayesNet(levels, parents, cpts, name=name)

@@ -10,6 +10,7 @@ import zlib
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
+from paucal.atomic import replacing
 from paucal.errors import FileError
 from paucal.networks.bif_parser import WORD, parse
 
@@ -20,7 +21,7 @@ Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
 
 def read_bif(source: Source, *, encoding: str = "utf-8") -> BayesNet:
-    """Read a Bayesian network from a BIF file.
+    """Read a Bayesian network from a BIF file; an error names line, column and what was expected.
 
     Parameters
     ----------
@@ -28,18 +29,6 @@ def read_bif(source: Source, *, encoding: str = "utf-8") -> BayesNet:
         A path, or an open file (text or binary). Gzip-compressed content is recognised by its first bytes.
     encoding
         How bytes become text; old files may need `"latin-1"`.
-
-    Returns
-    -------
-    BayesNet
-        Nodes in the order of their declarations, levels and parents in the order of the file.
-
-    Raises
-    ------
-    FileError
-        The file cannot be opened, decompressed or decoded.
-    NetworkError
-        The text is not a BIF network; the message names line, column and what was expected.
 
     Examples
     --------
@@ -59,15 +48,8 @@ def read_bif(source: Source, *, encoding: str = "utf-8") -> BayesNet:
 def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
     """Write a network as BIF, so that reading it back gives an equal network, bit for bit.
 
-    Parameters
-    ----------
-    net
-        The network.
-    target
-        A path, compressed when it ends in `.gz`, or an open text file.
+    The target is a path, compressed when it ends in `.gz`, or an open text file.
 
-    Examples
-    --------
     >>> import io, paucal
     >>> file = io.StringIO()
     >>> write_bif(paucal.load_network("cancer"), file)
@@ -78,17 +60,11 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
     if not isinstance(target, (str, os.PathLike)):
         target.write(text)
         return
-    path = Path(target)
     content = text.encode()
-    if path.suffix == ".gz":
+    if Path(target).suffix == ".gz":
         content = gzip.compress(content, mtime=0)  # the same network always gives the same bytes
-    try:
-        path.write_bytes(content)
-    except OSError as error:
-        raise FileError(
-            f"The network cannot be written to {str(path)!r}: {error.strerror or error}.",
-            hint="Choose a folder that exists and may be written to.",
-        ) from error
+    with replacing(target) as file:
+        file.write(content)
 
 
 # ---- reading
@@ -119,13 +95,11 @@ def _decode(content: bytes, where: str, encoding: str) -> str:
             content = gzip.decompress(content)
         return content.decode(encoding)
     except (OSError, EOFError, zlib.error) as error:
-        raise FileError(
-            f"The compressed file {where!r} is damaged: {error}.", hint="Fetch or compress it again."
-        ) from error
+        problem = f"The compressed file {where!r} is damaged: {error}."
+        raise FileError(problem, hint="Fetch or compress it again.") from error
     except UnicodeDecodeError as error:
-        raise FileError(
-            f"Byte {error.start} of {where!r} is not {encoding} text.", hint="Try encoding='latin-1'."
-        ) from error
+        problem = f"Byte {error.start} of {where!r} is not {encoding} text."
+        raise FileError(problem, hint="Try encoding='latin-1'.") from error
 
 
 # ---- writing

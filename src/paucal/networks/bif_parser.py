@@ -65,7 +65,7 @@ class _Parser:
     def __init__(self, text: str, where: str) -> None:
         self.text = text
         self.where = where
-        self.tokens = [*filter(None, _TOKEN.findall(text)), _END]
+        self.tokens: list[str] = [*filter(None, _TOKEN.findall(text)), _END]
         self.at = 0
         self.levels: dict[str, tuple[str, ...]] = {}
         self.codes: dict[str, dict[str, int]] = {}  # of levels as their declaration spells them
@@ -125,24 +125,20 @@ class _Parser:
         self.codes[name] = {token: code for code, token in enumerate(types[0].values())}
 
     def type_(self) -> dict[str, str]:
-        self.take("discrete")
-        self.take("[")
+        self.take("discrete", "[")
         start = self.at
         count = self.tokens[start]
         if not count.isdecimal():
             self.expected("the number of levels")
         self.at += 1
-        self.take("]")
-        self.take("{")
+        self.take("]", "{")
         levels: dict[str, str] = {}  # each with its token
-        while self.tokens[self.at] != "}":
+        while not self.met("}"):
             level = self.name("a level or '}'")
             if level in levels:
                 self.fail(f"the level {level!r} is listed twice", at=self.at - 1)
             levels[level] = self.tokens[self.at - 1]
-        self.at += 1
-        if self.tokens[self.at] == ";":
-            self.at += 1
+        self.met(";")
         if count.lstrip("0") != str(len(levels)):
             self.fail(f"{count} levels are announced and {len(levels)} are listed", at=start)
         return levels
@@ -151,14 +147,12 @@ class _Parser:
         self.take("(")
         start = self.at
         child = self.declared()
-        if self.tokens[self.at] == "|":
-            self.at += 1
+        self.met("|")
         parents: list[str] = []
-        while self.tokens[self.at] != ")":
+        while not self.met(")"):
             parents.append(self.declared())
             if parents[-1] == child or parents[-1] in parents[:-1]:
                 self.fail(f"{parents[-1]!r} stands twice in one list of parents", at=self.at - 1)
-        self.at += 1
         if child in self.tables:
             self.fail(f"{child!r} has two probability blocks", at=start)
         self.take("{")
@@ -197,20 +191,16 @@ class _Parser:
             return tables[0].reshape(*shape, k)
         if k * n_rows > MAX_CELLS:
             self.fail(f"the table of {child!r} would have {k * n_rows} cells", at=end)
-        if defaults:
-            filled = np.empty((*shape, k))
-            filled[...] = defaults[0]
-            for key, values in rows.items():
-                filled[key] = values
-            return filled
-        keys = itertools.product(*map(range, shape))
-        if len(rows) < n_rows:
-            gap = next(key for key in keys if key not in rows)
+        if len(rows) < n_rows and not defaults:
+            gap = next(key for key in itertools.product(*map(range, shape)) if key not in rows)
             labels = ", ".join(self.levels[parent][code] for parent, code in zip(parents, gap, strict=True))
-            self.fail(
-                f"{child!r} has no row for ({labels})" if parents else f"{child!r} has no table", at=end
-            )
-        return np.array([rows[key] for key in keys]).reshape(*shape, k)
+            missing = f"row for ({labels})" if parents else "table"
+            self.fail(f"{child!r} has no {missing}", at=end)
+        cells = np.empty((*shape, k))
+        cells[...] = defaults[0] if defaults else math.nan
+        for key, values in rows.items():
+            cells[key] = values
+        return cells
 
     def distribution(self, count: int) -> list[float]:
         start = self.at
@@ -235,10 +225,16 @@ class _Parser:
 
     # ---- tokens
 
-    def take(self, token: str) -> None:
-        if self.tokens[self.at] != token:
-            self.expected(repr(token))
-        self.at += 1
+    def take(self, *tokens: str) -> None:
+        for token in tokens:
+            if not self.met(token):
+                self.expected(repr(token))
+
+    def met(self, token: str) -> bool:
+        """Step over a token if it comes next."""
+        found = self.tokens[self.at] == token
+        self.at += found
+        return found
 
     def name(self, what: str) -> str:
         token = self.tokens[self.at]

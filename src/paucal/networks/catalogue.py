@@ -12,19 +12,12 @@ import io
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import TYPE_CHECKING
 
 from paucal.errors import unknown_name
 from paucal.networks.bayesnet import BayesNet
 from paucal.networks.bif import read_bif
 from paucal.networks.tiling import tile
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-_REPOSITORY = "bnlearn.com repository, from pgmpy 1.1.2"
-_TILED = "CHILD tiled; links of Tsamardinos, Brown and Aliferis (2006)"
-_COPIED = "CHILD tiled without links"
 # Draws the tables of the linked nodes, whose published values are not available. The heads share 0.022, 0.031
 # and 0.004 nats with their tails, of the order that the published samples show (0.013, 0.051 and 0.003).
 _TILE_SEED = 0
@@ -49,27 +42,12 @@ _BUNDLED = {
     "alarm": "Beinlich et al. (1989): monitoring patients under anaesthesia",
     "hailfinder": "Abramson et al. (1996): severe summer hail",
 }
-_MADE: dict[str, tuple[str, str, Callable[[], BayesNet]]] = {
-    "child3": (
-        _TILED,
-        "three copies, four links",
-        lambda: tile(load_network("child"), 3, links=_CHILD3_LINKS, seed=_TILE_SEED, name="child3"),
-    ),
-    "child5": (
-        _TILED,
-        "five copies, one link",
-        lambda: tile(load_network("child"), 5, links=_CHILD5_LINKS, seed=_TILE_SEED, name="child5"),
-    ),
-    "child3-unlinked": (
-        _COPIED,
-        "three separate copies",
-        lambda: tile(load_network("child"), 3, name="child3-unlinked"),
-    ),
-    "child5-unlinked": (
-        _COPIED,
-        "five separate copies",
-        lambda: tile(load_network("child"), 5, name="child5-unlinked"),
-    ),
+# name -> copies of CHILD, links between them, what that is
+_MADE: dict[str, tuple[int, tuple[tuple[str, str], ...], str]] = {
+    "child3": (3, _CHILD3_LINKS, "three copies, four links"),
+    "child5": (5, _CHILD5_LINKS, "five copies, one link"),
+    "child3-unlinked": (3, (), "three separate copies"),
+    "child5-unlinked": (5, (), "five separate copies"),
 }
 
 
@@ -113,28 +91,27 @@ def catalogue() -> list[CatalogueEntry]:
     >>> [entry.name for entry in catalogue() if entry.nodes > 50]
     ['hailfinder', 'child3', 'child5', 'child3-unlinked', 'child5-unlinked']
     """
-    entries = []
-    for name in (*_BUNDLED, *_MADE):
-        net = _load(name)
-        source, note = (_REPOSITORY, _BUNDLED[name]) if name in _BUNDLED else _MADE[name][:2]
-        entries.append(
-            CatalogueEntry(
-                name,
-                nodes=len(net.names),
-                arcs=net.graph.n_edges,
-                parameters=net.n_parameters,
-                max_levels=max(map(len, net.levels.values())),
-                source=source,
-                note=note,
-            )
-        )
-    return entries
+    return [_entry(name, _load(name)) for name in (*_BUNDLED, *_MADE)]
+
+
+def _entry(name: str, net: BayesNet) -> CatalogueEntry:
+    if name in _BUNDLED:
+        source, note = "bnlearn.com repository, from pgmpy 1.1.2", _BUNDLED[name]
+    else:
+        _, links, note = _MADE[name]
+        tiled = "; links of Tsamardinos, Brown and Aliferis (2006)" if links else " without links"
+        source = f"CHILD tiled{tiled}"
+    most_levels = max(map(len, net.levels.values()))
+    return CatalogueEntry(
+        name, len(net.names), net.graph.n_edges, net.n_parameters, most_levels, source, note
+    )
 
 
 @cache  # networks never change, so everybody may have the same one
 def _load(key: str) -> BayesNet:
     if key in _MADE:
-        return _MADE[key][2]()
+        copies, links, _ = _MADE[key]
+        return tile(_load("child"), copies, links=links, seed=_TILE_SEED, name=key)
     content = (resources.files("paucal.networks") / "data" / f"{key}.bif.gz").read_bytes()
     net = read_bif(io.BytesIO(content))
     return BayesNet(net.levels, {node: net.parents(node) for node in net.names}, net.cpts, name=key)

@@ -23,20 +23,9 @@ Factor: TypeAlias = tuple[tuple[str, ...], FloatArray]
 def joint(
     query: Sequence[str], parents: Mapping[str, Sequence[str]], tables: Mapping[str, FloatArray]
 ) -> FloatArray:
-    """Compute the joint distribution of some nodes, one axis per node in the order of the question.
+    """Compute the joint distribution of some distinct nodes, one axis per node in the order of the question.
 
-    Parameters
-    ----------
-    query
-        Distinct nodes.
-    parents, tables
-        For every node its parents and P(node | parents), axes in that order, the node last.
-
-    Examples
-    --------
-    >>> tables = {"a": np.array([0.5, 0.5]), "b": np.array([[0.9, 0.1], [0.2, 0.8]])}
-    >>> joint(["b"], {"a": (), "b": ("a",)}, tables)
-    array([0.55, 0.45])
+    `tables` has P(node | parents) of every node, axes in the order of its `parents`, the node last.
     """
     nodes = ancestors(query, parents)
     rank = {node: place for place, node in enumerate(nodes)}

@@ -34,17 +34,13 @@ _BLOCK_ROWS = 2**10
 
 
 def generator(seed: Seed) -> np.random.Generator:
-    """Make the random numbers of a seed: the same on every platform.
-
-    >>> int(generator(1).integers(100))
-    47
-    """
+    """Make the random numbers of a seed: the same on every platform."""
     if isinstance(seed, np.random.Generator):
         return seed
-    if isinstance(seed, np.random.SeedSequence):
-        return np.random.Generator(np.random.PCG64(seed))
-    number = checks.whole_number("seed", seed, 0, hint="NumPy's SeedSequence and Generator are seeds too.")
-    return np.random.Generator(np.random.PCG64(number))
+    if not isinstance(seed, np.random.SeedSequence):
+        hint = "NumPy's SeedSequence and Generator are seeds too."
+        seed = checks.whole_number("seed", seed, 0, hint=hint)
+    return np.random.Generator(np.random.PCG64(seed))
 
 
 def ancestral_sample(
@@ -64,7 +60,11 @@ def ancestral_sample(
     names = list(parents)
     place = {name: i for i, name in enumerate(names)}
     needed = set(ancestors(observed, parents))
-    draws = [_Draw.prepare(place, node, parents[node], tables) for node in order if node in needed]
+    draws = [
+        _Draw.prepare(place[node], tuple(place[parent] for parent in parents[node]), tables[node])
+        for node in order
+        if node in needed
+    ]
     kept = [place[name] for name in observed]
     columns = [np.empty(n, dtype=code_type(tables[name].shape[-1])) for name in observed]
 
@@ -91,14 +91,7 @@ class _Draw:
     width: int
 
     @classmethod
-    def prepare(
-        cls,
-        place: Mapping[str, int],
-        node: str,
-        parents: Sequence[str],
-        tables: Mapping[str, FloatArray],
-    ) -> _Draw:
-        table = tables[node]
+    def prepare(cls, node: int, parents: tuple[int, ...], table: FloatArray) -> _Draw:
         levels = table.shape[-1]
         width = 1 << (levels - 1).bit_length()
         rows = table.reshape(-1, levels)
@@ -107,14 +100,8 @@ class _Draw:
         # from the last possible level on, rounding must not leave room for an impossible one
         last = levels - 1 - np.argmax(rows[:, ::-1] > 0.0, axis=1)
         thresholds[np.arange(width) >= last[:, None]] = np.inf
-        strides = [width * math.prod(table.shape[i + 1 : -1]) for i in range(len(parents))]
-        return cls(
-            place[node],
-            tuple(place[parent] for parent in parents),
-            tuple(strides),
-            thresholds.ravel(),
-            width,
-        )
+        strides = tuple(width * math.prod(table.shape[i + 1 : -1]) for i in range(len(parents)))
+        return cls(node, parents, strides, thresholds.ravel(), width)
 
     def fill(self, codes: NDArray[np.intp], uniforms: FloatArray) -> None:
         where = codes[self.node]

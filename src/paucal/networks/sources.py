@@ -16,47 +16,31 @@ if TYPE_CHECKING:
 
 
 def find_network(source: str) -> BayesNet:
-    """Load a network from the catalogue by name, or from a BIF file by path.
-
-    >>> find_network("asia")
-    BayesNet('asia', 8 nodes, 8 arcs, 18 parameters)
-    """
-    if _looks_like_a_file(source):
+    """Load a network from the catalogue by name, or from a BIF file by path."""
+    if "/" in source or "\\" in source or source.lower().endswith((".bif", ".bif.gz", ".gz")):
         return read_bif(source)
     try:
         return load_network(source)
     except UnknownNameError as error:
-        raise UnknownNameError(
-            error.message, hint=f"{error.hint} A file would be named with its ending, such as {source}.bif."
-        ) from None
+        hint = f"{error.hint} A file would be named with its ending, such as {source}.bif."
+        raise UnknownNameError(error.message, hint=hint) from None
 
 
 def find_graph(source: str) -> Graph:
-    """Load a graph: from a network as `find_network` does, or from JSON with a graph or the result of a search.
-
-    >>> find_graph("asia").n_edges
-    8
-    """
+    """Load a graph: from a network as `find_network` does, or from JSON with a graph or the result of a search."""
     if not source.lower().endswith(".json"):
         return find_network(source).graph
+    hint = "Give a graph that paucal wrote as JSON."
     try:
-        text = Path(source).read_text(encoding="utf-8")
+        content = parse_json(Path(source).read_text(encoding="utf-8"))
     except UnicodeDecodeError:
-        raise GraphError(
-            f"{source} is not UTF-8 text.", hint="Give a graph that paucal wrote as JSON."
-        ) from None
+        raise GraphError(f"{source} is not UTF-8 text.", hint=hint) from None
     except OSError as error:
         raise FileError(f"{source} cannot be read: {error.strerror}.", hint="Check the path.") from error
-    try:
-        content = parse_json(text)
     except GraphError as error:
         raise error.within(source) from error
     if isinstance(content, dict) and isinstance(content.get("graph"), dict):
         content = content["graph"]
     if not isinstance(content, dict):
-        raise GraphError(f"{source} holds no graph.", hint="Give a graph that paucal wrote as JSON.")
+        raise GraphError(f"{source} holds no graph.", hint=hint)
     return Graph.from_dict(content)
-
-
-def _looks_like_a_file(source: str) -> bool:
-    return "/" in source or "\\" in source or source.lower().endswith((".bif", ".bif.gz", ".gz"))

@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from paucal.errors import NetworkError
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Iterable, Mapping
+
+    from numpy.typing import ArrayLike
+
+    Names: TypeAlias = Mapping[str, tuple[str, ...]]  # levels or parents of every node
 
 FloatArray: TypeAlias = NDArray[np.float64]
 
@@ -20,11 +26,38 @@ MAX_CELLS = 2**26
 MAX_ROWS = 2**40  # of a sample; far beyond any memory
 
 
-def structure_problems(
-    levels: Mapping[str, tuple[str, ...]],
-    parents: Mapping[str, tuple[str, ...]],
-    named_parents: Iterable[str],
-    named_tables: Iterable[str],
+_RULE = (
+    "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
+    "itself last, whose rows add up to one."
+)
+
+
+def checked_tables(
+    levels: Names, parents: Names, named_parents: Iterable[str], given: Mapping[str, ArrayLike]
+) -> dict[str, FloatArray]:
+    """Give the tables as arrays whose rows add up to one, or say what is wrong with the network."""
+    _refuse(_structure_problems(levels, parents, named_parents, given))
+    tables = {node: _as_table(node, given[node]) for node in levels}
+    _refuse(_table_problems(levels, parents, tables))
+    return {node: _scaled(table) for node, table in tables.items()}
+
+
+def _refuse(problems: list[str]) -> None:
+    if problems:
+        more = f" (and {len(problems) - 3} more)" if len(problems) > 3 else ""
+        raise NetworkError(f"This is not a Bayesian network: {'; '.join(problems[:3])}{more}.", hint=_RULE)
+
+
+def _as_table(node: str, values: ArrayLike) -> FloatArray:
+    try:
+        return np.array(values, dtype=np.float64, order="C")
+    except (TypeError, ValueError) as error:
+        problem = f"The table of {node!r} is not an array of numbers: {error}."
+        raise NetworkError(problem, hint=_RULE) from error
+
+
+def _structure_problems(
+    levels: Names, parents: Names, named_parents: Iterable[str], tables: Collection[str]
 ) -> list[str]:
     """List what is wrong with nodes, levels and parents, and which tables are missing or in excess."""
     problems = [] if levels else ["it has no nodes"]
@@ -40,18 +73,13 @@ def structure_problems(
             problems.append(f"parents of {node!r} are not nodes: {strange}")
         if len({*parents[node], node}) <= len(parents[node]):
             problems.append(f"{node!r} has a parent twice or is its own parent: {parents[node]}")
-    tables = list(named_tables)
-    problems += [f"{node!r} has no table" for node in levels if node not in set(tables)]
+    problems += [f"{node!r} has no table" for node in levels if node not in tables]
     problems += [f"{node!r} has a table and is not a node" for node in tables if node not in levels]
     problems += [f"{node!r} has parents and is not a node" for node in named_parents if node not in levels]
     return problems
 
 
-def table_problems(
-    levels: Mapping[str, tuple[str, ...]],
-    parents: Mapping[str, tuple[str, ...]],
-    tables: Mapping[str, FloatArray],
-) -> list[str]:
+def _table_problems(levels: Names, parents: Names, tables: Mapping[str, FloatArray]) -> list[str]:
     """List the tables whose shape or numbers are wrong."""
     problems = []
     for node, table in tables.items():
@@ -77,7 +105,7 @@ def row_problem(table: FloatArray) -> str | None:
     return f"the probabilities add up to {off[0]:.9g}, not to 1" if off.size else None
 
 
-def scaled(table: FloatArray) -> FloatArray:
+def _scaled(table: FloatArray) -> FloatArray:
     """Scale the rows to one, and leave those alone that are one up to rounding.
 
     Dividing again would change last digits, and a network would not survive a round trip through a file.
@@ -90,11 +118,6 @@ def scaled(table: FloatArray) -> FloatArray:
 
 
 def proportions(counts: FloatArray) -> FloatArray:
-    """Divide rows by their sums; a row of zeros becomes uniform.
-
-    >>> proportions(np.array([[1.0, 3.0], [0.0, 0.0]]))
-    array([[0.25, 0.75],
-           [0.5 , 0.5 ]])
-    """
+    """Divide rows by their sums; a row of zeros becomes uniform."""
     totals = counts.sum(axis=-1, keepdims=True)
     return np.where(totals > 0.0, counts / np.where(totals > 0.0, totals, 1.0), 1.0 / counts.shape[-1])

@@ -50,7 +50,7 @@ def tile(
     seed: Seed | None = None,
     name: str | None = None,
 ) -> BayesNet:
-    """Join copies of a network into a large one.
+    """Join copies of a network into a large one, whose nodes come copy by copy.
 
     Parameters
     ----------
@@ -59,7 +59,8 @@ def tile(
     copies
         How many; node `X` becomes `X_1`, `X_2` and so on.
     links
-        The arcs between copies, as (tail, head) such as `("Age_1", "Sick_2")`; the head is in a later copy.
+        The arcs between copies, as (tail, head) such as `("Age_1", "Sick_2")`; the head is in a later copy, and has
+        its own parents first, then the tails as listed.
     links_per_tile
         Instead of `links`: every copy from the second on gets this many random arcs from nodes of earlier
         copies to one of its roots.
@@ -67,11 +68,6 @@ def tile(
         Needed as soon as there are links: it draws their tables, and the random links themselves.
     name
         What to call the result; by default the name of the tile and the number of copies.
-
-    Returns
-    -------
-    BayesNet
-        The nodes copy by copy. Linked nodes have their own parents first, then the tails as listed.
 
     Examples
     --------
@@ -84,7 +80,8 @@ def tile(
     (('Cancer_1',), array([0.3, 0.7]))
     """
     copies = checks.whole_number("copies", copies, 1)
-    per_tile = checks.whole_number("links_per_tile", links_per_tile, 0)
+    enough = f"The first tile has {len(net.names)} nodes, and every link has a tail of its own."
+    per_tile = checks.whole_number("links_per_tile", links_per_tile, 0, len(net.names), hint=enough)
     if links is not None and per_tile:
         raise ParameterError("links and links_per_tile are both given.", hint="Give one of them.")
     levels, parents, tables = {}, {}, {}
@@ -97,9 +94,8 @@ def tile(
     arcs = [] if links is None else checks.pairs("links", links)
     if arcs or per_tile:
         if seed is None:
-            raise ParameterError(
-                "Tables of links are drawn at random.", hint=("Give a seed: ", Argument("seed", 1), ".")
-            )
+            hint = ("Give a seed: ", Argument("seed", 1), ".")
+            raise ParameterError("Tables of links are drawn at random.", hint=hint)
         rng = generator(seed)
         arcs = arcs or _random_links(net, copies, per_tile, rng)
         tails = _tails_by_head(arcs, tuple(levels), len(net.names))
@@ -116,13 +112,6 @@ def tile(
 def _random_links(
     net: BayesNet, copies: int, per_tile: int, rng: np.random.Generator
 ) -> list[tuple[str, str]]:
-    if per_tile > len(net.names):
-        raise ParameterError(
-            f"{per_tile} links need as many tails, the first tile has {len(net.names)} nodes.",
-            hint=("Use fewer: ", Argument("links_per_tile", len(net.names)), "."),
-            parameter="links_per_tile",
-            value=per_tile,
-        )
     roots = [node for node in net.names if not net.parents(node)]
     arcs = []
     for i in range(2, copies + 1):
@@ -146,10 +135,9 @@ def _tails_by_head(
                 f"The link {tail} -> {head} does not lead to a later tile.",
                 hint="Tails are in earlier tiles than heads, so that no cycle can arise.",
             )
-        known = tails.setdefault(head, [])
-        if tail in known:
+        if tail in tails.setdefault(head, []):
             raise ParameterError(f"The link {tail} -> {head} is listed twice.", hint="List it once.")
-        known.append(tail)
+        tails[head].append(tail)
     return tails
 
 
@@ -164,11 +152,9 @@ def _linked_table(
     old = tables[head]
     levels = old.shape[-1]
     tail_shape = tuple(tables[tail].shape[-1] for tail in tails)
-    if old.size * math.prod(tail_shape) > MAX_CELLS:
-        raise NetworkError(
-            f"The table of {head!r} would have {old.size * math.prod(tail_shape)} cells.",
-            hint="Give it fewer links.",
-        )
+    cells = old.size * math.prod(tail_shape)
+    if cells > MAX_CELLS:
+        raise NetworkError(f"The table of {head!r} would have {cells} cells.", hint="Give it fewer links.")
     both = joint([*parents[head], *tails], parents, tables).reshape(old.size // levels, math.prod(tail_shape))
     anyway = both.sum(axis=0)  # for configurations of the own parents that never happen
     new = np.empty((*both.shape, levels))
@@ -185,11 +171,6 @@ def fit_rows(table: FloatArray, weights: FloatArray, target: FloatArray) -> Floa
     Scaling columns and then rows, again and again, converges to the solution nearest to the table in the
     sense of relative entropy. Column factors are all that is remembered, so rows of weight zero are found as
     well.
-
-    >>> rows = fit_rows(np.array([[1.0, 3.0], [2.0, 1.0]]), np.array([0.5, 0.5]), np.array([0.1, 0.9]))
-    >>> rows.round(4), (np.array([0.5, 0.5]) @ rows).round(12)
-    (array([[0.0325, 0.9675],
-           [0.1675, 0.8325]]), array([0.1, 0.9]))
     """
     factors = np.where(target > 0.0, 1.0, 0.0)
     while True:

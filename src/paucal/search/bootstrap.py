@@ -34,12 +34,14 @@ from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
-from paucal.search.learn import recipe_for, run
+from paucal.search.evidence.pairs import about
+from paucal.search.learn import TestOrFunction, recipe_for, run
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
+from paucal.search.run import told
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
@@ -70,13 +72,11 @@ def bootstrap(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
+    data, test, alpha, test_options
+        As for `paucal.learn`.
     search
         Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
         named, with `chi2-perm` at a level by order.
-    test, alpha, test_options
-        As for `paucal.learn`.
     replicates
         How many graphs are learned, at least 2.
     fraction
@@ -128,7 +128,7 @@ def repeated(
     recipe: Recipe,
     data: Any,
     *,
-    test: CITest | Callable[..., Any] | None = None,
+    test: TestOrFunction | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
@@ -146,20 +146,18 @@ def repeated(
     first = cast("SearchResult", run(once, table, test=test))
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
-    runs = list(_watched(each(work, seeds, jobs), replicates, progress))
-    names = table.names
+    runs = list(told(each(work, seeds, jobs), "bootstrap", replicates, progress))
     evidence = Graphs.of_marks(
-        names,
         [one.marks for one in runs],
-        n_samples=table.n_rows,
-        cardinalities=table.cardinalities,
         means=first.evidence.means,
         tests_each=float(np.mean([one.n_tests for one in runs])),
+        **about(table),
     )
     if any(one.kind in ("pag", "mag") for one in runs):
-        graph = _nearest_to_all(names, runs, evidence)
+        nearest = runs[_by_distance(runs, evidence)[0]]
+        graph = Graph(table.names, nearest.marks, nearest.kind, check=False)
     else:
-        graph = _consensus(runs, evidence, Limits.of(recipe.knowledge, names))
+        graph = _consensus(runs, evidence, Limits.of(recipe.knowledge, table.names))
     return replace(
         first,
         graph=graph,
@@ -191,13 +189,6 @@ def _replicate(
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 
 
-def _watched(runs: Iterable[_Run], total: int, progress: Progress | None) -> Iterable[_Run]:
-    for done, one in enumerate(runs, 1):
-        if progress is not None:
-            progress("bootstrap", done, total)
-        yield one
-
-
 def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
     starts: list[NDArray[np.uint8]] = []
     for i in _by_distance(runs, shares):
@@ -208,11 +199,6 @@ def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
             break
     dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
     return completed(dag, limits)
-
-
-def _nearest_to_all(names: tuple[str, ...], runs: list[_Run], shares: Graphs) -> Graph:
-    nearest = runs[_by_distance(runs, shares)[0]]
-    return Graph(names, nearest.marks, nearest.kind, check=False)
 
 
 def _by_distance(runs: list[_Run], shares: Graphs) -> list[int]:

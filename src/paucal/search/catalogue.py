@@ -35,8 +35,8 @@ _LOCAL = {
     "mmmb": ("local.mmmb", "mmmb"),
     "mmpc": ("local.mmmb", "mmmb"),
     "iamb": ("local.iamb", "iamb"),
-    "inter-iamb": ("local.iamb", "inter_iamb"),
-    "fast-iamb": ("local.iamb", "fast_iamb"),
+    "inter-iamb": ("local.iamb", "iamb"),
+    "fast-iamb": ("local.iamb", "iamb"),
     "stmb": ("local.stmb", "stmb"),
 }
 _SEARCHES = _BY_TESTS | _BY_SCORES
@@ -48,11 +48,7 @@ _EVERYBODYS = ("knowledge", "seed", "threads", "progress", "data")
 
 
 def search_names() -> tuple[str, ...]:
-    """Names of all searches for a whole graph.
-
-    >>> "rai" in search_names()
-    True
-    """
+    """Names of all searches for a whole graph."""
     return tuple(_SEARCHES)
 
 
@@ -62,13 +58,8 @@ def blanket_searches() -> tuple[str, ...]:
 
 
 def sort_of(search: str, *, local: bool = False) -> Sort:
-    """Say what a search goes by; an unknown name is an error.
-
-    >>> sort_of("order"), sort_of("rai"), sort_of("cmb", local=True)
-    ('scores', 'tests', 'local')
-    """
-    known: Mapping[str, Any] = _LOCAL if local else _SEARCHES
-    checks.known("search for blankets" if local else "search", search, known)
+    """Say what a search goes by; an unknown name is an error."""
+    checks.known("search for blankets" if local else "search", search, _LOCAL if local else _SEARCHES)
     return "local" if local else "tests" if search in _BY_TESTS else "scores"
 
 
@@ -88,10 +79,6 @@ def parameters_of(search: str, *, local: bool = False) -> Mapping[str, inspect.P
 
 
 def options_of(search: str, *, local: bool = False) -> dict[str, Any]:
-    """Give the options of its own that a search has, with their defaults.
-
-    >>> options_of("pc")
-    {'max_order': None, 'colliders': 'standard'}
-    """
+    """Give the options of its own that a search has, with their defaults."""
     known = parameters_of(search, local=local)
     return {name: p.default for name, p in known.items() if name not in _EVERYBODYS}

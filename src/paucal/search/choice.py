@@ -27,32 +27,22 @@ _CHANCE_NEIGHBOURS = 2.0
 
 
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
-    """Give the recipe with a search in it, and the reason for it.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> data = paucal.Dataset.of({"a": [0, 1, 1], "b": [0, 1, 0]})
-    >>> choose(data, paucal.Recipe())
-    paucal.learn(data, search='posterior')
-    """
+    """Give the recipe with a search in it, and the reason for it."""
+    search, test = "pc-stable", recipe.test
     if isinstance(data, CITest):
-        return replace(recipe, search="pc-stable", reason="a finished test was given")
-    if recipe.replicates is not None:
-        plain = recipe.test is None and not recipe.options
-        test = fallback(data.n_columns) if plain else recipe.test
-        return replace(recipe, search="pc-stable", test=test, reason="the posterior needs no bootstrap")
-    if recipe.test is not None:
-        return replace(recipe, search="pc-stable", reason="a test or its settings were given")
-    foreign = [name for name in recipe.options if name not in options_of("posterior")]
-    if foreign:
-        return replace(recipe, search="pc-stable", reason=f"{foreign[0]} was given")
-    against = _against_the_posterior(data)
-    if against is not None:
-        return replace(recipe, search="pc-stable", test=fallback(data.n_columns), reason=against)
-    return replace(
-        recipe, search="posterior", reason=f"it comes nearest to the truth and {_size(data)} allow it"
-    )
+        reason = "a finished test was given"
+    elif recipe.replicates is not None:
+        reason = "the posterior needs no bootstrap"
+        test = fallback(data.n_columns) if test is None and not recipe.options else test
+    elif test is not None:
+        reason = "a test or its settings were given"
+    elif foreign := [name for name in recipe.options if name not in options_of("posterior")]:
+        reason = f"{foreign[0]} was given"
+    elif against := _against_the_posterior(data):
+        reason, test = against, fallback(data.n_columns)
+    else:
+        search, reason = "posterior", f"it comes nearest to the truth and {_size(data)} allow it"
+    return replace(recipe, search=search, test=test, reason=reason)
 
 
 def _against_the_posterior(data: Dataset) -> str | None:
@@ -77,9 +67,6 @@ def fallback(columns: int) -> CISettings:
 
     On wide random trees, on noise and on tiled networks lower levels on many columns came nearer to the truth, or
     equally near, in less time.
-
-    >>> fallback(200).alpha, fallback(2000).alpha[:2]
-    ('by-order', (0.001, 0.003))
     """
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
@@ -94,9 +81,6 @@ def expected_seconds(columns: int, rows: int) -> float:
     """Estimate the CPU time of the posterior: tables that are counted, then rounds of the chains.
 
     Fitted to 20 to 441 columns and 500 to 200,000 rows; good to a factor of two.
-
-    >>> expected_seconds(50, 500) < 2 < expected_seconds(400, 500)
-    True
     """
     tables = 2500 * columns
     return tables * (1.5e-6 + 0.7e-9 * rows) + 1.8e-4 * columns**2

@@ -16,17 +16,16 @@ import numpy as np
 from paucal.errors import unknown_name
 from paucal.search.bootstrap import bootstrap
 from paucal.search.catalogue import find_search, parameters_of, sort_of
-from paucal.search.learn import learn
+from paucal.search.learn import TestOrFunction, learn
 from paucal.search.local.blanket import blanket
 from paucal.search.recipe import FRACTION
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import Self
 
     from paucal.graphs.graph import Graph
     from paucal.independence.levels import Alpha
-    from paucal.independence.protocol import CITest
     from paucal.search.result import SearchResult
 
 
@@ -37,10 +36,9 @@ class Estimator:
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature
         """Give the parameters by name; `deep` adds those of an estimator within, as `estimator__alpha`."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
-        if deep:
-            for name, value in list(given.items()):
-                if isinstance(value, Estimator):
-                    given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
+        inside = [(name, value) for name, value in given.items() if deep and isinstance(value, Estimator)]
+        for name, value in inside:
+            given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
         return given
 
     def set_params(self, **parameters: Any) -> Self:
@@ -92,7 +90,7 @@ class LearnsGraph(Estimator):
 class AsksTests(Estimator):
     """The test that a search asks."""
 
-    test: str | CITest | Callable[..., Any] | None = None
+    test: str | TestOrFunction | None = None
     alpha: Alpha | None = None
     test_options: Mapping[str, Any] | None = None
     seed: int | None = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal.data import Dataset
 from paucal.errors import ParameterError
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
+TestOrFunction: TypeAlias = (
+    "CITest | Callable[..., Any]"  # a finished test, or a function `(x, y, given)` in its place
+)
 _FRAMES = ("pandas", "polars", "pyarrow")
 
 
@@ -30,7 +33,7 @@ def learn(
     data: Any,
     search: str = AUTO,
     *,
-    test: str | CITest | Callable[..., Any] | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
@@ -100,25 +103,9 @@ def learn(
 
 
 def run(
-    recipe: Recipe,
-    data: Any,
-    *,
-    test: CITest | Callable[..., Any] | None = None,
-    progress: Progress | None = None,
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> SearchResult | BlanketResult:
-    """Carry out a recipe on data, or on a finished test.
-
-    Parameters
-    ----------
-    recipe
-        What to run.
-    data
-        As for `learn`.
-    test
-        A finished test, or a function as a test, if the recipe asks one that has no name here.
-    progress
-        Called now and then with stage, done, total.
-    """
+    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
     if recipe.replicates is not None:
         from paucal.search.bootstrap import repeated
 
@@ -130,18 +117,13 @@ def run(
     whole = data if isinstance(data, CITest) else Dataset.of(data)
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
-    takes = parameters_of(recipe.search)
-    work: dict[str, Any] = recipe.arguments() | {"progress": progress}
-    if recipe.sort == "scores":
-        if isinstance(whole, CITest):
-            _refuse_scoring(recipe.search)
-        subject: Any = whole
-    else:
-        subject = build_test(recipe, whole, test)
-        work["data"] = None if isinstance(whole, CITest) else whole
-    result: SearchResult = find_search(recipe.search)(
-        subject, **{name: value for name, value in work.items() if name in takes}
-    )
+    work = recipe.arguments() | {"progress": progress}
+    if isinstance(whole, CITest):
+        _refuse_scoring(recipe.search)
+    elif "data" in parameters_of(recipe.search):
+        work["data"] = whole
+    subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
+    result: SearchResult = find_search(recipe.search)(subject, **work)
     return completed_by(recipe, whole, result)
 
 
@@ -160,13 +142,13 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
 
 def recipe_for(
     data: Any,
-    test: str | CITest | Callable[..., Any] | None,
+    test: str | TestOrFunction | None,
     alpha: Alpha | None,
     *,
     test_options: Mapping[str, Any] | None,
     threads: int = 1,
     **rest: Any,
-) -> tuple[Recipe, CITest | Callable[..., Any] | None]:
+) -> tuple[Recipe, TestOrFunction | None]:
     """Make the recipe of a call, and give the test apart if it is more than a name."""
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
@@ -180,11 +162,11 @@ def recipe_for(
                     hint="Make the test with it, or give data.",
                 )
         finished = data if isinstance(data, CITest) else cast("CITest", test)
-        return Recipe.of(test=finished.settings, **rest), finished
-    if test is None or isinstance(test, str):
+    elif test is None or isinstance(test, str):
         made = Recipe.of(test=test, alpha=alpha, test_options=test_options, threads=threads, **rest)
         return made, None
-    finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
+    else:
+        finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
     return Recipe.of(test=finished.settings, threads=threads, **rest), finished
 
 
@@ -197,9 +179,7 @@ def _refuse_scoring(search: str) -> None:
         )
 
 
-def build_test(
-    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None = None
-) -> CITest:
+def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:
     """Give the test that a recipe asks about data."""
     if isinstance(data, CITest):
         return data

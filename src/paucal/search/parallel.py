@@ -23,20 +23,9 @@ def each(
 ) -> Iterator[R]:
     """Do the work for every item; give each result as soon as it is there, if the backend can.
 
-    Parameters
-    ----------
-    work, items
-        What to do, for each of what. Both travel to other processes.
-    jobs
-        Processes; -1 for all cores. None takes the backend and the number that a surrounding `joblib.parallel_config`
-        names (all that the backend has, if it names no number), and does the work here if there is none.
-    ordered
-        Give the results in the order of the items; otherwise the first that is ready comes first.
-
-    Examples
-    --------
-    >>> list(each(abs, [-1, -2]))
-    [1, 2]
+    Work and items travel to other processes: as many as `jobs`, -1 for all cores. None takes the backend and the number
+    that a surrounding `joblib.parallel_config` names (all that the backend has, if it names no number), and does the
+    work here if there is none. Results come in the order of the items if `ordered`, otherwise as they are ready.
     """
     jobs = checks.jobs(jobs)
     # nobody has said anything to joblib if nobody has loaded it

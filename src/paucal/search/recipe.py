@@ -9,17 +9,18 @@ from __future__ import annotations
 
 import tomllib
 from dataclasses import dataclass, field, fields, replace
-from math import isfinite
+from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.preparation import Preparation
+from paucal.data.prepare import Preparation
 from paucal.errors import ParameterError, unknown_name
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
+from paucal.search.plain import plain, settings_from_plain, settings_to_plain, toml_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,17 +101,13 @@ class Recipe:
         **options: Any,
     ) -> Self:
         """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
-        if not isinstance(search, str) or search != AUTO or target is not None:
-            sort_of(search, local=target is not None)  # an unknown name is an error
-        if isinstance(test, CISettings):
-            asked: CISettings | None = test
-        elif test is None and alpha is None and not test_options:
-            asked = None
-        else:
-            asked = settings_of(test, alpha, test_options)
+        _refuse_unknown(search, target)
+        if not isinstance(test, CISettings):
+            silent = test is None and alpha is None and not test_options
+            test = None if silent else settings_of(test, alpha, test_options)
         return cls(
             search=search,
-            test=asked,
+            test=test,
             options=options,
             knowledge=knowledge,
             seed=seed,
@@ -119,8 +116,6 @@ class Recipe:
             replicates=replicates,
             fraction=fraction,
         )
-
-    # ------------------------------------------------------------------------------------------- checked once, here
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
@@ -158,23 +153,20 @@ class Recipe:
                 )
         if not self._ours:
             return
-        known = options_of(self.search, local=self.target is not None)
         for name in self.options:
-            if name not in known:
-                raise self._unknown_option(name, known)
+            if name not in self._usual:
+                raise self._unknown_option(name)
         if self.knowledge is not None and "knowledge" not in self._parameters:
             raise ParameterError(f"The search {self.search!r} takes no knowledge.", hint="Leave it out.")
 
-    def _unknown_option(self, name: str, known: Mapping[str, Any]) -> ParameterError:
+    def _unknown_option(self, name: str) -> ParameterError:
         if name == "max_order":
             return ParameterError(f"The search {self.search!r} takes no max_order.", hint="Leave it out.")
-        hint = unknown_name("option", name, known).hint
+        hint = unknown_name("option", name, self._usual).hint
         tests = [test for test in test_names() if name in test_parameters(test)]
         if tests:
             hint = f"It is a parameter of the test {' or '.join(map(repr, tests))}: give it as a test option."
         return ParameterError(f"The search {self.search!r} has no option {name!r}.", hint=hint)
-
-    # ------------------------------------------------------------------------------------------------- asking it
 
     @property
     def sort(self) -> str:
@@ -190,13 +182,17 @@ class Recipe:
     def _parameters(self) -> Mapping[str, Any]:
         return parameters_of(self.search, local=self.target is not None)
 
+    @property
+    def _usual(self) -> Mapping[str, Any]:
+        """The defaults of the options of the search."""
+        return options_of(self.search, local=self.target is not None) if self._ours else {}
+
     def arguments(self) -> dict[str, Any]:
         """Give what the function of the search is called with, besides test or data."""
-        shared = {"knowledge": self.knowledge, "seed": self.seed}
-        given = {name: value for name, value in shared.items() if value is not None} | {
-            "threads": self.threads
-        }
-        return {name: value for name, value in given.items() if name in self._parameters} | dict(self.options)
+        shared = {"knowledge": self.knowledge, "seed": self.seed, "threads": self.threads}
+        takes = self._parameters
+        given = {name: value for name, value in shared.items() if value is not None and name in takes}
+        return given | dict(self.options)
 
     def run(self, data: Any, *, progress: Progress | None = None) -> SearchResult | BlanketResult:
         """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process."""
@@ -204,12 +200,7 @@ class Recipe:
 
         return run(self, data, progress=progress)
 
-    # -------------------------------------------------------------------------------------------------- printing
-
     def __repr__(self) -> str:
-        return self.call()
-
-    def call(self) -> str:
         """Write the call that runs it; what has its default is left out."""
         kind = "blanket" if self.target is not None else "learn" if self.replicates is None else "bootstrap"
         parts = [self._data()]
@@ -221,8 +212,8 @@ class Recipe:
             parts += [f"replicates={self.replicates}", f"fraction={self.fraction!r}"]
         if self.test is not None and self.test.name in test_names():
             parts += self._test_parts(self.test)
-        known = options_of(self.search, local=self.target is not None) if self._ours else {}
-        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in known or v != known[k]]
+        usual = self._usual
+        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in usual or v != usual[k]]
         if self.knowledge is not None:
             parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
         parts += [f"seed={self.seed}"] if self.seed is not None else []
@@ -246,45 +237,36 @@ class Recipe:
         rest = {k: v for k, v in test.options.items() if v != usual.get(k)}
         return [*parts, f"test_options={rest!r}"] if rest else parts
 
-    # -------------------------------------------------------------------------------------------------- exchange
-
     def to_dict(self) -> dict[str, Any]:
         """Give it as plain values, without what has its default."""
-        content: dict[str, Any] = {"search": self.search}
-        for one in fields(self):
-            value = getattr(self, one.name)
-            if value is not None and one.name in ("seed", "target", "replicates", "reason"):
-                content[one.name] = value
-        if self.threads != 1:
-            content["threads"] = self.threads
-        if self.replicates is not None:
-            content["fraction"] = "all" if self.fraction is None else self.fraction
-        if self.test is not None:
-            content["test"] = {"name": self.test.name} | plain(self.test.all)
-        if self.options:
-            known = options_of(self.search, local=self.target is not None) if self._ours else {}
-            unset = {
-                name: _NONE
-                for name, value in self.options.items()
-                if value is None and known.get(name) is not None
-            }
-            content["options"] = plain(self.options) | unset
-        if self.knowledge is not None:
-            content["knowledge"] = self.knowledge.to_dict()
-        if self.preparation.said:
-            content["preparation"] = plain(self.preparation.said)
-        return content
+        usual, options = self._usual, self.options
+        unset = {k: _NONE for k, v in options.items() if v is None and usual.get(k) is not None}
+        content = {
+            "search": self.search,
+            "seed": self.seed,
+            "target": self.target,
+            "replicates": self.replicates,
+            "reason": self.reason,
+            "threads": None if self.threads == 1 else self.threads,
+            "fraction": None if self.replicates is None else self.fraction or "all",
+            "test": None if self.test is None else settings_to_plain(self.test),
+            "options": plain(options) | unset if options else None,
+            "knowledge": None if self.knowledge is None else self.knowledge.to_dict(),
+            "preparation": plain(self.preparation.said) or None,
+        }
+        return {name: value for name, value in content.items() if value is not None}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
         given = dict(content)
+        known = [one.name for one in fields(cls)]
         for name in given:
-            if name not in (known := [one.name for one in fields(cls)]):
-                raise unknown_name("entry of a recipe", name, known)
+            checks.known("entry of a recipe", name, known)
         if "test" in given:
-            told = dict(given["test"])
-            given["test"] = _settings(told.pop("name"), told.pop("alpha", None), told)
+            given["test"] = asked = settings_from_plain(given["test"])
+            if asked.name in test_names():  # any other, such as an oracle, is taken at its word
+                settings_of(asked.name, asked.alpha, asked.options)
         if "knowledge" in given:
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
@@ -303,21 +285,15 @@ class Recipe:
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Read what `to_toml` wrote, or somebody by hand."""
+        hint = "Recipe.to_toml() writes one."
         try:
-            content = tomllib.loads(text)
+            recipe = cls.from_dict(tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
-            raise ParameterError(
-                f"The recipe is no TOML: {error}.", hint="Recipe.to_toml() writes one."
-            ) from None
-        try:
-            recipe = cls.from_dict(content)
-            if recipe.search != AUTO or recipe.target is not None:
-                sort_of(recipe.search, local=recipe.target is not None)  # an unknown name is an error
-            return recipe  # noqa: TRY300 - errors of both lines are told alike
+            raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
         except (TypeError, KeyError, AttributeError) as error:
-            raise ParameterError(
-                f"The recipe has a wrong entry: {error}.", hint="Recipe.to_toml() writes one."
-            ) from error
+            raise ParameterError(f"The recipe has a wrong entry: {error}.", hint=hint) from error
+        _refuse_unknown(recipe.search, recipe.target)
+        return recipe
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Recipe):
@@ -333,70 +309,14 @@ class Recipe:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return _made, (values | {"options": dict(self.options)},)
+        return partial(Recipe, **values | {"options": dict(self.options)}), ()
 
     def but(self, **changes: Any) -> Self:
         """Give the same with some values changed."""
         return replace(self, **changes)
 
 
-def _made(values: dict[str, Any]) -> Recipe:
-    return Recipe(**values)
-
-
-def _settings(name: str, alpha: Any, options: Mapping[str, Any]) -> CISettings:
-    """Read a test; one that is not built in, such as an oracle, is taken at its word."""
-    schedule = tuple(alpha) if isinstance(alpha, list) else alpha
-    if name in test_names():
-        settings_of(name, schedule, options)
-    return CISettings(name, schedule, options)
-
-
-def plain(value: Any) -> Any:
-    """Turn values into what JSON and TOML have; anything else is told as text."""
-    if hasattr(value, "items"):
-        return {str(key): plain(inner) for key, inner in value.items() if inner is not None}
-    if isinstance(value, (list, tuple)):
-        return [plain(inner) for inner in value]
-    if isinstance(value, float):
-        return value if isfinite(value) else str(value)
-    return value if isinstance(value, (str, int)) else str(value)
-
-
-def toml_of(content: Mapping[str, Any], head: str = "") -> str:
-    """Write plain values as TOML: tables after everything else.
-
-    >>> print(toml_of({"search": "pc", "test": {"name": "g", "alpha": [0.01, 0.05]}}))
-    search = "pc"
-    <BLANKLINE>
-    [test]
-    name = "g"
-    alpha = [0.01, 0.05]
-    <BLANKLINE>
-    """
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
-    lines = [f"{_key(key)} = {_toml(value)}" for key, value in content.items() if key not in tables]
-    text = "\n".join([*([f"[{head}]"] if head else []), *lines]) + "\n"
-    inner = (toml_of(value, f"{head}.{_key(key)}" if head else _key(key)) for key, value in tables.items())
-    return "\n".join([text, *inner])
-
-
-def _key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, str):
-        return '"' + "".join(_escaped(sign) for sign in value) + '"'
-    return repr(value)
-
-
-def _escaped(sign: str) -> str:
-    if sign in '"\\':
-        return f"\\{sign}"
-    return sign if sign.isprintable() else f"\\U{ord(sign):08x}"
+def _refuse_unknown(search: str, target: str | None) -> None:
+    """Refuse a search that nobody knows; what came out of one made elsewhere may carry its name all the same."""
+    if not isinstance(search, str) or search != AUTO or target is not None:
+        sort_of(search, local=target is not None)

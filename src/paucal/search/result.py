@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import json
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -19,12 +20,14 @@ from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.evidence.tests import Tests
-from paucal.search.recipe import Recipe, plain
+from paucal.search.plain import plain
+from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
+    from typing import Self
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.answers import CIResult
@@ -33,8 +36,47 @@ if TYPE_CHECKING:
 _JSON = JsonFormat("paucal-result", "result", version=2)
 
 
+class Exchanged(ABC):
+    """What all results have in common: JSON there and back, by which they are compared and pickled, and a report."""
+
+    @abstractmethod
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values."""
+
+    @classmethod
+    @abstractmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read plain values."""
+
+    def to_json(self) -> str:
+        """Write everything as JSON; `from_json` gives an equal result back."""
+        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Read what `to_json` wrote."""
+        return cls.from_dict(parse_json(text))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self.to_dict() == other.to_dict()
+
+    @abstractmethod
+    def __hash__(self) -> int: ...
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self).from_dict, (self.to_dict(),)
+
+    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
+        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
+        from paucal.report.page import write_report
+
+        return write_report(cast("Any", self), path, data=data, title=title)
+
+
 @dataclass(frozen=True, eq=False)
-class SearchResult:
+class SearchResult(Exchanged):
     """A graph learned by a search, with what speaks for it. It never changes.
 
     Attributes
@@ -118,8 +160,6 @@ class SearchResult:
         """Rows behind the result, or None."""
         return self.evidence.n_samples
 
-    # ------------------------------------------------------------------------------------- asking about edges
-
     def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
         """Explain why x and y are joined or not, and the marks of the edge between them.
 
@@ -138,7 +178,7 @@ class SearchResult:
             if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
-            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **told._asdict())
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
 
     def nearest(self, x: str, y: str) -> CIResult | None:
         """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""
@@ -183,7 +223,7 @@ class SearchResult:
             ends = {"a": edge.a, "edge": edge.symbol, "b": edge.b}
             rule = {"rule": None if reason is None else reason.rule}
             records.append(ends | rule | self.evidence.edge_columns(edge))
-        return self._frame(records, ("a", "edge", "b", "rule", *self.evidence.edge_fields))
+        return self.framed(records, ("a", "edge", "b", "rule", *self.evidence.edge_fields))
 
     def probabilities(self, least: float = 0.01) -> Any:
         """List the pairs that may be joined, the surest first, with the probability of each kind of edge.
@@ -208,7 +248,7 @@ class SearchResult:
         """
         sure = self._graphs()
         kinds = ["absent", *(kind for kind in sure.of_pair(*2 * [sure.names[0]]) if kind != "absent")]
-        return self._frame(sure.records(least), ("a", "b", *kinds))
+        return self.framed(sure.records(least), ("a", "b", *kinds))
 
     def blanket_probabilities(self, target: str) -> Any:
         """List who may be in the Markov blanket of a column, the likeliest first.
@@ -221,7 +261,7 @@ class SearchResult:
         """
         self.graph.index(target)
         columns = ("node", "blanket", "parent", "child", "undetermined", "spouse")
-        return self._frame(self._graphs().around(target), columns)
+        return self.framed(self._graphs().around(target), columns)
 
     def edge_numbers(self) -> dict[tuple[str, str], dict[str, float]] | None:
         """Give what `to_dot` and `to_graphml` write beside the edges, or None without probabilities."""
@@ -237,7 +277,8 @@ class SearchResult:
             )
         return self.evidence
 
-    def _frame(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
+    def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
+        """Give records in a frame of the library that the data came in, or as they are if there is none."""
         if self.frame_kind is None:
             return records
         import narwhals as nw
@@ -249,15 +290,11 @@ class SearchResult:
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
         return with_implied(self.graph, self.reasons)
 
-    # ----------------------------------------------------------------------------------------------- printing
-
     def summary(self) -> str:
         """Give a plain text summary: what was run, the graph in numbers, what speaks for it."""
         g = self.graph
         other = g.n_edges - g.n_directed - g.n_undirected
-        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected" + (
-            f", {other} other" if other else ""
-        )
+        sorts = f"{g.n_directed} directed, {g.n_undirected} undirected{f', {other} other' if other else ''}"
         rows = "" if self.n_samples is None else f", {self.n_samples} samples"
         lines = [
             f"{self.search} with {self.evidence.means}{rows}, {_duration(self.seconds)}",
@@ -279,16 +316,6 @@ class SearchResult:
         told = str(self) if isinstance(self.evidence, Graphs) else self.summary()
         return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
 
-    # ------------------------------------------------------------------------------------------------- reporting
-
-    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
-        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
-        from paucal.report.page import write_report
-
-        return write_report(self, path, data=data, title=title)
-
-    # ----------------------------------------------------------------------------------------------- exchange
-
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         return {
@@ -303,7 +330,7 @@ class SearchResult:
         }
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> SearchResult:
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave; an error says what is wrong with it."""
         _JSON.check(content)
         try:
@@ -323,25 +350,8 @@ class SearchResult:
                 f"The result is damaged: {error!r}.", hint="Give what to_json() wrote, unchanged."
             ) from error
 
-    def to_json(self) -> str:
-        """Write everything as JSON; `from_json` gives an equal result back."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> SearchResult:
-        """Read what `to_json` wrote."""
-        return cls.from_dict(parse_json(text))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, SearchResult):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
     def __hash__(self) -> int:
         return hash((self.search, self.graph, self.seconds))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return SearchResult.from_dict, (self.to_dict(),)
 
 
 def _count(number: int, thing: str) -> str:

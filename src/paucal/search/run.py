@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.tests import Tests
@@ -12,7 +12,6 @@ from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
-    from types import TracebackType
     from typing import Self
 
     from paucal.graphs.graph import Graph
@@ -22,20 +21,22 @@ if TYPE_CHECKING:
 # Told now and then: the stage, how much of it is done, and of how much if that is known.
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
 
+T = TypeVar("T")
+
+
+def told(results: Iterable[T], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
+    """Pass results on, and tell how many there were after each."""
+    for done, one in enumerate(results, 1):
+        if progress is not None:
+            progress(stage, done, total)
+        yield one
+
 
 class SearchRun:
     """One run of a search on a test.
 
     The run asks `run.test`, a test with the same answers and books of its own, so that runs on one test do not meet;
     the test that was given gets the sums when the run ends.
-
-    >>> import paucal
-    >>> from paucal.search.evidence.sepsets import Sepsets
-    >>> oracle = paucal.Oracle(paucal.Graph.dag("AB"))
-    >>> with SearchRun("pc", oracle) as run:
-    ...     result = run.result(paucal.Graph.empty("AB", "cpdag"), Sepsets(oracle.names, {}))
-    >>> result.search, result.test, oracle.ledger.n_tests
-    ('pc', 'oracle', 0)
     """
 
     def __init__(
@@ -62,9 +63,7 @@ class SearchRun:
         self._start = time.perf_counter()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._given.ledger.add_all(self.test.ledger)
 
     def progress(self, stage: str, done: int, total: int | None = None) -> None:

@@ -17,8 +17,8 @@ from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 from paucal.independence.tests.classical import DOF, Dof
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+    from paucal.tables import MemoryCounts
 
 BfStyle = Literal["full", "full_strict", "stripped", "stripped_strict"]
 Tables = Literal["reduced", "literal"]

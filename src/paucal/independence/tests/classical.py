@@ -9,8 +9,8 @@ from paucal.errors import Argument, ParameterError
 from paucal.independence.native import KernelTest, Per, Sparse, level, thin_rule
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+    from paucal.tables import MemoryCounts
 
 Dof = Literal["full", "nonempty", "adjusted"]
 

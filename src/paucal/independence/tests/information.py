@@ -18,8 +18,8 @@ from paucal.independence.native import KernelTest, Sparse, thin_rule
 from paucal.independence.thresholds import Threshold, make_threshold
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha
+    from paucal.tables import MemoryCounts
 
 Conditional = Literal["stratum", "joint", "pooled"]
 Order = Literal["frequency", "index"]

@@ -15,8 +15,8 @@ from paucal.independence.levels import levels
 from paucal.independence.native import KernelTest, level
 
 if TYPE_CHECKING:
-    from paucal.counts import MemoryCounts
     from paucal.independence.levels import Alpha, Levels
+    from paucal.tables import MemoryCounts
 
 Undecidable = Literal["report", "act"]
 

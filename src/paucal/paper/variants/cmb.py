@@ -23,7 +23,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.rules.meek import Pdag, affected, first_rule
 from paucal.search.local.blanket import looked
 from paucal.search.local.cmb import FINDERS
-from paucal.search.local.found import Found
+from paucal.search.local.neighbourhood import Found
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

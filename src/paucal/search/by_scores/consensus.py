@@ -33,14 +33,8 @@ def consensus_dag(
 ) -> NDArray[np.uint8]:
     """Give a DAG of the class with the least expected distance.
 
-    Parameters
-    ----------
-    arrow, line
-        Shares of graphs with i -> j, and, symmetrically, with i -- j.
-    limits
-        What knowledge allows.
-    starts
-        DAGs `[parent, child]` to begin with, besides the likeliest edges put together.
+    `arrow` and `line` are the shares of graphs with i -> j and, symmetrically, with i -- j; `starts` are DAGs
+    `[parent, child]` to begin with, besides the likeliest edges put together.
     """
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
@@ -53,13 +47,7 @@ def consensus_dag(
 
 
 def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits) -> NDArray[np.uint8]:
-    """Join every pair by its likeliest kind of edge, the surest first, as long as no cycle arises.
-
-    >>> from paucal.search.by_tests.limits import Limits
-    >>> arrow = np.array([[0, 0.8, 0], [0, 0, 0.7], [0.6, 0, 0]])
-    >>> modal_dag(arrow, np.zeros((3, 3)), Limits.of(None, ("a", "b", "c"))).tolist()
-    [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
-    """
+    """Join every pair by its likeliest kind of edge, the surest first, as long as no cycle arises."""
     pdag = limits.required.astype(np.int8)
     children = bits_of_rows(pdag)
     absent = 1 - arrow - arrow.T - line

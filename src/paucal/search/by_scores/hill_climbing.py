@@ -12,13 +12,14 @@ from __future__ import annotations
 import math
 import time
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from paucal import checks
 from paucal.errors import GraphError, KnowledgeError
-from paucal.graphs.acyclic import descendants, find_cycle
+from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
@@ -26,6 +27,7 @@ from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.evidence.explain import arrow_reasons
+from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.run import Progress
 
@@ -58,14 +61,10 @@ def hill_climb(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
-    score
-        "bdeu", "bic", "aic", "k2" or "loglik".
-    ess
-        Equivalent sample size of "bdeu".
-    knowledge
-        What is known beforehand: the climb never leaves it.
+    data, score, ess
+        As for `paucal.score`.
+    knowledge, progress
+        As for `paucal.learn`.
     allowed
         The pairs that may be joined, in either direction; all by default.
     start
@@ -76,8 +75,6 @@ def hill_climb(
         How many of the last DAGs may not come again; 0 for a plain climb that stops at the first summit.
     patience
         With tabu, the moves without a new best after which the climb ends.
-    progress
-        Called now and then with stage, done, total.
 
     Returns
     -------
@@ -97,22 +94,15 @@ def hill_climb(
     scorer = Scorer(data, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
-    pairs = _allowed_matrix(scorer.names, joinable)
-    rules = Rules.checked(limits, pairs, max_parents=max_parents, tabu=tabu, patience=patience)
+    pairs = _allowed_matrix(scorer.data, joinable)
+    rules = Rules(limits, pairs, max_parents, tabu, patience)
     summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
     graph = completed(summit.dag, limits)
     options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
     given = {"allowed": joinable, "start": start}
-    table = scorer.data
     return SearchResult(
         graph=graph,
-        evidence=Scores(
-            names=table.names,
-            n_samples=table.n_rows,
-            cardinalities=table.cardinalities,
-            score=scorer.settings,
-            total=summit.score,
-        ),
+        evidence=Scores(**about(scorer.data), score=scorer.settings, total=summit.score),
         recipe=Recipe(
             search="hill-climbing",
             options=options | {name: value for name, value in given.items() if value is not None},
@@ -124,31 +114,20 @@ def hill_climb(
     )
 
 
-# --------------------------------------------------------------------------------------------------- the climb
-
-
-class Rules(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Rules:
     """Where a climb may go."""
 
     limits: Limits
     allowed: NDArray[np.bool_]  # symmetric: pairs that may be joined
-    max_parents: int
+    max_parents: int | None
     tabu: int
     patience: int
 
-    @classmethod
-    def checked(
-        cls, limits: Limits, allowed: NDArray[np.bool_], *, max_parents: int | None, tabu: int, patience: int
-    ) -> Rules:
-        """Refuse numbers that make no sense."""
-        most = len(allowed) if max_parents is None else checks.whole_number("max_parents", max_parents, 1)
-        return cls(
-            limits,
-            allowed,
-            most,
-            checks.whole_number("tabu", tabu, 0),
-            checks.whole_number("patience", patience, 1),
-        )
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "max_parents", checks.limit("max_parents", self.max_parents, 1))
+        object.__setattr__(self, "tabu", checks.whole_number("tabu", self.tabu, 0))
+        object.__setattr__(self, "patience", checks.whole_number("patience", self.patience, 1))
 
 
 class Summit(NamedTuple):
@@ -176,10 +155,7 @@ def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], progress: Prog
     best_dag = here.arcs.copy()
     last: deque[bytes] = deque([here.key()], maxlen=max(rules.tabu, 1))
     steps = since_best = 0
-    while True:
-        gain = here.step(last if rules.tabu else None)
-        if gain is None or (not rules.tabu and gain <= _TOLERANCE):
-            break
+    while (gain := here.step(last if rules.tabu else None)) is not None:
         now += gain
         steps += 1
         since_best += 1
@@ -203,9 +179,8 @@ class _Place:
         self._scorer = scorer
         self._rules = rules
         self._may_add = rules.allowed & ~rules.limits.forbidden
-        self._gain = np.full(
-            start.shape, -np.inf
-        )  # [i, j]: of putting i among the parents of j, or taking it away
+        # [i, j]: of putting i among the parents of j, or taking it away
+        self._gain = np.full(start.shape, -np.inf)
         for node in range(len(start)):
             self._update(node)
 
@@ -264,7 +239,7 @@ class _Place:
         column[:] = -np.inf
         for i in parents:
             column[i] = local(node, [v for v in parents if v != i]) - here
-        if len(parents) < self._rules.max_parents:
+        if self._rules.max_parents is None or len(parents) < self._rules.max_parents:
             for i in np.flatnonzero(self._may_add[:, node] & ~self.arcs[:, node]).tolist():
                 column[i] = local(node, [*parents, i]) - here
 
@@ -278,25 +253,19 @@ def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[in
         yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
 
 
-# -------------------------------------------------------------------------------------------- checking arguments
-
-
-def _allowed_matrix(names: tuple[str, ...], pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:
-    n = len(names)
-    if pairs is None:
-        return ~np.eye(n, dtype=np.bool_)
-    matrix = np.zeros((n, n), dtype=np.bool_)
-    number = {name: i for i, name in enumerate(names)}
-    for a, b in pairs:
-        for name in (a, b):
-            checks.known("column", name, number)
-        matrix[number[a], number[b]] = matrix[number[b], number[a]] = a != b
+def _allowed_matrix(data: Dataset, pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:
+    n = data.n_columns
+    matrix = np.full((n, n), pairs is None)
+    for a, b in pairs or ():
+        i, j = data.index(a), data.index(b)
+        matrix[i, j] = matrix[j, i] = True
+    np.fill_diagonal(matrix, val=False)
     return matrix
 
 
 def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -> NDArray[np.bool_]:
     if start is None:
-        return required_start(limits)
+        return limits.required
     if set(checks.instance("start", start, Graph, "a graph").nodes) != set(names):
         raise GraphError(
             f"start has the nodes {list(start.nodes)}, the data {list(names)}.", hint="They must be the same."
@@ -309,12 +278,3 @@ def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -
             hint="Correct one of the two.",
         )
     return arcs
-
-
-def required_start(limits: Limits) -> NDArray[np.bool_]:
-    """Give the DAG of the required arrows."""
-    cycle = find_cycle(limits.required)
-    if cycle is not None:
-        trail = " -> ".join(quoted(limits.names[i]) for i in (*cycle, cycle[0]))
-        raise KnowledgeError(f"The required arrows form the cycle {trail}.", hint="Drop one of them.")
-    return limits.required.copy()

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
 
 if TYPE_CHECKING:
@@ -40,43 +41,31 @@ def order(
 ) -> SearchResult:
     """Learn the CPDAG with the highest score.
 
+    `details["dag"]` lists the arrows of the DAG, `details["score"]` is its score with the penalty in it,
+    `details["starts"]` the scores that the starts led to, `details["evaluations"]` counts the tables.
+
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
-    score
-        "eb", "bdeu", "bds", "qnml", "bic", ...; see `paucal.search.by_scores.scores`.
-    ess
-        Equivalent sample size of "bdeu" and "bds".
+    data, score, ess
+        As for `paucal.score`.
     edge_penalty
         Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
-    knowledge
-        What is known beforehand: the search never leaves it.
     max_parents
         Most parents of a node, besides required ones.
     starts
-        Random orders to start from.
-    seed
-        Seed of the random orders.
-    progress
-        Called now and then with stage, done, total.
-
-    Returns
-    -------
-    SearchResult
-        `details["dag"]` lists the arrows of the DAG, `details["score"]` is its score with the penalty in it,
-        `details["starts"]` the scores that the starts led to, `details["evaluations"]` counts the tables.
+        Random orders to start from, drawn with `seed`.
+    knowledge, seed, progress
+        As for `paucal.learn`.
 
     Examples
     --------
     >>> import paucal
-    >>> sample = paucal.load_network("asia").sample(1000, seed=1)
-    >>> result = paucal.learn(sample, search="order")
+    >>> result = order(paucal.load_network("asia").sample(1000, seed=1))
     >>> result.graph.n_edges, round(result.details["score"], 1)
     (7, -2270.2)
     """
     began = time.perf_counter()
-    problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
     found = problem.search(max_parents, starts, seed, progress)
@@ -85,7 +74,7 @@ def order(
     return problem.result(
         graph,
         Scores(
-            **problem.about_data(), score=problem.scorer.settings, total=best.score, penalty=problem.penalty
+            **about(problem.data), score=problem.scorer.settings, total=best.score, penalty=problem.penalty
         ),
         search="order",
         seed=seed,

@@ -10,8 +10,8 @@ one takes back some of the confidence that small samples do not deserve.
    children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
    counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
    sampled is the posterior of DAGs itself (Friedman and Koller 2003 sample orders, with that bias; see
-   `src/kernel/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`) that
-   swap states with it, so that it crosses valleys.
+   `src/kernel/graphs/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`)
+   that swap states with it, so that it crosses valleys.
 4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
    `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
 
@@ -36,9 +36,10 @@ from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.pairs import about
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -81,22 +82,14 @@ def posterior(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes.
-    score, ess
-        The score and its equivalent sample size; see `paucal.search.by_scores.scores`.
+    data, score, ess, edge_penalty, max_parents, starts
+        As for the search "order", which finds the starts.
+    knowledge, seed, threads, progress
+        As for `paucal.learn`; threads share the chains.
     temper
         The power that the posterior is raised to.
-    edge_penalty
-        Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
-    knowledge
-        What is known beforehand: no sampled DAG contradicts it.
-    max_parents
-        Most parents of a node, besides required ones.
     candidates
         Possible parents of a node, besides required ones.
-    starts
-        Random orders that the search for starts begins with.
     chains
         Markov chains; with one there is no comparison.
     rounds, burn_in
@@ -108,12 +101,6 @@ def posterior(
         Largest difference between chains in the probability that a pair is joined.
     heats
         Powers of the posterior that the walkers of a chain see; the first is 1.
-    seed
-        Seed of everything that is drawn.
-    threads
-        Threads that share the chains; every number is the same for any value.
-    progress
-        Called now and then with stage, done, total.
 
     Returns
     -------
@@ -137,7 +124,7 @@ def posterior(
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
     began = time.perf_counter()
-    problem = Problem.of(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
     options: dict[str, Any] = {
@@ -160,12 +147,11 @@ def posterior(
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
         best_score, best_dag = found[0].score, found[0].dag
-    likely = sampled.evidence(problem)
-    arrow, line = sampled.shares()
+    arrow, line = sampled.arrow, sampled.line
     dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
     return problem.result(
         problem.completed(dag),
-        likely,
+        sampled.evidence(problem),
         search="posterior",
         seed=seed,
         options=options,
@@ -186,36 +172,29 @@ def posterior(
 
 @dataclass(frozen=True, eq=False)
 class _Sampled:
-    """What the chains have drawn."""
+    """What the chains have drawn: shares of DAGs with an arrow, whose class has a line, with a pair in one blanket."""
 
     sampler: _kernel.DagSampler
-    chains: int
     rounds: int
     difference: float | None  # largest between chains; None if there is one chain only
-
-    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Give the shares of DAGs with an arrow, and whose class has a line, over the problem's columns."""
-        arrow, line, _, total = (sum(part) for part in zip(*self.tallies(), strict=True))
-        return np.asarray(arrow / total), np.asarray(line / total)
+    arrow: NDArray[np.float64]
+    line: NDArray[np.float64]
+    blanket: NDArray[np.float64]
+    n_graphs: int
 
     def evidence(self, problem: Problem) -> Graphs:
         """Give the shares over the columns as they came."""
-        arrow, line = self.shares()
-        _, _, blanket, total = (sum(part) for part in zip(*self.tallies(), strict=True))
         where = np.ix_(*(2 * [[problem.names.index(name) for name in problem.data.names]]))
         return Graphs(
-            **problem.about_data(),
+            **about(problem.data),
             means=problem.scorer.settings,
-            shares={"->": arrow[where], "--": line[where]},
-            blanket=np.asarray(blanket / total)[where],
+            shares={"->": self.arrow[where], "--": self.line[where]},
+            blanket=self.blanket[where],
             source="posterior",
-            n_graphs=int(total),
+            n_graphs=self.n_graphs,
             difference=self.difference,
             penalty=problem.penalty,
         )
-
-    def tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
-        return [_of_chain(self.sampler, chain) for chain in range(self.chains)]
 
 
 def _sample(
@@ -241,11 +220,18 @@ def _sample(
         chains=chains,
         seed=seed,
     )
-    _run(sampler, settings["burn_in"], threads, progress, "burn-in", record=False)
+
+    def draw(rounds: int, stage: str, *, record: bool) -> None:
+        for start in range(0, rounds, _SLICE):
+            if progress is not None:
+                progress(stage, start, rounds)
+            sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
+
+    draw(settings["burn_in"], "burn-in", record=False)
     done, difference = 0, None
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
-        _run(sampler, more, threads, progress, "sampling" if not done else "sampling on", record=True)
+        draw(more, "sampling" if not done else "sampling on", record=True)
         done += more
         if chains == 1:
             break
@@ -255,37 +241,23 @@ def _sample(
         if done >= settings["max_rounds"]:
             _warn(problem.names, difference, pair, done)
             break
-    return _Sampled(sampler, chains, done, difference)
+    *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
+    arrow, line, blanket = (np.asarray(count / total) for count in counts)
+    return _Sampled(sampler, done, difference, arrow, line, blanket, int(total))
 
 
-def _run(
-    sampler: _kernel.DagSampler,
-    rounds: int,
-    threads: int,
-    progress: Progress | None,
-    stage: str,
-    *,
-    record: bool,
-) -> None:
-    for start in range(0, rounds, _SLICE):
-        if progress is not None:
-            progress(stage, start, rounds)
-        sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
-
-
-def _of_chain(
-    sampler: _kernel.DagSampler, chain: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]:
-    arrow, line, blanket, total = sampler.tallies(chain)
-    return arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
+def _tallies(
+    sampler: _kernel.DagSampler, chains: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
+    """Give per chain how many DAGs have each arrow, line, and pair in one blanket; and of how many."""
+    for chain in range(chains):
+        arrow, line, blanket, total = sampler.tallies(chain)
+        yield arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
 def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
     """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
-    joined = []
-    for chain in range(chains):
-        arrow, line, _, total = _of_chain(sampler, chain)
-        joined.append((arrow + arrow.T + line) / total)
+    joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in _tallies(sampler, chains)]
     apart = np.max(joined, axis=0) - np.min(joined, axis=0)
     i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
     return float(apart[i, j]), (int(i), int(j))

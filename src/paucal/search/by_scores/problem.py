@@ -46,31 +46,19 @@ class Climbed:
     dag: NDArray[np.uint8]
 
 
-@dataclass(frozen=True, eq=False)
 class Problem:
     """Data, score and knowledge as the kernel takes them: columns by name, matrices `[parent, child]`."""
 
-    data: Dataset  # as it came
-    names: tuple[str, ...]  # sorted
-    scorer: Scorer
-    limits: Limits
-    allowed: NDArray[np.uint8]
-    required: NDArray[np.uint8]
-    penalty: float
-    knowledge: Knowledge | None
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         data: Any,
         score: ScoreName,
         *,
         ess: float,
         knowledge: Knowledge | None,
         edge_penalty: float | None,
-    ) -> Problem:
-        """Check everything once."""
-        table = Dataset.of(data)
+    ) -> None:
+        self.data = table = Dataset.of(data)
         if table.n_rows < 2:
             raise DataError("One row says nothing about dependence.", hint="Give more rows.")
         if table.n_columns < 2:
@@ -80,24 +68,18 @@ class Problem:
                 f"{table.n_columns:,} columns are too many for a search by scores, it takes {MOST_SCORED_COLUMNS:,}.",
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
-        names = tuple(sorted(table.names))
-        scorer = Scorer(table.select(names), score, ess=ess)
-        limits = Limits.of(knowledge, names)
-        varies = np.array([codes.min() != codes.max() for codes in scorer.data.columns])
+        self.knowledge = knowledge
+        self.names = tuple(sorted(table.names))
+        self.scorer = Scorer(table.select(self.names), score, ess=ess)
+        self.limits = limits = Limits.of(knowledge, self.names)
+        varies = np.array([codes.min() != codes.max() for codes in self.scorer.data.columns])
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
+        self.allowed = np.ascontiguousarray(allowed, dtype=np.uint8)
+        self.required = np.ascontiguousarray(limits.required, dtype=np.uint8)
         _refuse_required(limits)
         if edge_penalty is None:
             edge_penalty = math.log(max(_LEAST_ODDS, int(varies.sum())))
-        return cls(
-            data=table,
-            names=names,
-            scorer=scorer,
-            limits=limits,
-            allowed=np.ascontiguousarray(allowed, dtype=np.uint8),
-            required=np.ascontiguousarray(limits.required, dtype=np.uint8),
-            penalty=checks.number("edge_penalty", edge_penalty, hint="Try 0 or more."),
-            knowledge=knowledge,
-        )
+        self.penalty = checks.number("edge_penalty", edge_penalty, hint="Try 0 or more.")
 
     @property
     def forbidden(self) -> NDArray[np.uint8] | None:
@@ -130,11 +112,6 @@ class Problem:
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""
         return [[self.names[i], self.names[j]] for i, j in np.argwhere(dag).tolist()]
-
-    def about_data(self) -> dict[str, Any]:
-        """Give what every kind of evidence says about the data."""
-        data = self.data
-        return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
 
     def result(
         self,

@@ -31,9 +31,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from paucal import _kernel, checks
-from paucal.counts import counts_of
 from paucal.data import Dataset
 from paucal.graphs.equivalence import pdag_to_dag
+from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -48,11 +48,7 @@ EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes tha
 
 @dataclass(frozen=True)
 class ScoreSettings:
-    """A score by name, with its equivalent sample size if it has one.
-
-    >>> print(ScoreSettings("bdeu", 10), ScoreSettings("bic"))
-    bdeu(ess=10) bic
-    """
+    """A score by name, with its equivalent sample size if it has one."""
 
     name: ScoreName
     ess: float | None = None
@@ -95,19 +91,12 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
     """
     dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, score, ess=ess)
-    for name in dag.nodes:
-        checks.known("column", name, scorer.names)
-    number = scorer.names.index
+    number = scorer.data.index
     return math.fsum(scorer.local(number(v), map(number, dag.parents(v))) for v in dag.nodes)
 
 
 class Scorer:
-    """The score of a node with some parents, by column number; computed once for every set of parents.
-
-    >>> scorer = Scorer({"a": [0, 1, 1], "b": [0, 1, 1]}, "loglik")
-    >>> round(scorer.local(0, ()), 4), abs(scorer.local(0, (1,)))
-    (-1.9095, 0.0)
-    """
+    """The score of a node with some parents, by column number; computed once for every set of parents."""
 
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
         checks.known("score", score, SCORES)
@@ -144,11 +133,6 @@ class Scorer:
     def settings(self) -> ScoreSettings:
         """What the score is set to."""
         return ScoreSettings(self.name, self.ess if self.name in _SIZED else None)
-
-    @classmethod
-    def of(cls, data: Any, settings: ScoreSettings) -> Scorer:
-        """Make the scorer that settings describe."""
-        return cls(data, settings.name, **settings.all)
 
     def local(self, node: int, parents: Iterable[int]) -> float:
         """Score one node with its parents."""

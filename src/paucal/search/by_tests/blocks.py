@@ -19,9 +19,6 @@ def on_paths(adjacent: list[int]) -> Iterator[dict[int, int]]:
     """Yield for every node x: y -> the nodes on paths from x to y, ends included; as bits.
 
     A node y that x is not connected to is left out.
-
-    >>> list(on_paths([0b0010, 0b0101, 0b0010, 0b0000]))[0]  # 0 - 1 - 2, and 3 alone
-    {1: 3, 2: 7}
     """
     parts = blocks(adjacent)
     around: list[list[int]] = [[] for _ in adjacent]
@@ -44,11 +41,7 @@ def on_paths(adjacent: list[int]) -> Iterator[dict[int, int]]:
 
 
 def blocks(adjacent: list[int]) -> list[int]:
-    """Give the blocks of a graph, each as bits; a node without edges has none.
-
-    >>> blocks([0b0110, 0b0101, 0b1011, 0b0100])  # a triangle with a tail
-    [12, 7]
-    """
+    """Give the blocks of a graph, each as bits; a node without edges has none."""
     found: list[int] = []
     depth: dict[int, int] = {}
     for root in range(len(adjacent)):

@@ -22,13 +22,13 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.bits import bits_of, share_a_neighbour
+from paucal.independence.answers import INDEPENDENT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from paucal.independence.protocol import CITest
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -61,12 +61,7 @@ def find_colliders(
 
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
-    """List the unshielded triples of a skeleton, by a, b and c.
-
-    >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    >>> [part.tolist() for part in unshielded_triples(path)]
-    [[0], [1], [2]]
-    """
+    """List the unshielded triples of a skeleton, by a, b and c."""
     a, b = np.nonzero(np.triu(share_a_neighbour(adjacency) & ~adjacency, 1))
     parts = []
     for start in range(0, max(len(a), 1), _CHUNK):
@@ -115,15 +110,16 @@ def _by_all_sets(
             share = share_with(c, sets, rule)
             if share == 0 or (share is not None and share < 0.5 and rule != "conservative"):
                 claims.append((share, -nearest, (a, c, b)))
-    return [triple for _, _, triple in sorted(claims, key=lambda claim: (*claim[:2], _place(claim[2], rank)))]
+
+    def place(claim: tuple[float, float, Triple]) -> tuple[float, ...]:
+        share, near, (a, c, b) = claim
+        return share, near, rank[c], *sorted((rank[a], rank[b]))
+
+    return [triple for _, _, triple in sorted(claims, key=place)]
 
 
 def share_with(c: int, sets: SeparatingSets, rule: ColliderRule) -> float | None:
-    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set.
-
-    >>> share_with(1, [(0b10, 0.4), (0b00, 0.2)], "majority"), share_with(1, [(0b10, 0.4), (0b00, 0.2)], "max-p")
-    (0.5, 1.0)
-    """
+    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set."""
     if rule == "max-p" and sets:
         nearest = max(near for _, near in sets)
         sets = [(bits, near) for bits, near in sets if near == nearest]
@@ -145,24 +141,12 @@ def separating_sets(
             )
         ]
         run.progress(f"colliders, order {order}", 0, len(questions))
-        if questions:
-            for (pair, given), near in _independent(run.test, questions, order):
-                found[pair].append((bits_of(given), near))
+        if not questions:
+            continue
+        ends = np.array([pair for pair, _ in questions], dtype=np.uint32)
+        sets = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
+        answers = run.test.ask_many(ends[:, 0], ends[:, 1], sets)
+        for i in np.flatnonzero(answers.decision == INDEPENDENT).tolist():
+            pair, given = questions[i]
+            found[pair].append((bits_of(given), float(answers.nearness[i])))
     return found
-
-
-def _independent(
-    test: CITest, questions: list[tuple[tuple[int, int], tuple[int, ...]]], order: int
-) -> list[tuple[tuple[tuple[int, int], tuple[int, ...]], float]]:
-    pairs = np.array([pair for pair, _ in questions], dtype=np.uint32)
-    given = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
-    answers = test.ask_many(pairs[:, 0], pairs[:, 1], given)
-    yes = np.flatnonzero(answers.decision == 0)
-    return [
-        (questions[i], near) for i, near in zip(yes.tolist(), answers.nearness[yes].tolist(), strict=True)
-    ]
-
-
-def _place(triple: Triple, rank: Sequence[int]) -> tuple[int, int, int]:
-    a, c, b = triple
-    return rank[c], min(rank[a], rank[b]), max(rank[a], rank[b])

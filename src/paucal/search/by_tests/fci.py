@@ -28,10 +28,11 @@ from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
+from paucal.search.by_tests.colliders import COLLIDER_RULES
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.possible_d_sep import second_look
 from paucal.search.by_tests.skeleton import stable_skeleton
-from paucal.search.by_tests.triples import Judged, check_rule, judge_triples
+from paucal.search.by_tests.triples import Judged, judge_triples
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
@@ -64,16 +65,12 @@ def fci(
 ) -> SearchResult:
     """Learn a partial ancestral graph: what causes what, where causes may be hidden.
 
+    `details` lists the ambiguous triples and says how many edges the second look took away.
+
     Parameters
     ----------
-    test
-        Who answers.
-    knowledge
-        Tiers, required and forbidden arrows.
-    max_order
-        The largest conditioning set; None for no limit.
-    colliders
-        How unshielded colliders are found: `"standard"`, `"conservative"`, `"majority"` or `"max-p"`.
+    test, knowledge, max_order, colliders, progress
+        As for `pc_stable`.
     possible_d_sep
         Whether to look a second time at every edge. Without it (and with hidden causes) edges may remain that do
         not belong; it can take long where many nodes are joined.
@@ -85,19 +82,10 @@ def fci(
         The longest path, in edges, for the second look and for R4; None for no limit.
     strict_conservative
         Whether ambiguous triples are kept out of R1 and R3.
-    progress
-        Called now and then with a stage, how much of it is done, and of how much.
-
-    Returns
-    -------
-    SearchResult
-        With a graph of kind `"pag"`. `details` lists the ambiguous triples and says how many edges the second look
-        took away.
 
     Examples
     --------
     >>> import paucal
-    >>> from paucal.search.by_tests.fci import fci
     >>> truth = paucal.Graph.parse("A -> B <- hidden -> C <- D")
     >>> fci(paucal.Oracle(truth, latent=["hidden"])).graph
     Graph.pag(4 nodes, 3 edges: A o-> B; B <-> C; D o-> C)
@@ -123,13 +111,6 @@ def cfci(
     """Learn a partial ancestral graph with conservative colliders: `fci` with `colliders="conservative"`.
 
     The parameters are those of `fci`.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> from paucal.search.by_tests.fci import cfci
-    >>> cfci(paucal.Oracle(paucal.Graph.parse("A -> B <- C; B -> D"))).graph
-    Graph.pag(4 nodes, 3 edges: A o-> B; B -> D; C o-> B)
     """
     options = FciOptions(
         max_order, "conservative", possible_d_sep, tail_rules, selection, max_path_length, strict_conservative
@@ -150,16 +131,16 @@ class FciOptions(NamedTuple):
 
 
 def _learn(
-    name: str,
-    test: CITest,
-    knowledge: Knowledge | None,
-    options: FciOptions,
-    progress: Progress | None,
+    search: str, test: CITest, knowledge: Knowledge | None, options: FciOptions, progress: Progress | None
 ) -> SearchResult:
-    settings = _checked(options)
-    if name == "cfci":
+    checks.choice("colliders", options.colliders, COLLIDER_RULES)
+    checks.limit("max_path_length", options.max_path_length, 1)
+    settings = options._asdict()
+    for name in ("possible_d_sep", "tail_rules", "selection", "strict_conservative"):
+        settings[name] = checks.flag(name, settings[name])
+    if search == "cfci":
         del settings["colliders"]  # its name says it
-    with SearchRun(name, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
+    with SearchRun(search, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
         limits = LatentLimits.of(knowledge, test.names)
         details: dict[str, Any] = {}
         skeleton = stable_skeleton(run, limits, options.max_order)
@@ -169,15 +150,6 @@ def _learn(
             details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
         judged = judge_triples(run, skeleton, limits, options.colliders)
         return directed(run, skeleton, limits, judged, options, details)
-
-
-def _checked(options: FciOptions) -> dict[str, Any]:
-    check_rule(options.colliders)
-    checks.limit("max_path_length", options.max_path_length, 1)
-    settings = options._asdict()
-    for name in ("possible_d_sep", "tail_rules", "selection", "strict_conservative"):
-        checks.flag(name, settings[name])
-    return settings
 
 
 def directed(

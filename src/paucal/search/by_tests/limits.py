@@ -17,7 +17,7 @@ import numpy as np
 from paucal import checks
 from paucal.errors import KnowledgeError
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.knowledge import NO_KNOWLEDGE, Knowledge
+from paucal.graphs.knowledge import Knowledge
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
@@ -28,31 +28,21 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """What knowledge says about pairs of columns.
-
-    Attributes
-    ----------
-    names
-        The columns.
-    active
-        Whether there is any knowledge.
-    forbidden, required
-        `[i, j]`: the arrow i -> j must not, must be there.
-    """
+    """What knowledge says about pairs of columns."""
 
     names: tuple[str, ...]
-    active: bool
-    forbidden: NDArray[np.bool_]
-    required: NDArray[np.bool_]
+    active: bool  # whether there is any knowledge
+    forbidden: NDArray[np.bool_]  # `[i, j]`: the arrow i -> j must not be there
+    required: NDArray[np.bool_]  # it must
 
     @classmethod
     def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:
         """Translate knowledge about names; unknown names are an error."""
-        known = NO_KNOWLEDGE if knowledge is None else knowledge
-        hint = "Make it by paucal.Knowledge."
-        known = checks.instance("knowledge", known, Knowledge, "background knowledge", hint=hint)
-        if known:
-            return cls(names, True, known.forbidden_matrix(names), known.required_matrix(names))
+        if knowledge is not None:
+            hint = "Make it by paucal.Knowledge."
+            checks.instance("knowledge", knowledge, Knowledge, "background knowledge", hint=hint)
+        if knowledge:
+            return cls(names, True, knowledge.forbidden_matrix(names), knowledge.required_matrix(names))
         n = len(names)
         return cls(names, False, np.eye(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_))
 

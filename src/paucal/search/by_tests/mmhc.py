@@ -14,10 +14,10 @@ import numpy as np
 
 from paucal.errors import DataError
 from paucal.graphs.graph import Graph
-from paucal.search.by_scores.hill_climbing import Rules, climb, required_start
+from paucal.search.by_scores.hill_climbing import Rules, climb
 from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
-from paucal.search.by_tests.mmpc import neighbours_of_all
+from paucal.search.by_tests.mmpc import Mmpc
 from paucal.search.by_tests.orient import completed
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.evidence.explain import arrow_reasons
@@ -42,7 +42,7 @@ def mmhc(
     patience: int = 15,
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Learn a CPDAG by max-min hill climbing.
+    """Learn a CPDAG by max-min hill climbing; `details["dag"]` and `details["score"]` tell of the DAG it found.
 
     Parameters
     ----------
@@ -51,26 +51,10 @@ def mmhc(
     data
         The data that the score sees, with the columns of the test. Without data, as with an oracle, only the first
         half runs, and the graph has all the chosen pairs as undirected edges.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
+    knowledge, max_order, progress
+        As for `paucal.learn`.
     score, ess, max_parents, tabu, patience
-        As in `hill_climb`.
-    progress
-        Called now and then with stage, done, total.
-
-    Returns
-    -------
-    SearchResult
-        `details["dag"]` and `details["score"]` tell of the DAG that the climb found.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> mmhc(oracle).graph
-    Graph.pdag(4 nodes, 3 edges: A -- C; B -- C; C -- D)
+        As for `paucal.hill_climb`.
     """
     orders(max_order)  # refuses what is no order
     settings = {
@@ -84,10 +68,11 @@ def mmhc(
     }
     with SearchRun("mmhc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
-        chosen = neighbours_of_all(run, limits, max_order)
-        details: dict[str, Any] = {}
+        mmpc = Mmpc(run, limits, max_order)
+        chosen = mmpc.all_neighbours()
         if data is None:
-            pdag = chosen.adjacency.astype(np.int8)
+            details: dict[str, Any] = {}
+            pdag = chosen.astype(np.int8)
             limits.orient(pdag, run.trace)
             graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
         else:
@@ -97,12 +82,10 @@ def mmhc(
                     f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",
                     hint="Give the data that the test was made of.",
                 )
-            rules = Rules.checked(
-                limits, chosen.adjacency, max_parents=max_parents, tabu=tabu, patience=patience
-            )
-            summit = climb(scorer, rules, required_start(limits), progress)
+            rules = Rules(limits, chosen, max_parents, tabu, patience)
+            summit = climb(scorer, rules, limits.required, progress)
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)
             for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():
                 run.trace.mark(test.index(a), test.index(b), reason.rule)
-        return run.result(graph, chosen.separators.named(test.names), details=details)
+        return run.result(graph, mmpc.separators.named(test.names), details=details)

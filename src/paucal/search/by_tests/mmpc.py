@@ -11,7 +11,7 @@ columns' order.
 from __future__ import annotations
 
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -24,109 +24,75 @@ if TYPE_CHECKING:
     from paucal.search.run import SearchRun
 
 
-class Neighbours(NamedTuple):
-    """The pairs that each keep the other, and what separated the rest."""
+class Mmpc:
+    """One run; what it finds to separate pairs is in `separators`."""
 
-    adjacency: NDArray[np.bool_]
-    separators: Separators
+    def __init__(self, run: SearchRun, limits: Limits, max_order: int | None) -> None:
+        self.separators = Separators(len(limits.names))
+        self._run = run
+        self._limits = limits
+        self._max_order = max_order
 
+    def all_neighbours(self) -> NDArray[np.bool_]:
+        """Find the parents and children of every node: two nodes are joined if each is found from the other."""
+        n = len(self._limits.names)
+        nearness = self._given_nothing()
+        kept = np.zeros((n, n), dtype=np.bool_)
+        for target in range(n):
+            self._run.progress("parents and children", target, n)
+            kept[target, self.neighbours(target, nearness[target])] = True
+        return kept & kept.T
 
-def neighbours_of_all(run: SearchRun, limits: Limits, max_order: int | None) -> Neighbours:
-    """Find the parents and children of every node: two nodes are joined if each is found from the other."""
-    n = len(limits.names)
-    separators = Separators(n)
-    nearness = _given_nothing(run, limits, separators)
-    kept = np.zeros((n, n), dtype=np.bool_)
-    for target in range(n):
-        run.progress("parents and children", target, n)
-        kept[target, from_one(run, limits, nearness[target], separators, target, max_order)] = True
-    return Neighbours(kept & kept.T, separators)
+    def _given_nothing(self) -> NDArray[np.float64]:
+        """Ask about all pairs given nothing; nearness where dependent, infinite where not."""
+        joinable = self._limits.joinable
+        nearness = np.where(joinable, -np.inf, np.inf)
+        x, y = np.nonzero(np.triu(joinable & ~self._limits.fixed))
+        result = self._run.test.search(x, y, x, joinable, 0)
+        nearness[x, y] = nearness[y, x] = np.where(result.found, np.inf, result.answers.nearness)
+        self.separators.add_found(x, y, result)
+        return nearness
 
+    def neighbours(self, target: int, first: NDArray[np.float64]) -> list[int]:
+        """Find the parents and children of one node, and perhaps some more; `first` is the nearness given nothing."""
+        may_help = self._limits.may_separate[target]
+        required = np.flatnonzero(self._limits.fixed[target]).tolist()
+        nearness = {v: near for v, near in enumerate(first.tolist()) if near < np.inf and v not in required}
+        members = list(required)
+        last = members[-1] if members else None
+        while True:
+            if last is not None and may_help[last]:
+                others = [m for m in members if m != last and may_help[m]]
+                tried = {v: self._nearest(target, v, others, last) for v in nearness}
+                nearness = {v: max(nearness[v], near) for v, near in tried.items() if near < np.inf}
+            if not nearness:
+                break
+            last = min(nearness, key=lambda v: (nearness[v], v))
+            members.append(last)
+            del nearness[last]
+        if len(members) < 2:
+            return members
+        helpers = [m for m in members if may_help[m]]
+        return [v for v in members if v in required or not self._removed(target, v, helpers)]
 
-def _given_nothing(run: SearchRun, limits: Limits, separators: Separators) -> NDArray[np.float64]:
-    """Ask about all pairs given nothing; nearness where dependent, infinite where not."""
-    nearness = np.where(limits.joinable, -np.inf, np.inf)
-    x, y = np.nonzero(np.triu(limits.joinable & ~limits.fixed))
-    result = run.test.search(x, y, x, limits.joinable, 0)
-    near = np.where(result.found, np.inf, result.answers.nearness)
-    nearness[x, y] = nearness[y, x] = near
-    found = np.flatnonzero(result.found)
-    separators.add_all(x[found], y[found], result.given[found], result.answers.nearness[found])
-    return nearness
-
-
-def from_one(
-    run: SearchRun,
-    limits: Limits,
-    first: NDArray[np.float64],
-    separators: Separators,
-    target: int,
-    max_order: int | None,
-) -> list[int]:
-    """Find the parents and children of one node, and perhaps some more."""
-    required = np.flatnonzero(limits.fixed[target]).tolist()
-    nearness = {v: near for v, near in enumerate(first.tolist()) if near < np.inf and v not in required}
-    members = list(required)
-    last = members[-1] if members else None
-    while True:
-        for v in list(nearness):
-            others = [m for m in members if m != last and limits.may_separate[target, m]]
-            if last is not None and limits.may_separate[target, last]:
-                near = _nearest(run, separators, (target, v), others, last, max_order)
-                if near == np.inf:
-                    del nearness[v]
-                else:
-                    nearness[v] = max(nearness[v], near)
-        if not nearness:
-            break
-        last = min(nearness, key=lambda v: (nearness[v], v))
-        members.append(last)
-        del nearness[last]
-    if len(members) < 2:
-        return members
-    return [
-        v
-        for v in members
-        if v in required or not _removed(run, limits, separators, target, v, members, max_order)
-    ]
-
-
-def _nearest(
-    run: SearchRun,
-    separators: Separators,
-    pair: tuple[int, int],
-    others: list[int],
-    last: int,
-    max_order: int | None,
-) -> float:
-    """Try all sets of `last` and some others; give the largest nearness, infinite if one of them separates."""
-    nearest = -np.inf
-    largest = len(others) + 1 if max_order is None else min(len(others) + 1, max_order)
-    for order in range(1, largest + 1):
-        for rest in combinations(others, order - 1):
-            answer = run.test.ask(*pair, (*rest, last))
+    def _nearest(self, target: int, v: int, others: list[int], last: int) -> float:
+        """Try all sets of `last` and some others; give the largest nearness, infinite if one of them separates."""
+        nearest = -np.inf
+        largest = self._limited(len(others) + 1)
+        for given in ((*rest, last) for order in range(largest) for rest in combinations(others, order)):
+            answer = self._run.test.ask(target, v, given)
             if answer.independent:
-                separators.add(*pair, (*rest, last), answer.nearness)
+                self.separators.add(target, v, given, answer.nearness)
                 return np.inf
             nearest = max(nearest, answer.nearness)
-    return nearest
+        return nearest
 
+    def _removed(self, target: int, v: int, members: list[int]) -> bool:
+        """Say whether some set of the other members separates v from the target."""
+        others = [m for m in members if m != v]
+        sizes = range(1, self._limited(len(others)) + 1)
+        tried = (self._run.test.first_separator(target, v, others, order) for order in sizes)
+        return any(self.separators.add_if_found(target, v, one) for one in tried)
 
-def _removed(
-    run: SearchRun,
-    limits: Limits,
-    separators: Separators,
-    target: int,
-    v: int,
-    members: list[int],
-    max_order: int | None,
-) -> bool:
-    """Say whether some set of the other members separates v from the target."""
-    others = [m for m in members if m != v and limits.may_separate[target, m]]
-    largest = len(others) if max_order is None else min(len(others), max_order)
-    for order in range(1, largest + 1):
-        separation = run.test.first_separator(target, v, others, order)
-        if separation.found and separation.given is not None and separation.answer is not None:
-            separators.add(target, v, separation.given, separation.answer.nearness)
-            return True
-    return False
+    def _limited(self, size: int) -> int:
+        return size if self._max_order is None else min(size, self._max_order)

@@ -93,21 +93,13 @@ def completed(dag: NDArray[np.generic], limits: Limits) -> Graph:
 
 
 def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.int8], int]:
-    """Give a DAG with the edges and arrows of a PDAG that has no cycle, and the number of colliders it adds.
-
-    >>> square = np.array([[0, 1, 0, 1], [1, 0, 1, 0], [0, 1, 0, 1], [1, 0, 1, 0]])
-    >>> dag, added = forced_dag(square, range(4))
-    >>> dag.tolist(), added
-    ([[0, 1, 0, 1], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]], 1)
-    """
+    """Give a DAG with the edges and arrows of a PDAG that has no cycle, and the number of colliders it adds."""
     adjacent = bits_of_rows((pdag != 0) | (pdag.T != 0))
     children = bits_of_rows((pdag != 0) & (pdag.T == 0))
     neighbours = bits_of_rows((pdag != 0) & (pdag.T != 0))
     alive = changed = (1 << len(pdag)) - 1
     into = [0] * len(pdag)
-    costs: dict[
-        int, int
-    ] = {}  # of the nodes that no arrow leaves: the colliders that each would add as a sink
+    costs: dict[int, int] = {}  # node that no arrow leaves -> the colliders that it would add as a sink
     added = 0
     while alive:
         for x in members(changed):

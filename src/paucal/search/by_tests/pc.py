@@ -18,7 +18,7 @@ from paucal.search.by_tests.skeleton import eager_skeleton, stable_skeleton
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
@@ -37,27 +37,18 @@ def pc_stable(
     """Learn a CPDAG by PC-stable.
 
     What is joined does not depend on the order of the columns; nor does any arrow, except under
-    `colliders="standard"`. Claims that the data leave tied are settled by name.
+    `colliders="standard"`. Claims that the data leave tied are settled by name. `details["colliders_left_out"]` lists
+    the colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
 
     Parameters
     ----------
     test
         Answers the questions.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
+    knowledge, max_order, progress
+        As for `paucal.learn`.
     colliders
         How colliders are found: "majority", "conservative", "max-p", or "standard", which needs the fewest tests
         and is what bnlearn's `pc.stable` does (see `paucal.search.by_tests.colliders`).
-    progress
-        Called now and then with stage, done, total.
-
-    Returns
-    -------
-    SearchResult
-        `details["colliders_left_out"]` lists the colliders that contradicted others, `details["colliders_added"]`
-        counts those that no DAG can do without.
 
     Examples
     --------
@@ -70,7 +61,7 @@ def pc_stable(
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        return _oriented(run, limits, skeleton, colliders, by_name(test.names))
+        return oriented_result(run, limits, skeleton, colliders, by_name(test.names))
 
 
 def pc(
@@ -84,32 +75,26 @@ def pc(
     """Learn a CPDAG by PC as it was first published: fewer tests than `pc_stable`, but the columns' order matters.
 
     The parameters are those of `pc_stable`; colliders are found by the standard rule unless another is named.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> pc(oracle).graph
-    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
     """
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = eager_skeleton(run, limits, max_order)
-        return _oriented(run, limits, skeleton, colliders, range(len(test.names)))
+        return oriented_result(run, limits, skeleton, colliders, range(len(test.names)))
 
 
-def _oriented(
+def oriented_result(
     run: SearchRun,
     limits: Limits,
     skeleton: Skeleton,
     colliders: ColliderRule,
     rank: Sequence[int],
+    details: Mapping[str, object] | None = None,
 ) -> SearchResult:
     """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
     claims = find_colliders(run, skeleton, limits, colliders, rank)
-    graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-    return run.result(graph, skeleton.separators.named(limits.names), details=details)
+    graph, more = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
+    return run.result(graph, skeleton.separators.named(limits.names), details={**(details or {}), **more})
 
 
 def by_name(names: tuple[str, ...]) -> list[int]:

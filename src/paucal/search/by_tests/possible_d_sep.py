@@ -45,10 +45,8 @@ def second_look(
             run.progress(f"possible d-separation, order {order}", done, len(left))
             if not adjacency[x, y]:
                 continue
-            one = run.test.first_separator(x, y, nodes, order)
-            if one.found and one.given is not None and one.answer is not None:
+            if separators.add_if_found(x, y, run.test.first_separator(x, y, nodes, order)):
                 adjacency[x, y] = adjacency[y, x] = False
-                separators.add(x, y, one.given, one.answer.nearness)
     return Skeleton(adjacency, separators, skeleton.order)
 
 
@@ -57,21 +55,7 @@ def possible_d_sep(
 ) -> list[int]:
     """Give for every node the possibly d-separating nodes, as bits.
 
-    Parameters
-    ----------
-    adjacency
-        Which pairs are joined.
-    heads
-        `[i, j]`: the edge between i and j has an arrowhead at j.
-    max_path_length
-        The longest path, in edges; None for no limit.
-
-    Examples
-    --------
-    >>> path = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]], dtype=bool)
-    >>> heads = np.array([[0, 1, 0], [0, 0, 0], [0, 1, 0]], dtype=bool)  # 0 -> 1 <- 2
-    >>> possible_d_sep(path, heads)[0] == 0b110, possible_d_sep(path, ~path)[0] == 0b010
-    (True, True)
+    `heads[i, j]` says that the edge between i and j has an arrowhead at j.
     """
     adjacent = bits_of_rows(adjacency)
     into = bits_of_rows(heads)

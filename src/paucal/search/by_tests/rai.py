@@ -24,9 +24,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.graphs.bits import members
-from paucal.search.by_tests.colliders import ColliderRule, find_colliders
 from paucal.search.by_tests.limits import Limits
-from paucal.search.by_tests.orient import oriented
+from paucal.search.by_tests.pc import oriented_result
 from paucal.search.by_tests.rai_graph import RaiGraph
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import Skeleton, orders, thinned
@@ -37,6 +36,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.colliders import ColliderRule
     from paucal.search.result import SearchResult
 
 
@@ -50,33 +50,8 @@ def rai(
 ) -> SearchResult:
     """Learn a CPDAG by recursive autonomy identification.
 
-    The result depends on the order of the columns.
-
-    Parameters
-    ----------
-    test
-        Answers the questions.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
-    colliders
-        How colliders are found at the end: "standard", "majority", "conservative" or "max-p"
-        (see `paucal.search.by_tests.colliders`). "majority" makes fewer mistakes, for some 30 % more tests.
-    progress
-        Called now and then with stage, done, total.
-
-    Returns
-    -------
-    SearchResult
-        With a CPDAG. `details["colliders_left_out"]` lists the colliders that contradicted others.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> rai(oracle).graph
-    Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D)
+    The result depends on the order of the columns. Parameters and details are those of `pc_stable`; here "majority"
+    for colliders makes fewer mistakes than "standard", for some 30 % more tests.
     """
     orders(max_order)  # refuses what is no order
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
@@ -106,11 +81,8 @@ class Rai:
         pdag = self.graph.pdag()
         left = Skeleton((pdag | pdag.T) != 0, self.separators, self._reached)
         skeleton = thinned(self.run, self.limits, left, self.max_order)
-        names = self.limits.names
-        rank = range(len(names))
-        claims = find_colliders(self.run, skeleton, self.limits, colliders, rank)
-        graph, more = oriented(skeleton.adjacency, claims, self.limits, rank=rank, trace=self.run.trace)
-        return self.run.result(graph, self.separators.named(names), details={**(details or {}), **more})
+        rank = range(len(self.limits.names))
+        return oriented_result(self.run, self.limits, skeleton, colliders, rank, details)
 
     def orient(self) -> None:
         """Direct what can be directed after a thinning."""
@@ -163,16 +135,14 @@ class Rai:
         self.run.progress("order 0", 0, len(chosen))
         x, y = (part.astype(np.uint32) for part in divmod(chosen, n))
         result = self.run.test.search(x, y, x, self.limits.joinable, 0)
-        found = np.flatnonzero(result.found)
-        self.separators.add_all(x[found], y[found], result.given[found], result.answers.nearness[found])
+        found = self.separators.add_found(x, y, result)
         for p, c in zip(x[found].tolist(), y[found].tolist(), strict=True):
             self.graph.separate(p, c, ())
 
     def separate(self, p: int, c: int, candidates: int, order: int) -> tuple[int, ...] | None:
         """Take the edge away if some of the candidates separate its ends, and give those."""
         separation = self.run.test.first_separator(p, c, list(members(candidates)), order)
-        if not separation.found or separation.given is None or separation.answer is None:
+        if separation.given is None or not self.separators.add_if_found(p, c, separation):
             return None
-        self.separators.add(p, c, separation.given, separation.answer.nearness)
         self.graph.separate(p, c, separation.given)
         return separation.given

@@ -50,8 +50,6 @@ class RaiGraph:
                 self._blocked[y][u] = self._blocked[y].get(u, 0) | 1 << v
         self._settled = False
 
-    # ------------------------------------------------------------------------------------- splitting a structure
-
     def lowest(self, inside: int) -> int:
         """Give the nodes from which undirected edges lead to no node that a directed edge leaves."""
         found = 0
@@ -69,8 +67,6 @@ class RaiGraph:
             part = reach(rows, left & -left)
             yield part
             left &= ~part
-
-    # ----------------------------------------------------------------------------------------------- orientation
 
     def orient_colliders(self) -> None:
         """Orient colliders anew; of two claims on an edge the one made last holds, at the larger node."""

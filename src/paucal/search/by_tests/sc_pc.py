@@ -20,6 +20,7 @@ choice there.
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -36,7 +37,9 @@ from paucal.search.by_tests.skeleton import Skeleton, orders, separate_unjoinabl
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
@@ -61,37 +64,17 @@ def sc_pc(
 ) -> SearchResult:
     """Learn a CPDAG whose separating sets are consistent with it.
 
-    The result does not depend on the order of the columns.
+    The result does not depend on the order of the columns. `details["rounds"]` counts the rounds, `details["put_back"]`
+    the edges whose set was not consistent.
 
     Parameters
     ----------
-    test
-        Answers the questions.
-    knowledge
-        What is known beforehand.
-    max_order
-        Most conditioning variables in a test; None for no limit.
+    test, knowledge, max_order, colliders, progress
+        As for `pc_stable`.
     consistency
         What a separating set must agree with: the "skeleton", or its "orientation" too.
-    colliders
-        How colliders are found: "standard", "majority", "conservative" or "max-p" (see `colliders.py`).
     max_rounds
         Rounds after which a search that found no circle ends with the graph it has.
-    progress
-        Called now and then with stage, done, total.
-
-    Returns
-    -------
-    SearchResult
-        `details["rounds"]` counts the rounds, `details["put_back"]` the edges whose set was not consistent.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> oracle = paucal.Oracle(paucal.Graph.parse("A; B; A -> C <- B; C -> D"))
-    >>> result = sc_pc(oracle)
-    >>> result.graph, result.details["rounds"]
-    (Graph.cpdag(4 nodes, 3 edges: A -> C; B -> C; C -> D), 2)
     """
     checks.choice("consistency", consistency, ("skeleton", "orientation"))
     max_rounds = checks.whole_number("max_rounds", max_rounds, 1)
@@ -139,7 +122,7 @@ class _ScPc:
         for number in range(1, max_rounds + 1):
             self.run.progress("round", number, None)
             self.skeleton = self._round(*seen[-1])
-            state = self._judge(self.skeleton)
+            state = self._state(self.skeleton)
             self.details["rounds"] = number
             if state in seen:
                 circle = skeletons[seen.index(state) :]
@@ -167,26 +150,21 @@ class _ScPc:
             put_back += new
             self.skeleton = self._without(self.skeleton, adjacency)
 
-    # ------------------------------------------------------------------------------------------------- one round
-
     def _round(self, adjacent: Rows, children: Rows) -> Skeleton:
         """Run the levels of PC-stable from order 1 on, with the candidates that the last graph allows."""
         allowed = _allowed(adjacent, children)
         rows = bits_of_rows(self.start.adjacency)
         separators = self.start.separators.copy()
         reached = 0
-        for order in orders(self.max_order):
-            if order == 0:
-                continue
+        for order in islice(orders(self.max_order), 1, None):
             gone, any_room = [], False
             frozen = list(rows)
             for x, y in self._open_pairs(frozen):
                 way = allowed[x].get(y, 0)
                 sides = [frozen[v] & way & ~children[v] & self.may_separate[v] for v in (x, y)]
-                found = self._separate(x, y, sides, order)
                 any_room |= any(side.bit_count() >= order for side in sides)
-                if found is not None and found.given is not None and found.answer is not None:
-                    separators.add(x, y, found.given, found.answer.nearness)
+                tried = self._tried(x, y, sides, order)
+                if any(separators.add_if_found(x, y, one) for one in tried):
                     gone.append((x, y))
             if not any_room:
                 break
@@ -194,31 +172,27 @@ class _ScPc:
             for x, y in gone:
                 rows[x] &= ~(1 << y)
                 rows[y] &= ~(1 << x)
-        return Skeleton(_matrix(rows), separators, reached)
+        return Skeleton(matrix_of_bits(rows).astype(np.bool_), separators, reached)
 
     def _open_pairs(self, rows: list[int]) -> list[tuple[int, int]]:
         """List the joined pairs that may be separated, each from the end whose name comes first."""
         pairs = [(x, y) for x, row in enumerate(rows) for y in members(row) if self.rank[x] < self.rank[y]]
         return [(x, y) for x, y in pairs if not self.limits.fixed[x, y]]
 
-    def _separate(self, x: int, y: int, sides: Sequence[int], order: int) -> Separation | None:
-        for number, side in enumerate(sides):
-            if side.bit_count() < order or (number == 1 and side == sides[0]):
-                continue
-            candidates = sorted(members(side), key=self.rank.__getitem__)
-            separation = self.run.test.first_separator(x, y, candidates, order)
-            if separation.found:
-                return separation
-        return None
+    def _tried(self, x: int, y: int, sides: Sequence[int], order: int) -> Iterator[Separation]:
+        for side in dict.fromkeys(sides):
+            if side.bit_count() >= order:
+                candidates = sorted(members(side), key=self.rank.__getitem__)
+                yield self.run.test.first_separator(x, y, candidates, order)
 
-    # ----------------------------------------------------------------------------------------- judging a skeleton
-
-    def _judge(self, skeleton: Skeleton) -> State:
+    def _state(self, skeleton: Skeleton, graph: Graph | None = None) -> State:
         """Give the neighbours of every node, and its children if arrows count."""
         if not self.oriented:
             return _without_arrows(skeleton)
-        graph, _ = self._orient(skeleton)
-        return _neighbours_and_children(graph)
+        pdag = (self._orient(skeleton)[0] if graph is None else graph).to_pdag_matrix()
+        return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(
+            bits_of_rows((pdag != 0) & (pdag.T == 0))
+        )
 
     def _orient(self, skeleton: Skeleton) -> tuple[Graph, dict[str, object]]:
         claims = find_colliders(self.run, skeleton, self.limits, self.colliders, self.rank)
@@ -227,33 +201,24 @@ class _ScPc:
 
     def _inconsistent(self, graph: Graph) -> list[tuple[int, int]]:
         """List the separated pairs with a set that does not agree with the graph."""
-        state = _neighbours_and_children(graph) if self.oriented else _without_arrows(self.skeleton)
-        allowed = _allowed(*state)
+        allowed = _allowed(*self._state(self.skeleton, graph))
         return [
             (x, y)
             for x, y, given in self.skeleton.separators.items()
             if self.limits.joinable[x, y] and bits_of(given) & ~allowed[x].get(y, 0)
         ]
 
-    def _without(
-        self, skeleton: Skeleton, adjacency: np.ndarray[tuple[int, int], np.dtype[np.bool_]]
-    ) -> Skeleton:
+    def _without(self, skeleton: Skeleton, adjacency: NDArray[np.bool_]) -> Skeleton:
         """Give a skeleton with more pairs joined, and without their separating sets."""
         separators = Separators(len(adjacency))
         for x, y, given in skeleton.separators.items():
             if not adjacency[x, y]:
-                near = skeleton.separators.nearness(np.array([x]), np.array([y]))
-                separators.add(x, y, given, float(near[0]))
+                separators.add(x, y, given, float(skeleton.separators.nearness(x, y)))
         return Skeleton(adjacency, separators, skeleton.order)
 
 
 def _without_arrows(skeleton: Skeleton) -> State:
     return tuple(bits_of_rows(skeleton.adjacency)), (0,) * len(skeleton.adjacency)
-
-
-def _neighbours_and_children(graph: Graph) -> State:
-    pdag = graph.to_pdag_matrix()
-    return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(bits_of_rows((pdag != 0) & (pdag.T == 0)))
 
 
 def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
@@ -263,7 +228,3 @@ def _allowed(adjacent: Rows, children: Rows) -> list[dict[int, int]]:
         {y: way & (near[x] | near[y]) & ~(1 << x | 1 << y) for y, way in ways.items()}
         for x, ways in enumerate(on_paths(list(adjacent)))
     ]
-
-
-def _matrix(rows: list[int]) -> np.ndarray[tuple[int, int], np.dtype[np.bool_]]:
-    return matrix_of_bits(rows).astype(np.bool_)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
+
+    from paucal.independence.answers import Separation, Separations
 
 
 class _Table(NamedTuple):
@@ -24,34 +27,40 @@ class Separators:
     """The separating set of every separated pair, with the nearness to independence of the test that found it.
 
     Sets come one at a time or, from a whole level of tests, as arrays. A later set of a pair replaces an earlier.
-
-    >>> found = Separators(4)
-    >>> found.add(0, 3, (1,), 0.4)
-    >>> found.contain(np.array([0, 3]), np.array([1, 2]), np.array([3, 0])).tolist()
-    [True, False]
     """
 
     def __init__(self, n: int) -> None:
         self._n = n
         self._blocks: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any]]] = []
-        self._single: dict[tuple[int, int], tuple[tuple[int, ...], float]] = {}
-        self._table: _Table | None = None
 
     def add(self, x: int, y: int, given: tuple[int, ...], nearness: float) -> None:
         """Keep one set."""
-        self._single[min(x, y), max(x, y)] = (given, nearness)
-        self._table = None
+        one = np.array([given], dtype=np.int64)
+        self.add_all(np.array([x]), np.array([y]), one, np.array([nearness]))
+
+    def add_if_found(self, x: int, y: int, separation: Separation) -> bool:
+        """Keep the set of a separation, if it has one, and say whether it has."""
+        if not separation.found or separation.given is None or separation.answer is None:
+            return False
+        self.add(x, y, separation.given, separation.answer.nearness)
+        return True
+
+    def add_found(self, x: NDArray[Any], y: NDArray[Any], tried: Separations) -> NDArray[np.int64]:
+        """Keep the sets of the pairs that were separated, all of one size, and give the places of these pairs."""
+        found = tried.found.nonzero()[0]
+        self.add_all(x[found], y[found], tried.given[found], tried.answers.nearness[found])
+        return found
 
     def add_all(
         self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]
     ) -> None:
         """Keep the sets of many pairs, of one size."""
         self._blocks.append((x, y, given, nearness))
-        self._table = None
+        vars(self).pop("_table", None)  # made anew when somebody asks
 
     def contain(self, a: NDArray[Any], c: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """Say for triples whether c is in the set that separated a and b; of no set, it is not."""
-        table = self._filled()
+        table = self._table
         row = table.row[a, b]
         if not table.members.size:
             return np.zeros(len(row), dtype=np.bool_)
@@ -60,24 +69,24 @@ class Separators:
 
     def known(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """Say for pairs whether a set separated them."""
-        known: NDArray[np.bool_] = self._filled().row[a, b] >= 0
+        known: NDArray[np.bool_] = self._table.row[a, b] >= 0
         return known
 
-    def nearness(self, a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.float64]:
+    def nearness(self, a: NDArray[Any] | int, b: NDArray[Any] | int) -> NDArray[np.float64]:
         """Give for separated pairs how near to independence the separating test was."""
-        table = self._filled()
+        table = self._table
         near: NDArray[np.float64] = table.nearness[table.row[a, b]]
         return near
 
     def get(self, x: int, y: int) -> tuple[int, ...] | None:
         """Give the set that separated x and y, or None."""
-        table = self._filled()
+        table = self._table
         row = table.row[x, y]
         return None if row < 0 else tuple(v for v in table.members[row].tolist() if v >= 0)
 
     def items(self) -> Iterator[tuple[int, int, tuple[int, ...]]]:
         """Yield every separated pair, the smaller number first, with its set."""
-        table = self._filled()
+        table = self._table
         x, y = np.nonzero(np.triu(table.row >= 0, 1))
         sets = table.members[table.row[x, y]].tolist()
         for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
@@ -87,41 +96,24 @@ class Separators:
         """Give a second collection of the same sets."""
         other = Separators(self._n)
         other._blocks = list(self._blocks)
-        other._single = dict(self._single)
         return other
 
     def named(self, names: tuple[str, ...]) -> Sepsets:
         """Give the sets between names."""
-        if not self._single:
-            return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
-        return Sepsets(names, {(x, y): given for x, y, given in self.items()})
+        return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
 
-    def _filled(self) -> _Table:
-        if self._table is None:
-            self._table = self._fill()
-        return self._table
-
-    def _fill(self) -> _Table:
-        single = list(self._single.items())
-        width = max(
-            [given.shape[1] for _, _, given, _ in self._blocks] + [len(given) for _, (given, _) in single],
-            default=0,
-        )
-        total = sum(len(x) for x, _, _, _ in self._blocks) + len(single)
+    @cached_property
+    def _table(self) -> _Table:
+        width = max((given.shape[1] for _, _, given, _ in self._blocks), default=0)
+        total = sum(len(x) for x, _, _, _ in self._blocks)
         row = np.full((self._n, self._n), -1, dtype=np.int64)
         members = np.full((total, width), -1, dtype=np.int64)
         nearness = np.empty(total)
         start = 0
         for x, y, given, near in self._blocks:
-            if not len(x):
-                continue
             end = start + len(x)
             members[start:end, : given.shape[1]] = given
             nearness[start:end] = near
             row[x, y] = row[y, x] = np.arange(start, end)
             start = end
-        for k, ((i, j), (separator, value)) in enumerate(single, start):
-            members[k, : len(separator)] = separator
-            nearness[k] = value
-            row[i, j] = row[j, i] = k
         return _Table(row, members, nearness)

@@ -14,7 +14,7 @@ Both stop when no pair has enough neighbours left, or after `max_order`.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import count
+from itertools import count, islice
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -76,9 +76,7 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
     """Test every edge that is left given sets of one neighbour and more of either end; edges go at once."""
     adjacency, separators = start.adjacency.copy(), start.separators
     reached = start.order
-    for order in orders(max_order):
-        if order == 0:
-            continue
+    for order in islice(orders(max_order), 1, None):
         y, x = np.nonzero(adjacency & ~limits.fixed)
         enough = False
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
@@ -87,10 +85,8 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
             if not adjacency[a, b] or len(candidates) < order:
                 continue
             enough = True
-            separation = run.test.first_separator(a, b, candidates, order)
-            if separation.found and separation.given is not None and separation.answer is not None:
+            if separators.add_if_found(a, b, run.test.first_separator(a, b, candidates, order)):
                 adjacency[a, b] = adjacency[b, a] = False
-                separators.add(a, b, separation.given, separation.answer.nearness)
             run.progress(f"order {order}", i + 1, len(x))
         if not enough:
             break
@@ -122,9 +118,8 @@ def _search(
         a, b = x[start : start + _CHUNK], y[start : start + _CHUNK]
         result = run.test.search(a, b, None, neighbours, order)
         asked |= bool(result.asked.any())
-        found = result.found.nonzero()[0]
+        found = separators.add_found(a, b, result)
         a, b = a[found], b[found]
-        separators.add_all(a, b, result.given[found], result.answers.nearness[found])
         adjacency[a, b] = adjacency[b, a] = False
         joined[start + found] = False
     if asked:
@@ -148,8 +143,5 @@ def separate_unjoinable(
         sides = [np.flatnonzero(adjacency[v] & limits.may_separate[v]).tolist() for v in (a, b)]
         for order in orders(max_order):
             tried = [test.first_separator(a, b, side, order) for side in sides if len(side) >= order]
-            best = next((s for s in tried if s.found), None)
-            if best is not None and best.given is not None and best.answer is not None:
-                separators.add(a, b, best.given, best.answer.nearness)
-            if best is not None or not tried:
+            if not tried or any(separators.add_if_found(a, b, one) for one in tried):
                 break

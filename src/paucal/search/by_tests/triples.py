@@ -14,19 +14,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal import checks
 from paucal.graphs.bits import bits_of
-from paucal.search.by_tests.colliders import (
-    COLLIDER_RULES,
-    ColliderRule,
-    SeparatingSets,
-    Triple,
-    separating_sets,
-    share_with,
-    unshielded_triples,
-)
+from paucal.search.by_tests.colliders import separating_sets, share_with, unshielded_triples
 
 if TYPE_CHECKING:
+    from paucal.search.by_tests.colliders import ColliderRule, SeparatingSets, Triple
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -41,7 +33,6 @@ class Judged(NamedTuple):
 
 def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule) -> Judged:
     """Judge every unshielded triple of a skeleton."""
-    check_rule(rule)
     triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
     pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
     votes: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
@@ -52,21 +43,13 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
         own = skeleton.separators.get(a, b)
         if own is not None and all(bits != bits_of(own) for bits, _ in votes[a, b]):
             votes[a, b].append((bits_of(own), float(skeleton.separators.nearness(a, b))))
-    shares = {(a, c, b): share_with(c, votes[a, b], rule) for a, c, b in triples}
-    return Judged(
-        [triple for triple, share in shares.items() if share is not None and _collides(share, rule)],
-        [triple for triple, share in shares.items() if share is None or _unclear(share, rule)],
-    )
-
-
-def check_rule(rule: str) -> None:
-    """Refuse an unknown rule for colliders."""
-    checks.choice("colliders", rule, COLLIDER_RULES)
-
-
-def _collides(share: float, rule: ColliderRule) -> bool:
-    return share == 0 or (share < 0.5 and rule == "majority")
-
-
-def _unclear(share: float, rule: ColliderRule) -> bool:
-    return share == 0.5 if rule == "majority" else 0 < share < 1
+    judged = Judged([], [])
+    for a, c, b in triples:
+        share = share_with(c, votes[a, b], rule)
+        if share is not None and rule == "majority":
+            share = share if share == 0.5 else round(share)
+        if share == 0:
+            judged.colliders.append((a, c, b))
+        elif share != 1:
+            judged.ambiguous.append((a, c, b))
+    return judged

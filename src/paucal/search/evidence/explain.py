@@ -19,6 +19,7 @@ import numpy as np
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import NONE, arcs_of
 from paucal.graphs.rules.meek import close
+from paucal.search.evidence.pairs import PairEvidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.graphs.rules import Witnesses
     from paucal.independence.answers import CIResult
-    from paucal.search.evidence.gain import Gain
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them
 RULES = {
@@ -66,11 +66,7 @@ class Reason(NamedTuple):
     via: tuple[str, ...] = ()
 
     def sentence(self, a: str, b: str) -> str:
-        """Say why the edge between a and b has the mark it has at b.
-
-        >>> Reason("collider", ("C",)).sentence("A", "B")
-        'A -> B <- C: what separates A and C does not contain B'
-        """
+        """Say why the edge between a and b has the mark it has at b."""
         names = [quoted(name) for name in self.via] or [""]
         via = ", ".join(names)
         text = RULES.get(self.rule)
@@ -80,13 +76,7 @@ class Reason(NamedTuple):
 
 
 class Trace:
-    """The reasons a search notes while it works, between column numbers; the last note about a mark holds.
-
-    >>> trace = Trace()
-    >>> trace.mark(0, 1, "collider", (2,))
-    >>> trace.named(("A", "B", "C"))
-    {('A', 'B'): Reason(rule='collider', via=('C',))}
-    """
+    """The reasons a search notes while it works, between column numbers; the last note about a mark holds."""
 
     def __init__(self) -> None:
         self._reasons: dict[tuple[int, int], tuple[str, Witnesses]] = {}
@@ -111,14 +101,7 @@ class Trace:
 
 
 def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[tuple[str, str], Reason]:
-    """Add to the noted reasons, for every arrow of a CPDAG or PDAG that has none, the rule of Meek's behind it.
-
-    >>> from paucal.graphs import Graph
-    >>> graph = Graph.parse("A -> C <- B; C -> D", kind="pdag")
-    >>> noted = {("A", "C"): Reason("collider", ("B",)), ("B", "C"): Reason("collider", ("A",))}
-    >>> with_implied(graph, noted)["C", "D"]
-    Reason(rule='meek-1', via=('A',))
-    """
+    """Add to the noted reasons, for every arrow of a CPDAG or PDAG that has none, the rule of Meek's behind it."""
     arrows = graph.arcs() if graph.kind in {"cpdag", "pdag"} else []
     if all(arrow in noted for arrow in arrows):
         return dict(noted)
@@ -134,13 +117,7 @@ def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[
 
 
 def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[tuple[str, str], Reason]:
-    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction.
-
-    >>> from paucal.graphs import Graph, Knowledge
-    >>> graph = Graph.parse("A -> B -> C", kind="pdag")
-    >>> arrow_reasons(graph, "score", Knowledge(tiers=[["A"], ["B", "C"]]))
-    {('A', 'B'): Reason(rule='knowledge', via=()), ('B', 'C'): Reason(rule='score', via=())}
-    """
+    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction."""
     reasons = dict.fromkeys(graph.arcs(), Reason(rule))
     for a, b in reasons:
         if knowledge is not None and knowledge.forbids(b, a):
@@ -148,8 +125,8 @@ def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[
     return reasons
 
 
-@dataclass(frozen=True)
-class Explanation:
+@dataclass(frozen=True, kw_only=True)
+class Explanation(PairEvidence):
     """Why two nodes are joined or not; `print` it.
 
     Attributes
@@ -158,59 +135,37 @@ class Explanation:
         The two nodes.
     edge
         The edge between them, read from x to y, or None.
-    separating_set
-        The set that separated them, or None.
-    tests
-        The decisive test of each order: the one that separated the pair, or that came nearest to it.
     reasons
         Per end that has one, `(other end, end with the mark) -> Reason`.
-    probabilities
-        Of each kind of edge, read from x to y, and of none ("absent"), or None.
-    source
-        Where the probabilities come from, in words.
-    gain
-        What the edge is worth to the score, or None.
     """
 
     x: str
     y: str
     edge: Edge | None
-    separating_set: tuple[str, ...] | None
-    tests: tuple[CIResult, ...]
     reasons: Mapping[tuple[str, str], Reason]
-    probabilities: Mapping[str, float] | None = None
-    source: str = ""
-    gain: Gain | None = None
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
-        parts = (*self._how_sure(), *self._why_marks(), *self._why_scores(), *self._why_tests())
+        worth = () if self.gain is None else (self.gain.sentence,)
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests())
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
-        x, y = quoted(self.x), quoted(self.y)
         if self.edge is not None:
             return f"{self.edge}: joined"
+        told = f"{quoted(self.x)} and {quoted(self.y)}: not joined"
         if self.separating_set is None:
-            return f"{x} and {y}: not joined"
-        if not self.separating_set:
-            return f"{x} and {y}: not joined, because they are independent"
+            return told
         given = ", ".join(map(quoted, self.separating_set))
-        return f"{x} and {y}: not joined, because they are independent given {given}"
+        return f"{told}, because they are independent{f' given {given}' if given else ''}"
 
     def _how_sure(self) -> Iterable[str]:
         if self.probabilities is None:
             return
-        kinds = {kind: share for kind, share in self.probabilities.items() if kind != "absent" and share > 0}
-        listed = ", ".join(
-            f"{kind} {share:.2f}" for kind, share in sorted(kinds.items(), key=lambda one: -one[1])
-        )
+        kinds = sorted(self.probabilities.items(), key=lambda one: -one[1])
+        listed = ", ".join(f"{kind} {share:.2f}" for kind, share in kinds if kind != "absent" and share > 0)
         yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
-
-    def _why_scores(self) -> Iterable[str]:
-        if self.gain is not None:
-            yield self.gain.sentence
 
     def _why_marks(self) -> Iterable[str]:
         for (a, b), reason in self.reasons.items():

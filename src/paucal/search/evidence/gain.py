@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal import checks
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.language import quoted
@@ -34,28 +33,14 @@ class Gain(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """The change in words.
-
-        >>> Gain("bic", -3.21, ("A", "B"), False).sentence
-        'score bic: 3.21 lower with A -> B'
-        """
+        """The change in words."""
         by = f"{abs(self.change):.3g} {'lower' if self.change <= 0 else 'higher'}"
         what = "without the edge" if self.joined else f"with {' -> '.join(map(quoted, self.arrow))}"
         return f"score {self.score}: {by} {what}"
 
 
 class Gains:
-    """The gains of all pairs of a graph, one after the other as they are asked for.
-
-    Examples
-    --------
-    >>> import paucal
-    >>> data = paucal.load_network("cancer").sample(2000, seed=1)
-    >>> result = paucal.learn(data, "order")
-    >>> gains = Gains(result.graph, data, result.evidence.score, result.evidence.penalty)
-    >>> gains.of("Smoker", "Cancer").sentence
-    'score eb: 9.38 lower without the edge'
-    """
+    """The gains of all pairs of a graph, one after the other as they are asked for."""
 
     def __init__(
         self,
@@ -66,11 +51,9 @@ class Gains:
         knowledge: Knowledge | None = None,
     ) -> None:
         dag = pdag_to_dag(graph) if graph.kind != "dag" else graph
-        self._scorer = Scorer.of(data, score)
+        self._scorer = Scorer(data, score.name, **score.all)
         self._names = dag.nodes
-        for name in dag.nodes:
-            checks.known("column", name, self._scorer.names)
-        self._number = [self._scorer.names.index(name) for name in dag.nodes]
+        self._number = [self._scorer.data.index(name) for name in dag.nodes]
         self._place = {name: i for i, name in enumerate(dag.nodes)}
         self._arrows = dag.to_pdag_matrix() != 0
         self._children = bits_of_rows(self._arrows)
@@ -80,17 +63,16 @@ class Gains:
     def of(self, x: str, y: str) -> Gain | None:
         """Give the gain of a pair; None if knowledge allows no arrow between the two."""
         i, j = self._place[x], self._place[y]
-        for a, b in ((i, j), (j, i)):
-            if self._arrows[a, b]:
-                return self._changed(a, b, joined=True)
-        possible = [
-            self._changed(a, b, joined=False)
-            for a, b in ((i, j), (j, i))
-            if not self._forbidden[a, b] and not reach(self._children, 1 << b) >> a & 1
-        ]
+        possible = [self._changed(a, b) for a, b in ((i, j), (j, i)) if self._possible(a, b)]
         return max(possible, key=lambda gain: gain.change, default=None)
 
-    def _changed(self, a: int, b: int, *, joined: bool) -> Gain:
+    def _possible(self, a: int, b: int) -> bool:
+        """Say whether a -> b is there, or could be."""
+        closes_cycle = reach(self._children, 1 << b) >> a & 1
+        return bool(self._arrows[a, b]) or not (self._forbidden[a, b] or closes_cycle)
+
+    def _changed(self, a: int, b: int) -> Gain:
+        joined = bool(self._arrows[a, b])
         before = np.flatnonzero(self._arrows[:, b]).tolist()
         after = [p for p in before if p != a] if joined else [*before, a]
         new, old = (

@@ -7,7 +7,8 @@ graphs in which the pair is not joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 
@@ -18,8 +19,8 @@ from paucal.graphs.language import quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
-from paucal.search.evidence.tests import settings_from_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
+from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -44,6 +45,7 @@ _MARKS = {
 }
 _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
+_NUMBERS = ("source", "n_graphs", "difference", "penalty", "tests_each")  # written as they are
 # Pairs outside the graph that are joined more often are listed below it. Unrelated columns of equally frequent levels,
 # which the score says least about, mostly stay under it (docs/posterior.md).
 NOT_UNLIKELY = 1 / 3
@@ -51,53 +53,28 @@ NOT_UNLIKELY = 1 / 3
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Graphs(Evidence):
-    """Shares of graphs with each kind of edge.
-
-    Attributes
-    ----------
-    means
-        The test or the score that the graphs were learned or sampled by.
-    shares
-        Symbol -> matrix; `shares["->"][i, j]` is the share with `names[i] -> names[j]`.
-    blanket
-        `[i, j]`: the share in which j is in the Markov blanket of i.
-    source
-        "posterior" or "bootstrap".
-    n_graphs
-        How many graphs these are shares of.
-    difference
-        The largest difference between chains in the probability that a pair is joined; None if there was one chain,
-        or none.
-    penalty
-        What every arrow costs besides the score.
-    tests_each
-        The mean number of tests that a graph took, if it was learned by tests.
-    """
+    """Shares of graphs with each kind of edge."""
 
     kind: ClassVar[str] = "graphs"
     edge_fields: ClassVar[tuple[str, ...]] = ("probability", "probability_of_marks")
 
-    means: CISettings | ScoreSettings
-    shares: Mapping[str, NDArray[np.float64]]
-    blanket: NDArray[np.float64]
+    means: CISettings | ScoreSettings  # what the graphs were learned or sampled by
+    shares: Mapping[str, NDArray[np.float64]]  # `shares["->"][i, j]` is the share with `names[i] -> names[j]`
+    blanket: NDArray[np.float64]  # `[i, j]`: the share in which j is in the Markov blanket of i
     source: Source
     n_graphs: int
-    difference: float | None = None
-    penalty: float = 0.0
-    tests_each: float | None = None
-    _index: Mapping[str, int] = field(init=False, repr=False)
+    difference: float | None = None  # the largest between chains in the probability that a pair is joined
+    penalty: float = 0.0  # what every arrow costs besides the score
+    tests_each: float | None = None  # on average, if graphs were learned by tests
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
-        object.__setattr__(self, "_index", {name: i for i, name in enumerate(self.names)})
 
     @classmethod
-    def of_marks(cls, names: tuple[str, ...], marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
+    def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
         """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
         shares, blanket = _shares_of(marks)
-        return cls(
-            names=names, shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about
-        )
+        return cls(shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about)
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
@@ -114,7 +91,7 @@ class Graphs(Evidence):
             return None
         return Gains(graph, data, self.means, self.penalty, knowledge)
 
-    @property
+    @cached_property
     def joined(self) -> NDArray[np.float64]:
         """`[i, j]`: the share in which the pair is joined."""
         total = np.zeros((len(self.names), len(self.names)))
@@ -124,28 +101,20 @@ class Graphs(Evidence):
 
     def of_edge(self, a: str, symbol: str, b: str) -> float:
         """Give the share with exactly this edge."""
-        i, j = self._index[a], self._index[b]
-        if symbol in self.shares:
-            return float(self.shares[symbol][i, j])
-        for known, mirrored in _MIRROR.items():
-            if mirrored == symbol and known in self.shares:
-                return float(self.shares[known][j, i])
-        return 0.0
+        return self.of_pair(a, b).get(symbol, 0.0)
 
     def of_pair(self, a: str, b: str) -> dict[str, float]:
         """Give the share of each kind of edge, read from a to b, and of none: they add up to one."""
         i, j = self._index[a], self._index[b]
-        found: dict[str, float] = {"absent": 0.0}
+        found: dict[str, float] = {}
         for symbol, share in self.shares.items():
             found[symbol] = float(share[i, j])
             if symbol in _MIRROR:
                 found[_MIRROR[symbol]] = float(share[j, i])
-        found["absent"] = max(0.0, 1.0 - sum(found.values()))
-        return found
+        return {"absent": max(0.0, 1.0 - sum(found.values())), **found}
 
     def agreement(self, marks: NDArray[np.int8]) -> float:
         """Give how many pairs of a graph agree, on average, with the graphs behind the shares."""
-        n = len(self.names)
         turned = marks.T
         alike = np.where(marks == NONE, 1.0 - self.joined, 0.0)
         for symbol, share in self.shares.items():
@@ -154,7 +123,7 @@ class Graphs(Evidence):
             alike[here] = share[here]
             if symbol in _MIRROR:
                 alike[here.T] = share.T[here.T]
-        return float(alike[np.triu_indices(n, 1)].sum())
+        return float(alike[np.triu_indices(len(marks), 1)].sum())
 
     def records(self, least: float = 0.0) -> list[dict[str, Any]]:
         """List the pairs that are joined in more than a share `least` of the graphs, the surest first."""
@@ -168,23 +137,19 @@ class Graphs(Evidence):
 
     def around(self, target: str) -> list[dict[str, Any]]:
         """List who may be in the Markov blanket of a target, the likeliest first, and as what."""
-        t = self._index[target]
-        members = [i for i in np.argsort(-self.blanket[t], kind="stable").tolist() if self.blanket[t, i] > 0]
+        t, arrow = self._index[target], self.shares["->"]
+        order = np.argsort(-self.blanket[t], kind="stable")
+        shares = {
+            "blanket": self.blanket[t],
+            "parent": arrow[:, t],
+            "child": arrow[t],
+            "undetermined": np.maximum(0.0, self.joined[t] - arrow[:, t] - arrow[t]),
+            "spouse": np.maximum(0.0, self.blanket[t] - self.joined[t]),
+        }
         return [
-            {
-                "node": self.names[i],
-                "blanket": float(self.blanket[t, i]),
-                "parent": float(self.shares["->"][i, t]),
-                "child": float(self.shares["->"][t, i]),
-                "undetermined": max(
-                    0.0, float(self.joined[t, i] - self.shares["->"][i, t] - self.shares["->"][t, i])
-                ),
-                "spouse": max(0.0, float(self.blanket[t, i] - self.joined[t, i])),
-            }
-            for i in members
+            {"node": self.names[i]} | {role: float(share[i]) for role, share in shares.items()}
+            for i in order[self.blanket[t, order] > 0].tolist()
         ]
-
-    # ----------------------------------------------------------------------------------------------- printing
 
     def described(self) -> str:
         """Say where the probabilities come from."""
@@ -219,21 +184,13 @@ class Graphs(Evidence):
             listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
         return listed
 
-    # ----------------------------------------------------------------------------------------------- exchange
-
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
+        sort = "score" if isinstance(self.means, ScoreSettings) else "test"
         return {
             **self._head(),
-            "means": {
-                "is": "score" if isinstance(self.means, ScoreSettings) else "test",
-                **settings_to_plain(self.means),
-            },
-            "source": self.source,
-            "n_graphs": self.n_graphs,
-            "difference": self.difference,
-            "penalty": self.penalty,
-            "tests_each": self.tests_each,
+            "means": {"is": sort, **settings_to_plain(self.means)},
+            **{name: getattr(self, name) for name in _NUMBERS},
             "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
             "blanket": _sparse(np.triu(self.blanket)),
         }
@@ -249,13 +206,12 @@ class Graphs(Evidence):
                 raise GraphError(f"{symbol!r} is no kind of edge.", hint=f"Known: {', '.join(_MARKS)}.")
         half = _dense(n, content["blanket"])
         by_score = means.pop("is") == "score"
-        same = ("source", "n_graphs", "difference", "penalty", "tests_each")
         return cls(
             **head,
             means=ScoreSettings(**means) if by_score else settings_from_plain(means),
             shares=shares,
             blanket=half + half.T,
-            **{name: content[name] for name in same},
+            **{name: content[name] for name in _NUMBERS},
         )
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from paucal.data import Dataset
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
@@ -18,42 +20,37 @@ if TYPE_CHECKING:
     from paucal.search.evidence.gain import Gain, Gains
 
 
-class PairEvidence(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class PairEvidence:
     """What speaks for and against an edge between two columns; each kind of evidence has some of it."""
 
     separating_set: tuple[str, ...] | None = None
-    tests: tuple[CIResult, ...] = ()
-    probabilities: Mapping[str, float] | None = None
-    source: str = ""
-    gain: Gain | None = None
+    tests: tuple[CIResult, ...] = ()  # of each order the one that separated the pair, or came nearest to it
+    probabilities: Mapping[str, float] | None = None  # of each kind of edge, read from x to y, and "absent"
+    source: str = ""  # where the probabilities come from, in words
+    gain: Gain | None = None  # what the edge is worth to the score
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Evidence(ABC):
-    """What speaks for a result.
-
-    Attributes
-    ----------
-    names
-        The columns.
-    n_samples
-        Rows behind it; None if there are none, as for an oracle.
-    cardinalities
-        Levels of each column; None if nobody counted them.
-    """
+    """What speaks for a result."""
 
     kind: ClassVar[str]
     edge_fields: ClassVar[tuple[str, ...]] = ()  # what `edge_columns` tells of an edge
 
-    names: tuple[str, ...]
-    n_samples: int | None = None
-    cardinalities: tuple[int, ...] | None = None
+    names: tuple[str, ...]  # the columns
+    n_samples: int | None = None  # None if there are no rows, as for an oracle
+    cardinalities: tuple[int, ...] | None = None  # levels of each column; None if nobody counted them
 
     if TYPE_CHECKING:
 
         @property
         def means(self) -> CISettings | ScoreSettings:
             """The test or the score behind it."""
+
+    @cached_property
+    def _index(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     @abstractmethod
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
@@ -83,12 +80,13 @@ class Evidence(ABC):
 
     def _head(self) -> dict[str, Any]:
         levels = None if self.cardinalities is None else list(self.cardinalities)
-        return {
-            "kind": self.kind,
-            "columns": list(self.names),
-            "n_samples": self.n_samples,
-            "cardinalities": levels,
-        }
+        told = {"kind": self.kind, "columns": list(self.names), "n_samples": self.n_samples}
+        return told | {"cardinalities": levels}
+
+
+def about(data: Dataset) -> dict[str, Any]:
+    """Give what every kind of evidence says about the data."""
+    return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
 
 
 def head_of(content: Mapping[str, Any]) -> dict[str, Any]:
@@ -99,10 +97,3 @@ def head_of(content: Mapping[str, Any]) -> dict[str, Any]:
         "n_samples": content["n_samples"],
         "cardinalities": None if levels is None else tuple(levels),
     }
-
-
-def settings_to_plain(settings: CISettings | ScoreSettings) -> dict[str, Any]:
-    """Give a test or a score as plain values."""
-    from paucal.search.recipe import plain
-
-    return {"name": settings.name, **plain(settings.all)}

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
+from paucal.search.plain import settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,23 +19,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Scores(Evidence):
-    """The score of the graph that was found.
-
-    Attributes
-    ----------
-    score
-        The score, with its parameters.
-    total
-        What it gives the graph, with the penalty in it: larger is better.
-    penalty
-        What every arrow costs besides.
-    """
+    """The score of the graph that was found."""
 
     kind: ClassVar[str] = "scores"
 
     score: ScoreSettings
-    total: float
-    penalty: float = 0.0
+    total: float  # what it gives the graph, with the penalty in it: larger is better
+    penalty: float = 0.0  # what every arrow costs besides
 
     @property
     def means(self) -> ScoreSettings:
@@ -56,19 +47,11 @@ class Scores(Evidence):
 
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values."""
-        return {
-            **self._head(),
-            "score": settings_to_plain(self.score),
-            "total": self.total,
-            "penalty": self.penalty,
-        }
+        told = {"score": settings_to_plain(self.score), "total": self.total, "penalty": self.penalty}
+        return self._head() | told
 
     @classmethod
     def from_plain(cls, content: Mapping[str, Any]) -> Scores:
         """Read what `to_plain` gave."""
-        return cls(
-            **head_of(content),
-            score=ScoreSettings(**content["score"]),
-            total=content["total"],
-            penalty=content["penalty"],
-        )
+        head, score = head_of(content), ScoreSettings(**content["score"])
+        return cls(**head, score=score, total=content["total"], penalty=content["penalty"])

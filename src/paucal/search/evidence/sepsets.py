@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -18,16 +19,12 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
 
     Keys are listed in column order. The names are only put in when somebody looks, since a search over a
     thousand columns leaves half a million sets behind.
-
-    >>> sets = Sepsets(("A", "B", "C"), {(2, 0): (1,)})
-    >>> sets["A", "C"], sets["C", "A"], list(sets), ("A", "B") in sets
-    (('B',), ('B',), [('A', 'C')], False)
     """
 
     def __init__(self, names: tuple[str, ...], by_number: Mapping[Pair, Iterable[int]]) -> None:
         self._names = names
-        self._raw: Iterable[tuple[Pair, Iterable[int]]] = list(by_number.items())
-        self._sets: dict[tuple[str, str], tuple[str, ...]] | None = None
+        self._by_number: list[tuple[Pair, Iterable[int]]] = list(by_number.items())
+        self._levels: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
 
     @classmethod
     def of_levels(
@@ -35,16 +32,17 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
     ) -> Sepsets:
         """Take the sets as arrays: per level the two columns of each pair, and a row of conditioners."""
         sets = cls(names, {})
-        sets._raw = _Unpacked(list(levels))
+        sets._levels = list(levels)
         return sets
 
-    @property
+    @cached_property
     def _content(self) -> dict[tuple[str, str], tuple[str, ...]]:
-        if self._sets is None:
-            name = self._names.__getitem__
-            ordered = {(i, j) if i < j else (j, i): given for (i, j), given in self._raw}
-            self._sets = {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
-        return self._sets
+        name = self._names.__getitem__
+        raw = self._by_number.copy()
+        for x, y, given in self._levels:
+            raw += zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)
+        ordered = {(i, j) if i < j else (j, i): among for (i, j), among in raw}
+        return {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
 
     def __getitem__(self, pair: tuple[str, str]) -> tuple[str, ...]:
         x, y = pair
@@ -75,12 +73,3 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
     def __repr__(self) -> str:
         shown = ", ".join(f"{x}, {y}: {{{', '.join(given)}}}" for (x, y), given in list(self.items())[:4])
         return f"Sepsets({shown}{', ...' if len(self) > 4 else ''}; {len(self)} pairs)"
-
-
-class _Unpacked:
-    def __init__(self, levels: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]) -> None:
-        self._levels = levels
-
-    def __iter__(self) -> Iterator[tuple[Pair, Iterable[int]]]:
-        for x, y, given in self._levels:
-            yield from zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)

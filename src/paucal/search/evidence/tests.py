@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.independence.answers import Answer, describe
 from paucal.independence.ledger import Ledger, Record, Tally
-from paucal.independence.settings import CISettings
-from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of, settings_to_plain
+from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
 from paucal.search.evidence.sepsets import Sepsets
+from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,26 +19,18 @@ if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
     from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
+    from paucal.independence.settings import CISettings
     from paucal.search.evidence.gain import Gains
+
+TEST_FIELDS = ("given", "statistic", "dof", "p_value", "reliable")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Tests(Evidence):
-    """The tests of a search.
-
-    Attributes
-    ----------
-    test
-        The test, with its level and parameters.
-    sepsets
-        For every separated pair of names, in either order, the set that separated it.
-    ledger
-        What was asked: `n_tests` (distinct), `n_calls` (as asked), `by_order`, and how many were unreliable or
-        undecidable.
-    """
+    """The tests of a search: which test, the sets that separated pairs, and the ledger of what was asked."""
 
     kind: ClassVar[str] = "tests"
-    edge_fields: ClassVar[tuple[str, ...]] = ("given", "statistic", "dof", "p_value", "reliable")
+    edge_fields: ClassVar[tuple[str, ...]] = TEST_FIELDS
     __test__: ClassVar[bool] = False  # not for pytest to run
 
     test: CISettings
@@ -72,11 +64,7 @@ class Tests(Evidence):
 
     def edge_columns(self, edge: Edge) -> dict[str, Any]:
         """Give the test that came nearest to removing an edge."""
-        test = self.nearest(edge.a, edge.b, joined=True)
-        if test is None:
-            return dict.fromkeys(self.edge_fields)
-        told = {name: getattr(test, name) for name in self.edge_fields}
-        return told | {"given": ", ".join(test.given)}
+        return columns_of(self.nearest(edge.a, edge.b, joined=True))
 
     def lines(self) -> list[str]:
         """Give the tests by order."""
@@ -91,12 +79,6 @@ class Tests(Evidence):
         ]
         return lines
 
-    # ----------------------------------------------------------------------------------------- the deciding tests
-
-    @cached_property
-    def _numbers(self) -> dict[str, int]:
-        return {name: i for i, name in enumerate(self.names)}
-
     @cached_property
     def _by_pair(self) -> dict[tuple[int, int], list[Record]]:
         """What the ledger kept, by pair of column numbers."""
@@ -107,11 +89,11 @@ class Tests(Evidence):
 
     def _decisive(self, x: str, y: str, *, joined: bool) -> list[Record]:
         """Give per order the test nearest to independence; of a separated pair, the one that separated it."""
-        i, j = self._numbers[x], self._numbers[y]
+        i, j = self._index[x], self._index[y]
         kept = self._by_pair.get((min(i, j), max(i, j)), [])
         apart = None if joined else self.sepsets.get((x, y))
         if apart is not None:
-            among = {self._numbers[name] for name in apart}
+            among = {self._index[name] for name in apart}
             for record in kept:
                 if set(record.given) == among:
                     return [record]
@@ -123,19 +105,8 @@ class Tests(Evidence):
         return [best[order] for order in sorted(best)]
 
     def _described(self, record: Record) -> CIResult:
-        x, y, given, answer = record
-        return describe(
-            self.test.name,
-            self.names,
-            x,
-            y,
-            given,
-            answer,
-            n=self.n_samples,
-            cardinalities=self.cardinalities,
-        )
-
-    # -------------------------------------------------------------------------------------------------- exchange
+        levels = self.cardinalities
+        return describe(self.test.name, self.names, *record, n=self.n_samples, cardinalities=levels)
 
     def to_plain(self) -> dict[str, Any]:
         """Give everything that was kept."""
@@ -166,23 +137,18 @@ class Tests(Evidence):
         )
 
 
-def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
-    """Read a test as `settings_to_plain` wrote it."""
-    rest = dict(content)
-    name, alpha = rest.pop("name"), rest.pop("alpha", None)
-    return CISettings(name, tuple(alpha) if isinstance(alpha, list) else alpha, rest)
+def columns_of(test: CIResult | None) -> dict[str, Any]:
+    """Give what a frame tells of a test."""
+    if test is None:
+        return dict.fromkeys(TEST_FIELDS)
+    return {name: getattr(test, name) for name in TEST_FIELDS} | {"given": ", ".join(test.given)}
 
 
 def _line(record: Record) -> list[Any]:
     """Tell a test; what is not finite, which JSON has no numbers for, as null or as text."""
     x, y, given, answer = record
-    if isfinite(sum(answer)):
-        return [x, y, list(given), *answer]
-    return [x, y, list(given), *(value if isfinite(value) else _special(value) for value in answer)]
-
-
-def _special(value: float) -> str | None:
-    return None if isnan(value) else str(value)
+    special = (None if isnan(value) else value if isfinite(value) else str(value) for value in answer)
+    return [x, y, list(given), *(answer if isfinite(sum(answer)) else special)]
 
 
 def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:

@@ -1,12 +1,7 @@
 """Local discovery: the Markov blanket of a target, by several algorithms.
 
-* `cmb`                                 causal: parents, children, undetermined neighbours, spouses (`cmb.py`)
-* `hiton`, `mmmb`                       neighbours found from both ends, then spouses (`hiton.py`, `mmmb.py`)
-* `iamb`, `inter-iamb`, `fast-iamb`     the blanket as a whole (`iamb.py`)
-* `stmb`                                neighbours and spouses together (`stmb.py`)
-
-All but `cmb` leave the direction of edges open: their neighbours are undetermined. The first three ask about every
-column alone and then only about columns around the target; the others ask about every column once more for every
+All but `cmb` leave the direction of edges open: their neighbours are undetermined. `cmb`, `hiton` and `mmmb` ask about
+every column alone and then only about columns around the target; the others ask about every column once more for every
 member they meet.
 """
 
@@ -24,16 +19,16 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import build_test, completed_by, recipe_for, run
+from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run
 from paucal.search.local.result import BlanketResult
 from paucal.search.parallel import each
-from paucal.search.run import SearchRun
+from paucal.search.run import SearchRun, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from paucal.independence.levels import Alpha
-    from paucal.search.local.found import Found
+    from paucal.search.local.neighbourhood import Found
     from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -44,7 +39,7 @@ def blanket(
     target: str,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -56,17 +51,13 @@ def blanket(
 
     Parameters
     ----------
-    data
-        Anything `Dataset.of` takes, or a finished test such as an `Oracle`.
+    data, test, alpha, test_options, seed, threads, progress
+        As for `learn`.
     target
         The column in the middle.
     search
         `"cmb"` (with directions), `"hiton"`, `"mmmb"` (also `"mmpc"`), `"iamb"`, `"inter-iamb"`, `"fast-iamb"`,
         `"stmb"`.
-    test, alpha, test_options, seed, threads
-        The independence test, its level, its further parameters, its seed and its threads; as for `learn`.
-    progress
-        Called now and then with a stage, how much of it is done, and of how much if that is known.
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
@@ -100,11 +91,7 @@ def blanket(
 
 
 def found_by(
-    recipe: Recipe,
-    data: Any,
-    *,
-    test: CITest | Callable[..., Any] | None = None,
-    progress: Progress | None = None,
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
     whole = data if isinstance(data, CITest) else Dataset.of(data)
@@ -134,7 +121,7 @@ def blankets(
     targets: Iterable[str] | None = None,
     *,
     search: str = "cmb",
-    test: str | CITest | Callable[..., Any] | None = None,
+    test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     seed: int | None = None,
@@ -190,7 +177,7 @@ def around(
     data: Dataset | CITest,
     targets: Iterable[str],
     *,
-    test: CITest | Callable[..., Any] | None = None,
+    test: TestOrFunction | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
 ) -> dict[str, BlanketResult]:
@@ -205,19 +192,9 @@ def around(
             value=jobs,
             allowed=(None, 1),
         )
-    one = partial(_around, recipe, data, test)
-    found: dict[str, BlanketResult] = {}
-    for target, result in zip(chosen, each(one, chosen, 1 if finished else jobs), strict=True):
-        found[target] = result
-        if progress is not None:
-            progress("targets", len(found), len(chosen))
-    return found
-
-
-def _around(
-    recipe: Recipe, data: Dataset | CITest, test: CITest | Callable[..., Any] | None, target: str
-) -> BlanketResult:
-    return found_by(replace(recipe, target=target), data, test=test)
+    recipes = [replace(recipe, target=target) for target in chosen]
+    results = each(partial(found_by, data=data, test=test), recipes, 1 if finished else jobs)
+    return dict(zip(chosen, told(results, "targets", len(chosen), progress), strict=True))
 
 
 def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:

@@ -36,11 +36,10 @@ from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
 from paucal.search.by_tests.pc import by_name
 from paucal.search.evidence.explain import Reason, Trace
-from paucal.search.local.found import Found
 from paucal.search.local.hiton import hiton_pc
 from paucal.search.local.iamb import iamb_pc
 from paucal.search.local.mmmb import mmpc_pc
-from paucal.search.local.neighbourhood import Finder, Surroundings
+from paucal.search.local.neighbourhood import Finder, Found, Surroundings
 from paucal.search.local.stmb import stmb_pc
 
 if TYPE_CHECKING:

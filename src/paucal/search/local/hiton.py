@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from paucal.search.local.neighbourhood import (
     Candidates,
+    Found,
     Given,
     by_association,
     from_both_ends,
@@ -19,7 +20,6 @@ from paucal.search.local.neighbourhood import (
 )
 
 if TYPE_CHECKING:
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 

@@ -15,14 +15,18 @@ are in the blanket.)
 from __future__ import annotations
 
 from math import prod
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
-from paucal.search.local.found import whole_blanket
-from paucal.search.local.neighbourhood import Candidates, by_association, separator_among
+from paucal.search.local.neighbourhood import (
+    Candidates,
+    Found,
+    by_association,
+    separator_among,
+    whole_blanket,
+)
 
 if TYPE_CHECKING:
     from paucal.independence.protocol import CITest
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 Growth = Literal["iamb", "inter-iamb", "fast-iamb"]
@@ -30,22 +34,11 @@ _SAMPLES_PER_CELL = 5  # below it, fast-iamb takes no further column in the same
 
 
 def iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
-    """Find the blanket of a target; `max_order` limits the subsets that tell neighbours from spouses."""
-    return _found(run, target, max_order, "iamb")
+    """Find the blanket of a target; the name of the search says how it grows.
 
-
-def inter_iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
-    """Find it with every newcomer checked at once."""
-    return _found(run, target, max_order, "inter-iamb")
-
-
-def fast_iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
-    """Find it with as many newcomers in a round as the samples allow."""
-    return _found(run, target, max_order, "fast-iamb")
-
-
-def _found(run: SearchRun, target: int, max_order: int | None, growth: Growth) -> Found:
-    blanket = iamb_blanket(run.test, target, growth)
+    `max_order` limits the subsets that tell neighbours from spouses.
+    """
+    blanket = iamb_blanket(run.test, target, cast("Growth", run.recipe.search))
     return whole_blanket(run.test.names, target, tell_apart(run.test, target, blanket, max_order), blanket)
 
 
@@ -86,10 +79,8 @@ def tell_apart(test: CITest, target: int, blanket: list[int], max_order: int | N
 
 
 def _entrants(test: CITest, target: int, ranked: list[int], blanket: list[int], growth: Growth) -> list[int]:
-    if growth != "fast-iamb":
-        return ranked[:1]
     entrants = ranked[:1]
-    for v in ranked[1:]:
+    for v in ranked[1:] if growth == "fast-iamb" else ():
         levels = test.cardinalities
         cells = 0 if levels is None else prod(levels[u] for u in (target, v, *blanket, *entrants))
         if (test.n_samples or 0) < _SAMPLES_PER_CELL * cells:

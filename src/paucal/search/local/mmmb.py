@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.search.by_tests.limits import Limits
-from paucal.search.by_tests.mmpc import from_one
-from paucal.search.by_tests.separators import Separators
-from paucal.search.local.neighbourhood import Candidates, from_both_ends
+from paucal.search.by_tests.mmpc import Mmpc
+from paucal.search.local.neighbourhood import Candidates, Found, from_both_ends
 
 if TYPE_CHECKING:
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 
@@ -27,11 +25,10 @@ def mmpc_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     others = np.array([v for v in range(len(names)) if v != target], dtype=np.int64)
     here = np.full(len(others), target)
     alone = run.test.search(here, others, here, np.zeros((len(names), len(names)), dtype=np.bool_), 0)
-    separators = Separators(len(names))
-    apart = np.flatnonzero(alone.found)
-    separators.add_all(here[apart], others[apart], alone.given[apart], alone.answers.nearness[apart])
+    mmpc = Mmpc(run, Limits.of(None, names), max_order)
+    mmpc.separators.add_found(here, others, alone)
     nearness = np.full(len(names), np.inf)
     nearness[others] = np.where(alone.found, np.inf, alone.answers.nearness)
-    kept = from_one(run, Limits.of(None, names), nearness, separators, target, max_order)
-    sets = {x + y - target: given for x, y, given in separators.items()}  # the other one of each pair
+    kept = mmpc.neighbours(target, nearness)
+    sets = {x + y - target: given for x, y, given in mmpc.separators.items()}  # the other one of each pair
     return Candidates(tuple(sorted(kept)), sets)

@@ -10,18 +10,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import combinations
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
 
+from paucal.graphs.graph import Graph
+from paucal.graphs.marks import TAIL
 from paucal.independence.answers import INDEPENDENT
-from paucal.search.local.found import Found, undirected
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from paucal.independence.answers import Answer
     from paucal.independence.protocol import CITest
+    from paucal.search.evidence.explain import Reason
     from paucal.search.run import SearchRun
 
 Given: TypeAlias = tuple[int, ...]
@@ -34,21 +36,23 @@ class Candidates(NamedTuple):
     separators: dict[int, Given]
 
 
+class Found(NamedTuple):
+    """The graph around a target, as far as it was looked at."""
+
+    graph: Graph  # the edges that are known, over all columns
+    spouses: Mapping[
+        int, Given
+    ]  # other parents of the target's children, with the shared ones if these are known
+    separators: Mapping[tuple[int, int], Given]  # what separates pairs, the smaller number first
+    reasons: Mapping[tuple[str, str], Reason] = {}
+    details: Mapping[str, Any] = {}
+
+
 Finder: TypeAlias = Callable[["SearchRun", int, "int | None"], Candidates]
 
 
 class Surroundings:
-    """Looks around nodes with one finder, each node once.
-
-    Parameters
-    ----------
-    run
-        The search whose test answers.
-    find
-        The finder of candidates.
-    max_order
-        The largest subset that the finder conditions on; None for no limit.
-    """
+    """Looks around nodes with one finder, each node once."""
 
     def __init__(self, run: SearchRun, find: Finder, max_order: int | None) -> None:
         self.test = run.test
@@ -122,16 +126,13 @@ def from_both_ends(run: SearchRun, find: Finder, target: int, max_order: int | N
     return undirected(run.test.names, target, around.neighbours(target), spouses, around.separators())
 
 
-def by_association(
-    test: CITest, target: int, others: Sequence[int] | None = None, given: Given = ()
-) -> tuple[list[int], list[int]]:
+def by_association(test: CITest, target: int, given: Given = ()) -> tuple[list[int], list[int]]:
     """Ask about columns one by one, all given the same set: the dependent ones, strongest first, and the others.
 
     Strength is nearness to independence, then the statistic, then the order of the columns.
     """
     n = len(test.names)
-    rest = np.arange(n) if others is None else np.array(others, dtype=np.int64)
-    rest = rest[(rest != target) & ~np.isin(rest, given)]
+    rest = np.setdiff1d(np.arange(n), [target, *given])
     adjacency = np.zeros((n, n), dtype=np.bool_)
     adjacency[target, list(given)] = True
     here = np.full(len(rest), target)
@@ -146,11 +147,8 @@ def separator_among(
 ) -> Given | None:
     """Give the first subset of the candidates, small ones first and none empty, that separates x and y."""
     top = len(candidates) if max_order is None else min(max_order, len(candidates))
-    for order in range(1, top + 1):
-        found = test.first_separator(x, y, candidates, order)
-        if found.found:
-            return found.given
-    return None
+    tried = (test.first_separator(x, y, candidates, order) for order in range(1, top + 1))
+    return next((one.given for one in tried if one.found), None)
 
 
 def separator_with(
@@ -158,9 +156,26 @@ def separator_with(
 ) -> Given | None:
     """Give the first set of `newcomer` and some of the candidates that separates x and y, small ones first."""
     top = len(candidates) + 1 if max_order is None else min(max_order, len(candidates) + 1)
-    for order in range(top):
-        for rest in combinations(candidates, order):
-            given = (newcomer, *rest)
-            if test.ask(x, y, given).independent:
-                return given
-    return None
+    sets = ((newcomer, *rest) for order in range(top) for rest in combinations(candidates, order))
+    return next((given for given in sets if test.ask(x, y, given).independent), None)
+
+
+def undirected(
+    names: tuple[str, ...],
+    target: int,
+    neighbours: Given,
+    spouses: Mapping[int, Given],
+    separators: Mapping[tuple[int, int], Given],
+) -> Found:
+    """Join the target to its neighbours, and spouses to the shared children, without directions."""
+    marks = np.zeros((len(names), len(names)), dtype=np.int8)
+    for a, b in [(target, y) for y in neighbours] + [(x, y) for x, ys in spouses.items() for y in ys]:
+        marks[a, b] = marks[b, a] = TAIL
+    return Found(Graph(names, marks, "pdag", check=False), spouses, separators)
+
+
+def whole_blanket(names: tuple[str, ...], target: int, candidates: Candidates, blanket: list[int]) -> Found:
+    """Take the members of a blanket that are no neighbours for spouses, of children that are not known."""
+    spouses: dict[int, Given] = {v: () for v in blanket if v not in candidates.kept}
+    separators = {(min(v, target), max(v, target)): given for v, given in candidates.separators.items()}
+    return undirected(names, target, candidates.kept, spouses, separators)

@@ -3,45 +3,33 @@
 from __future__ import annotations
 
 import html
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from paucal.errors import GraphError, QuestionError
 from paucal.graphs.blanket import Blanket
-from paucal.graphs.json_head import JsonFormat, parse_json
-from paucal.search.result import SearchResult
+from paucal.graphs.json_head import JsonFormat
+from paucal.search.evidence.tests import TEST_FIELDS, columns_of
+from paucal.search.result import Exchanged, SearchResult
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Mapping
-    from pathlib import Path
+    from typing import Self
 
-    from paucal.independence.answers import CIResult
     from paucal.independence.ledger import Ledger
     from paucal.search.evidence.explain import Explanation
 
 _JSON = JsonFormat("paucal-blanket", "blanket")
 _ROLES = {"parents": "parent", "children": "child", "undetermined": "undetermined", "spouses": "spouse"}
-_COLUMNS = ("node", "role", "via", "given", "statistic", "dof", "p_value", "reliable", "rule")
+_COLUMNS = ("node", "role", "via", *TEST_FIELDS, "rule")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class BlanketResult(Blanket):
+class BlanketResult(Exchanged, Blanket):
     """The Markov blanket of a target, learned from data. It never changes.
 
-    Attributes
-    ----------
-    target
-        The column in the middle.
-    parents, children
-        Neighbours whose direction is known; only CMB tells directions.
-    undetermined
-        Neighbours that may be parent or child.
-    spouses
-        Other parents of the target's children.
-    result
-        What lies behind it: the graph as far as it was looked at, separating sets, tests, settings, details.
+    Only CMB tells parents from children; behind all that is `result`, a `SearchResult` with the graph as far as it
+    was looked at, separating sets, tests, settings and details.
 
     Examples
     --------
@@ -85,8 +73,6 @@ class BlanketResult(Blanket):
     def _in_order(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in self.ledger.names if name in set(names))
 
-    # ------------------------------------------------------------------------------------------- asking about nodes
-
     def why(self, x: str) -> Explanation:
         """Explain why x is in the blanket or not, and how it stands to the target."""
         if x == self.target:
@@ -111,39 +97,15 @@ class BlanketResult(Blanket):
         [('A', 'parent', 'collider'), ('B', 'parent', 'collider'), ('C', 'child', 'meek-1')]
         """
         records = [self._record(name, role) for part, role in _ROLES.items() for name in getattr(self, part)]
-        if self.result.frame_kind is None:
-            return records
-        import narwhals as nw
-
-        columns = {name: [record[name] for record in records] for name in _COLUMNS}
-        return nw.from_dict(columns, backend=cast("Any", self.result.frame_kind)).to_native()
+        return self.result.framed(records, _COLUMNS)
 
     def _record(self, name: str, role: str) -> dict[str, Any]:
-        told = self.why(name)
-        test = self._nearest(name, told)
-        ends = [(name, self.target), (self.target, name)]
-        reason = next((told.reasons[end] for end in ends if end in told.reasons), None)
-        return {
-            "node": name,
-            "role": role,
-            "via": ", ".join(reason.via) if reason is not None and role == "spouse" else None,
-            "given": None if test is None else ", ".join(test.given),
-            "statistic": None if test is None else test.statistic,
-            "dof": None if test is None else test.dof,
-            "p_value": None if test is None else test.p_value,
-            "reliable": None if test is None else test.reliable,
-            "rule": None if reason is None else reason.rule,
-        }
-
-    def _nearest(self, name: str, told: Explanation) -> CIResult | None:
-        number = self.ledger.names.index
-        asked = self.ledger.between(number(self.target), number(name))
-        nearness = {frozenset(record.given): record.answer.nearness for record in asked}
-        return max(
-            told.tests, key=lambda test: nearness[frozenset(number(z) for z in test.given)], default=None
-        )
-
-    # --------------------------------------------------------------------------------------------------- printing
+        reasons = self.why(name).reasons
+        reason = reasons.get((name, self.target), reasons.get((self.target, name)))
+        via = ", ".join(reason.via) if reason is not None and role == "spouse" else None
+        test = columns_of(self.result.nearest(self.target, name))
+        rule = None if reason is None else reason.rule
+        return {"node": name, "role": role, "via": via, **test, "rule": rule}
 
     def summary(self) -> str:
         """Give a plain text summary."""
@@ -162,24 +124,14 @@ class BlanketResult(Blanket):
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(self.summary())}</pre>"
 
-    # ------------------------------------------------------------------------------------------------- reporting
-
-    def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
-        """Write one self-contained HTML page about this result; see `paucal.write_report`."""
-        from paucal.report.page import write_report
-
-        return write_report(self, path, data=data, title=title)
-
-    # --------------------------------------------------------------------------------------------------- exchange
-
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         members = {part: list(getattr(self, part)) for part in _ROLES}
         return {**_JSON.head, "target": self.target, **members, "result": self.result.to_dict()}
 
     @classmethod
-    def from_dict(cls, content: Mapping[str, Any]) -> BlanketResult:
-        """Read what `to_dict` gave."""
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave; an error says what is wrong with it."""
         _JSON.check(content)
         missing = [key for key in ("target", *_ROLES, "result") if key not in content]
         if missing:
@@ -189,22 +141,5 @@ class BlanketResult(Blanket):
         members = {part: tuple(content[part]) for part in _ROLES}
         return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
 
-    def to_json(self) -> str:
-        """Write everything as JSON; `from_json` gives an equal result back."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str | bytes) -> BlanketResult:
-        """Read what `to_json` wrote."""
-        return cls.from_dict(parse_json(text))
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BlanketResult):
-            return NotImplemented
-        return self.to_dict() == other.to_dict()
-
     def __hash__(self) -> int:
         return hash((self.target, self.members, self.result))
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return BlanketResult.from_dict, (self.to_dict(),)

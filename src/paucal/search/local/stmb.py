@@ -15,13 +15,18 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from paucal.search.local.found import whole_blanket
 from paucal.search.local.iamb import shrunk, tell_apart
-from paucal.search.local.neighbourhood import Candidates, Given, by_association, separator_with
+from paucal.search.local.neighbourhood import (
+    Candidates,
+    Found,
+    Given,
+    by_association,
+    separator_with,
+    whole_blanket,
+)
 
 if TYPE_CHECKING:
     from paucal.independence.protocol import CITest
-    from paucal.search.local.found import Found
     from paucal.search.run import SearchRun
 
 

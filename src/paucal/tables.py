@@ -1,4 +1,4 @@
-"""Contingency tables as values, and the source they come from.
+"""Contingency tables as values, and the data they are counted from.
 
 A table keeps the cells that occur and nothing else, so its size is bounded by the rows whatever the number of levels
 and conditioners.
@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import weakref
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal import _kernel
+from paucal.data import Dataset
 from paucal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
@@ -21,9 +22,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from paucal.data import Dataset
-
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
+MOST_CONFIGURATIONS = 2**20  # of the conditioners, as levels of one column
+_MOST_MARGINS = 1_000_000  # levels times strata
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,18 +72,10 @@ class Table:
         whole = dense.astype(np.int64)
         if (whole != dense).any() or (whole < 0).any():
             raise ParameterError("Counts are whole numbers from 0 on.", hint="Give counts, not shares.")
-        observed = whole.any(axis=(1, 2))
-        s, x, y = np.nonzero(whole[observed])
-        return cls(
-            s.astype(np.int64),
-            x.astype(np.int64),
-            y.astype(np.int64),
-            whole[observed][s, x, y],
-            whole.shape[1],
-            whole.shape[2],
-            len(whole),
-            np.nonzero(observed)[0][:, None].astype(np.int64),
-        )
+        n_strata, kx, ky = whole.shape
+        s, x, y = np.nonzero(whole)
+        strata, stratum = np.unique(s, return_inverse=True)
+        return cls(stratum, x, y, whole[s, x, y], kx, ky, n_strata, strata[:, None])
 
     @property
     def total(self) -> int:
@@ -93,11 +86,6 @@ class Table:
     def n_strata(self) -> int:
         """Number of observed strata."""
         return len(self.strata)
-
-    @property
-    def n_cells(self) -> int:
-        """Cells of the full table, observed or not."""
-        return self.kx * self.ky * self.configurations
 
     def dense(self) -> NDArray[np.int64]:
         """The observed strata as an array of shape (strata, kx, ky)."""
@@ -111,25 +99,40 @@ class Table:
         out[self.stratum, self.x, self.y] = self.n
         return out
 
+    def margins(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """Counts of the levels of x and of y per stratum, without levels that nobody has; None if they are too many."""
+        margins = []
+        for levels in (self.x, self.y):
+            known, level = np.unique(levels, return_inverse=True)
+            if self.n_strata * len(known) > _MOST_MARGINS:
+                return None
+            margin = np.zeros((self.n_strata, len(known)), dtype=np.int64)
+            np.add.at(margin, (self.stratum, level.reshape(-1)), self.n)
+            margins.append(margin)
+        return margins[0], margins[1]
+
+    def dataset(self, x: str = "x", y: str = "y") -> Dataset:
+        """The samples one by one; of several configurations, the column `stratum` has a level for each.
+
+        >>> Table.from_dense([[[3, 1], [0, 2]], [[1, 0], [0, 5]]]).dataset()
+        Dataset: 12 rows, 3 columns
+          x        2 levels: 0, 1
+          y        2 levels: 0, 1
+          stratum  2 levels: 0, 1
+        """
+        if self.configurations > MOST_CONFIGURATIONS:
+            found = f"{self.configurations:,} configurations are too many levels for one column."
+            raise DataError(found, hint="Ask the data that were counted.")
+        n_columns = 2 if self.configurations == 1 else 3
+        codes = [np.repeat(cells, self.n) for cells in (self.x, self.y, self.stratum)[:n_columns]]
+        levels = [range(k) for k in (self.kx, self.ky, self.configurations)[:n_columns]]
+        return Dataset.from_codes(codes, (x, y, "stratum")[:n_columns], levels)
+
     def __repr__(self) -> str:
         return (
             f"Table({self.kx} x {self.ky}, {self.n_strata} of {self.configurations} strata observed, "
             f"{self.total} samples)"
         )
-
-
-class CountSource(Protocol):
-    """Anything that can count: data in memory, a file, a data base."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def cardinalities(self) -> tuple[int, ...]: ...  # noqa: D102
-    @property
-    def n_rows(self) -> int: ...  # noqa: D102
-    def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
-        """Count column x against column y in every stratum of `given`."""
-        ...
 
 
 class MemoryCounts:
@@ -150,9 +153,7 @@ class MemoryCounts:
         strata = levels.reshape(len(given), len(first_row)).T
         # The kernel numbers strata as it meets them; a value should not depend on the order of the rows.
         order = np.lexsort(strata.T[::-1]) if given else np.zeros(1, dtype=np.int64)
-        rank = np.empty(len(first_row), dtype=np.int64)
-        rank[order] = np.arange(len(first_row))
-        stratum = rank[met]
+        stratum = np.argsort(order)[met]
         cells = np.lexsort((level_y, level_x, stratum))
         return Table(
             stratum[cells],
