@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import FileError
+from paucal.paper.files import template
 from paucal.paper.notes import remarks_on
 from paucal.paper.render import markdown_table
 from paucal.paper.report import Report
@@ -36,32 +37,19 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
     """Write the page; links lead from the page's place to the folder."""
     where = os.path.relpath(folder, target.parent).replace(os.sep, "/")
     at = "" if where == "." else f"{where}/"
-    lines = [
-        "# Reproduction of the paper",
-        "",
-        "Z. Cui, N. Yin, Y. Wang, Q. Ji (2022), Empirical Bayesian approaches for robust constraint-based causal",
-        "discovery under insufficient data, IJCAI. Every table and figure of the paper and its appendix, computed by",
-        "`paucal reproduce`. This page is written by that command: numbers, findings and notes come from the results,",
-        "remarks about reasons from `paucal/paper/notes.toml`.",
-        "",
-        "| experiment | command | date (UTC) | code | Python, NumPy |",
-        "| --- | --- | --- | --- | --- |",
-    ]
-    lines += [_run_line(report, at) for report in reports]
+    lines = [_run_line(report, at) for report in reports]
     for report in reports:
         lines += ["", f"## {report.title}", ""]
         lines += [f"{line}\n" for line in report.about]
-        if report.findings:
-            lines += ["Findings:", "", *(f"- {line}" for line in report.findings), ""]
-        said = () if report.run.get("quick") else remarks_on(report.name)
-        if said:
-            lines += ["Remarks:", "", *(f"- {line}" for line in said), ""]
+        remarks = () if report.run.get("quick") else remarks_on(report.name)
+        for heading, said in (("Findings:", report.findings), ("Remarks:", remarks)):
+            lines += [heading, "", *(f"- {line}" for line in said), ""] if said else []
         lines += [f"![{figure.title}]({at}{figure.name}.svg)\n" for figure in report.figures]
         for table in report.tables:
             if not table.name.endswith("-details"):
                 lines += [f"{table.title}:", "", markdown_table(table)]
         lines.append(f"Everything, with notes on what was chosen: [{report.name}]({at}{report.name}.md).")
-    return "\n".join(lines) + "\n"
+    return template("page.md").substitute(body="\n".join(lines))
 
 
 def _run_line(report: Report, at: str) -> str:
