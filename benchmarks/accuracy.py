@@ -215,9 +215,7 @@ def measure(runs: int, patience: int, only: list[str]) -> None:
                     done = (network, rows, run, learner) in known or ((network, rows), learner) in tired
                     if done or learner not in wanted:
                         continue
-                    lines = [
-                        Line(network, rows, run, *rest) for rest in one(learner, data, truth, peers, patience)
-                    ]
+                    lines = [Line(network, rows, run, *rest) for rest in one(learner, data, truth, peers, patience)]
                     if lines[0].shd is None:
                         tired.add((lines[0].cell, learner))
                     write(lines)
@@ -334,9 +332,7 @@ def page(lines: list[Line]) -> str:
         python=sys.version.split()[0],
         ours=paucal.__version__,
         peers=", ".join(
-            f"{PACKAGES[module]} {version(PACKAGES[module])}"
-            for module in PACKAGES
-            if importlib.util.find_spec(module)
+            f"{PACKAGES[module]} {version(PACKAGES[module])}" for module in PACKAGES if importlib.util.find_spec(module)
         ),
         slow=", ".join(f"{network.upper()} {seconds:.1f}" for network, seconds in slowest.items()),
     )
@@ -369,9 +365,7 @@ def _summed(
     label: str, mine: dict[tuple[str, int], dict[int, Line]], beside: dict[tuple[str, int], dict[int, Line]]
 ) -> str:
     """Means over cells; the difference is between runs on the same samples, and its error follows from their spread."""
-    cells = [
-        cell for cell in beside if cell in mine and all(line.shd is not None for line in mine[cell].values())
-    ]
+    cells = [cell for cell in beside if cell in mine and all(line.shd is not None for line in mine[cell].values())]
     if not cells:
         return f"| {label} | 0 |" + " |" * 8
     means = {
@@ -425,17 +419,11 @@ standard error. False, missing and misdirected edges add up to the distance. Tes
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=10, help="samples a cell")
-    parser.add_argument(
-        "--patience", type=int, default=20, help="seconds of CPU for a run of another library"
-    )
+    parser.add_argument("--patience", type=int, default=20, help="seconds of CPU for a run of another library")
     parser.add_argument("--only", nargs="+", default=[], metavar="NAME", help="these searches only")
-    parser.add_argument(
-        "--page", action="store_true", help="write the page from what is known, compute nothing"
-    )
+    parser.add_argument("--page", action="store_true", help="write the page from what is known, compute nothing")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # constant columns in small samples
     if not options.page:

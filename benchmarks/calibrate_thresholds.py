@@ -59,12 +59,8 @@ def main() -> None:
                     for key, number in summary(values, kx, ky, n).items():
                         result[name][key][..., i, j, ratio] = result[name][key][..., j, i, ratio] = number
             print(f"{kx} x {ky}: {time.perf_counter() - start:.0f} s", flush=True)
-    arrays = {
-        f"{name}/{key}": a.astype(np.float32) for name, part in result.items() for key, a in part.items()
-    }
-    np.savez_compressed(
-        options.out, levels=LEVELS, first_ratio=FIRST_RATIO, step=STEP, alphas=ALPHAS, **arrays
-    )
+    arrays = {f"{name}/{key}": a.astype(np.float32) for name, part in result.items() for key, a in part.items()}
+    np.savez_compressed(options.out, levels=LEVELS, first_ratio=FIRST_RATIO, step=STEP, alphas=ALPHAS, **arrays)
 
 
 def null_values(rng, kx: int, ky: int, n: int, repetitions: int) -> dict[str, np.ndarray]:

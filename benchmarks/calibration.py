@@ -67,9 +67,7 @@ def main() -> None:
     figure(rows, options.out / "calibration.svg")
 
 
-def draw(
-    rng, k: int, order: int, n: int, repetitions: int, *, dependent: bool, evenness: float = 1
-) -> Dataset:
+def draw(rng, k: int, order: int, n: int, repetitions: int, *, dependent: bool, evenness: float = 1) -> Dataset:
     """Columns x, y and the conditioners of every repetition, one after the other."""
     strata = Z_LEVELS**order
     shape = (repetitions, strata)
@@ -183,9 +181,7 @@ def figure(rows: list[dict[str, object]], path: Path) -> None:
         for order, axis in zip(ORDERS, axes[row], strict=True):
             for name, colour in zip(TESTS, colours, strict=True):
                 means = [
-                    np.mean(
-                        [r[name] for r in rows if (r["conditioners"], r["n"], r["kind"]) == (order, n, kind)]
-                    )
+                    np.mean([r[name] for r in rows if (r["conditioners"], r["n"], r["kind"]) == (order, n, kind)])
                     for n in SIZES
                 ]
                 axis.plot(SIZES, means, color=colour, label=name, marker="o", markersize=3, linewidth=1.4)

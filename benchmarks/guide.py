@@ -75,9 +75,7 @@ def table(title: str, columns: dict[str, str], number: Callable[[str, int, str],
     print(f"| network | rows | {' | '.join(columns)} |")
     print(f"|---|---:|{'---:|' * len(columns)}")
     for network, rows in product(NETWORKS, ROWS):
-        print(
-            f"| {network} | {rows:,} | {' | '.join(number(network, rows, way) for way in columns.values())} |"
-        )
+        print(f"| {network} | {rows:,} | {' | '.join(number(network, rows, way) for way in columns.values())} |")
 
 
 def main() -> None:

@@ -118,23 +118,15 @@ def draw(columns: int, order: int, many: int) -> NDArray[np.int64]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 500, 1000, 5000, 100_000])
     parser.add_argument("--orders", type=int, nargs="+", default=[0, 1, 2, 3, 4])
     parser.add_argument("--quick", action="store_true", help="a tenth of the questions")
     options = parser.parse_args()
-    versions = (
-        f"paucal {paucal.__version__}, {_kernel.isa()} loops, NumPy {np.__version__}, pandas {pd.__version__}"
-    )
+    versions = f"paucal {paucal.__version__}, {_kernel.isa()} loops, NumPy {np.__version__}, pandas {pd.__version__}"
     print(f"{versions}; ns per test\n")
-    print(
-        "     N  |Z|     batch       one   kernel call       numpy        pandas   numpy/batch  pandas/batch"
-    )
-    table = {
-        (n, order): cell(n, order, quick=options.quick) for n in options.sizes for order in options.orders
-    }
+    print("     N  |Z|     batch       one   kernel call       numpy        pandas   numpy/batch  pandas/batch")
+    table = {(n, order): cell(n, order, quick=options.quick) for n in options.sizes for order in options.orders}
     best: dict[tuple[int, int, str], float] = {}
     for turn in range(ROUNDS):
         for (n, order), works in table.items():

@@ -290,15 +290,11 @@ def time_section(times: dict) -> list[str]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=10_000)
     parser.add_argument("--quick", action="store_true", help="1000 replicates, and only print")
     parser.add_argument("--times", action="store_true", help="only print the times")
-    parser.add_argument(
-        "--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "calibrated.md"
-    )
+    parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "calibrated.md")
     options = parser.parse_args()
     replicates = 1000 if options.quick else options.replicates
     times = smallest_times([(*shape, z) for shape in TIMED_SHAPES for z in range(3)])

@@ -51,9 +51,7 @@ def random_network(number: int) -> BayesNet:
     parents = {}
     for i, name in enumerate(names):
         size = min(i, 4, int(rng.poisson(mean)))
-        parents[name] = (
-            [names[j] for j in sorted(rng.choice(i, size, replace=False).tolist())] if size else []
-        )
+        parents[name] = [names[j] for j in sorted(rng.choice(i, size, replace=False).tolist())] if size else []
     tables = {
         name: rng.dirichlet(np.full(len(levels[name]), spread), [len(levels[p]) for p in parents[name]])
         for name in names
@@ -145,9 +143,7 @@ def table(said: NDArray[np.float64], true: NDArray[np.bool_], bins: tuple[float,
         print(f"| {low:g} to {high:g} | {count:,} | {mean:.3f} | {share:.3f} |")
 
 
-def likeliest(
-    kinds: NDArray[np.float64], truth: NDArray[np.int64]
-) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+def likeliest(kinds: NDArray[np.float64], truth: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     return kinds.max(1), kinds.argmax(1) == truth
 
 
@@ -172,27 +168,21 @@ def one_line(label: str, pairs: NDArray[np.float64], share: float) -> str:
 
 def noise(runs: int) -> None:
     """Tell how probable edges are between independent columns, with levels equally frequent or not."""
-    print(
-        "| columns | rows | equal levels: joined | edges in the graph | unequal: joined | edges in the graph |"
-    )
+    print("| columns | rows | equal levels: joined | edges in the graph | unequal: joined | edges in the graph |")
     print("|---:|---:|---:|---:|---:|---:|")
     for columns in (2, 5, 10, 30):
         for rows in ROWS:
             cells = []
             for number, spread in enumerate((np.inf, 1.0)):
                 rng = np.random.default_rng([SEED, columns, rows, number])
-                found = [
-                    paucal.learn(_independent(rng, columns, rows, spread), "posterior") for _ in range(runs)
-                ]
+                found = [paucal.learn(_independent(rng, columns, rows, spread), "posterior") for _ in range(runs)]
                 said = [1 - pair["absent"] for one in found for pair in one.probabilities(0)]
                 edges = np.mean([one.graph.n_edges for one in found])
                 cells += [f"{np.mean(said):.2f} (95 % below {np.quantile(said, 0.95):.2f})", f"{edges:.1f}"]
             print(f"| {columns} | {rows:,} | " + " | ".join(cells) + " |", flush=True)
 
 
-def _independent(
-    rng: np.random.Generator, columns: int, rows: int, spread: float
-) -> dict[str, NDArray[np.int64]]:
+def _independent(rng: np.random.Generator, columns: int, rows: int, spread: float) -> dict[str, NDArray[np.int64]]:
     """Draw columns of 2 to 4 levels, equally frequent for an infinite spread."""
     data = {}
     for i in range(columns):
@@ -205,9 +195,7 @@ def _independent(
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--runs", type=int, default=3, help="samples of each network and number of rows")
     parser.add_argument("--random", type=int, default=12, help="random networks")
     parser.add_argument("--bif", nargs="*", default=[], type=Path, help="further networks")
@@ -226,13 +214,9 @@ def main() -> None:
     judged = {}
     for label, nets in groups.items():
         judged[label] = np.concatenate(list(gathered(nets, options.runs).values()))
-    judged |= gathered(
-        {path.name.partition(".")[0]: paucal.read_bif(path) for path in options.bif}, options.runs
-    )
+    judged |= gathered({path.name.partition(".")[0]: paucal.read_bif(path) for path in options.bif}, options.runs)
     everything = np.concatenate(list(judged.values()))
-    print(
-        f"\nRows {ROWS}, {options.runs} samples each. Fitted on {', '.join(DEVELOPMENT)}: share {share:.2f}."
-    )
+    print(f"\nRows {ROWS}, {options.runs} samples each. Fitted on {', '.join(DEVELOPMENT)}: share {share:.2f}.")
     print("\n### Edges, all networks that are judged")
     table(*joined(everything), EDGES_OF_BINS, "pairs")
     print("\n### Directions, all networks that are judged")
@@ -241,9 +225,7 @@ def main() -> None:
     kinds, truth = directed(everything)
     table(*likeliest(mixed(kinds, share), truth), DIRECTION_BINS, "edges")
     print("\n### By network\n")
-    print(
-        "| networks | edges: Brier | ECE | edges to direct | said | right | Brier / log loss / ECE | mixed |"
-    )
+    print("| networks | edges: Brier | ECE | edges to direct | said | right | Brier / log loss / ECE | mixed |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for label, pairs in judged.items():
         print(one_line(label, pairs, share))

@@ -49,9 +49,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--one", help=argparse.SUPPRESS)
     parser.add_argument("--quick", action="store_true", help="leave out the slowest cases")
-    parser.add_argument(
-        "--accuracy", type=int, metavar="RUNS", help="SHD of the searches, so many samples a cell"
-    )
+    parser.add_argument("--accuracy", type=int, metavar="RUNS", help="SHD of the searches, so many samples a cell")
     arguments = parser.parse_args()
     if arguments.accuracy:
         accuracy(arguments.accuracy)
@@ -61,9 +59,7 @@ def main() -> None:
         return
     print(f"paucal {paucal.__version__}, Python {sys.version.split()[0]}, {_kernel.isa()} loops")
     for title, cases in tables(quick=arguments.quick):
-        print(
-            f"\n{title}\n{'':44}{'search':>12}{'cold':>12}{'times ours':>12}{'tests':>10}{'edges':>8}{'memory':>10}"
-        )
+        print(f"\n{title}\n{'':44}{'search':>12}{'cold':>12}{'times ours':>12}{'tests':>10}{'edges':>8}{'memory':>10}")
         first = None
         for case in cases:
             outcome = in_a_process(case)
@@ -91,9 +87,7 @@ def tables(*, quick: bool) -> list[tuple[str, list[Case]]]:
         )
         for test in ("bf-chi2", "mi-eb", "bf")
     ]
-    found.append(
-        ("RAI, CHILD5 (100 nodes), 1000 rows; the paper: 23.8 s with bf-chi2, 181.6 s with mi-eb", child5)
-    )
+    found.append(("RAI, CHILD5 (100 nodes), 1000 rows; the paper: 23.8 s with bf-chi2, 181.6 s with mi-eb", child5))
     others = [
         Case(f"{method}, g", "ours", "alarm", 5000, {"search": method, "test": "g"})
         for method in ("pc-stable", "pc", "rai", "sc-pc", "mmhc")
@@ -255,9 +249,7 @@ def ours(case: Case) -> Any:
     return build, run
 
 
-def learned(
-    data: paucal.Dataset, asked: paucal.CITest, *, search: str, **options: Any
-) -> paucal.SearchResult:
+def learned(data: paucal.Dataset, asked: paucal.CITest, *, search: str, **options: Any) -> paucal.SearchResult:
     """Run a search of the library, or one of a published program; only MMHC, which scores too, sees the data."""
     if search in SEARCHES:
         return SEARCHES[search](asked, **options)

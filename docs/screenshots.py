@@ -40,13 +40,9 @@ def main() -> None:
             driver.get(page.as_uri())
             driver.execute_script(CHOOSE, edge)
             time.sleep(0.5)  # colours change softly
-            end = driver.execute_script(
-                "return document.getElementById('graph').getBoundingClientRect().bottom"
-            )
+            end = driver.execute_script("return document.getElementById('graph').getBoundingClientRect().bottom")
             shown = {"x": 0, "y": 0, "width": width, "height": min(int(end) + 16, TALLEST), "scale": 1}
-            taken = driver.execute_cdp_cmd(
-                "Page.captureScreenshot", {"clip": shown, "captureBeyondViewport": True}
-            )
+            taken = driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": shown, "captureBeyondViewport": True})
             (HERE / "pictures" / f"{name}.png").write_bytes(base64.b64decode(taken["data"]))
 
 

@@ -52,9 +52,7 @@ def chromium(folder):
         driver.quit()
 
 
-def screen(
-    driver, width: int, height: int, *, dark: bool = False, media: str = "screen", scale: float = 1
-) -> None:
+def screen(driver, width: int, height: int, *, dark: bool = False, media: str = "screen", scale: float = 1) -> None:
     """Give the browser a screen."""
     size = {"width": width, "height": height, "deviceScaleFactor": scale, "mobile": width < 600}
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)

@@ -19,9 +19,7 @@ def dataset_of(columns: Sequence[np.ndarray], states: Sequence[int]) -> paucal.D
     return paucal.Dataset.from_codes(columns, names, [range(k) for k in states])
 
 
-def make_coded(
-    seed: int, rows: int, states: Sequence[int], skew: float, *, repeat: int = 1
-) -> paucal.Dataset:
+def make_coded(seed: int, rows: int, states: Sequence[int], skew: float, *, repeat: int = 1) -> paucal.Dataset:
     """Draw columns with Dirichlet(skew) frequencies; `repeat` lets every row occur that many times."""
     rng = np.random.default_rng(seed)
     columns = [rng.choice(k, size=rows, p=rng.dirichlet(np.full(k, skew))) for k in states]

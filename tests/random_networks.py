@@ -54,7 +54,5 @@ def networks(draw, texts: st.SearchStrategy[str] = TEXTS, max_nodes: int = 5) ->
         for i, name in enumerate(order)
     }
     zeros = draw(st.booleans())
-    cpts = {
-        name: table(rng, tuple(len(levels[v]) for v in (*parents[name], name)), zeros=zeros) for name in names
-    }
+    cpts = {name: table(rng, tuple(len(levels[v]) for v in (*parents[name], name)), zeros=zeros) for name in names}
     return BayesNet(levels, parents, cpts, name=draw(texts))

@@ -13,9 +13,7 @@ def random_net(rng: np.random.Generator, nodes: int, density: float = 0.4) -> Ba
     levels = {name: [f"s{k}" for k in range(int(rng.integers(2, 4)))] for name in names}
     parents = {names[v]: [names[u] for u in order[:i] if rng.random() < density] for i, v in enumerate(order)}
     cpts = {
-        name: rng.dirichlet(
-            np.full(len(levels[name]), 0.7), size=tuple(len(levels[u]) for u in parents[name])
-        )
+        name: rng.dirichlet(np.full(len(levels[name]), 0.7), size=tuple(len(levels[u]) for u in parents[name]))
         for name in names
     }
     return BayesNet(levels, parents, cpts, name="random")

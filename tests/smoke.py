@@ -32,9 +32,7 @@ def main() -> None:
         result = paucal.learn(data)
         check(result.graph.n_edges > 0, "nothing was learned")
         check(result.evidence.kind == "graphs", "the default search tells no probabilities")
-        check(
-            "</html>" in result.report(folder / "page.html", data=data).read_text(encoding="utf-8"), "no page"
-        )
+        check("</html>" in result.report(folder / "page.html", data=data).read_text(encoding="utf-8"), "no page")
         program = str(Path(sys.executable).with_name("paucal"))
         for line in (
             ["--version"],

@@ -91,9 +91,7 @@ def test_causal_learns_pc_on_alarm(alarm):
     codes, node_names = causal_learn.matrix(data)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = search.pc(
-            codes, 0.05, "paucal-bf-chi2", node_names=node_names, dataset=data, show_progress=False
-        )
+        found = search.pc(codes, 0.05, "paucal-bf-chi2", node_names=node_names, dataset=data, show_progress=False)
     graph = causal_learn.to_graph(found)
     assert graph.nodes == data.names
     skeleton = skeleton_of(graph)

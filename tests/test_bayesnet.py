@@ -33,9 +33,7 @@ def codes(data: Dataset) -> np.ndarray:
 
 def probability(net: BayesNet, row: tuple[int, ...]) -> float:
     value = dict(zip(net.names, row, strict=True))
-    return math.prod(
-        float(net.cpts[node][tuple(value[v] for v in (*net.parents(node), node))]) for node in net.names
-    )
+    return math.prod(float(net.cpts[node][tuple(value[v] for v in (*net.parents(node), node))]) for node in net.names)
 
 
 def naive_joint(net: BayesNet, query: list[str]) -> np.ndarray:
@@ -143,9 +141,7 @@ def test_pickles_are_exact(net):
     assert all(again.cpts[node].tobytes() == net.cpts[node].tobytes() for node in net.names)
 
 
-@pytest.mark.parametrize(
-    ("name", "compelled"), [("child", 13), ("insurance", 34), ("alarm", 42), ("hailfinder", 49)]
-)
+@pytest.mark.parametrize(("name", "compelled"), [("child", 13), ("insurance", 34), ("alarm", 42), ("hailfinder", 49)])
 def test_the_equivalence_class_has_the_known_number_of_arrows(name, compelled):
     net = paucal.load_network(name)
     cpdag = net.cpdag()
@@ -305,9 +301,7 @@ def test_every_declared_level_is_kept_and_impossible_ones_never_drawn():
     assert set(data.columns[0].tolist()) == set(range(11))
 
 
-@pytest.mark.parametrize(
-    ("levels", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)]
-)
+@pytest.mark.parametrize(("levels", "dtype"), [(2, np.uint8), (256, np.uint8), (257, np.uint16), (70_000, np.uint32)])
 def test_many_levels(levels, dtype):
     labels = [str(i) for i in range(levels)]
     weights = np.zeros(levels)

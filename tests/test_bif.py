@@ -163,9 +163,7 @@ def test_a_broken_file_gets_line_and_column(old, new, line, column, problem):
 
 
 def test_a_variable_without_probabilities():
-    with pytest.raises(
-        NetworkError, match="line 11, column 2: the variable 'grass' has no probability block"
-    ):
+    with pytest.raises(NetworkError, match="line 11, column 2: the variable 'grass' has no probability block"):
         read(WEATHER[: WEATHER.index("probability ( grass")].rstrip())
 
 

@@ -67,9 +67,7 @@ def test_exact_on_random_dags(method):
 def test_every_method_is_tested():
     assert set(blanket_searches()) == {*METHODS, "mmpc"}
     oracle = paucal.Oracle(network_dag("asia"))
-    assert (
-        paucal.blanket(oracle, "dysp", search="mmpc").mb == paucal.blanket(oracle, "dysp", search="mmmb").mb
-    )
+    assert paucal.blanket(oracle, "dysp", search="mmpc").mb == paucal.blanket(oracle, "dysp", search="mmmb").mb
 
 
 @pytest.mark.parametrize("method", ["cmb", "hiton", "mmmb"])

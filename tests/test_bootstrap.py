@@ -156,9 +156,7 @@ def run(*arguments):
     return CliRunner().invoke(cli, [str(a) for a in arguments])
 
 
-@pytest.mark.parametrize(
-    "how", [("--bootstrap", 8), ("--search", "posterior", "--option", "rounds=40", "tolerance=1")]
-)
+@pytest.mark.parametrize("how", [("--bootstrap", 8), ("--search", "posterior", "--option", "rounds=40", "tolerance=1")])
 def test_probabilities_in_every_output(table, tmp_path, how):
     dot, graphml, out = (tmp_path / f"g.{end}" for end in ("dot", "graphml", "json"))
     done = run("learn", table, *how, "--dot", dot, "--graphml", graphml, "--out", out)

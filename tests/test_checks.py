@@ -197,9 +197,7 @@ def calls():
     yield "Oracle", ("latent",), lambda **given: paucal.Oracle(NET.graph, **given)
 
 
-@pytest.mark.parametrize(
-    ("parameters", "call"), [pytest.param(names, call, id=name) for name, names, call in calls()]
-)
+@pytest.mark.parametrize(("parameters", "call"), [pytest.param(names, call, id=name) for name, names, call in calls()])
 def test_nonsense_is_taken_or_refused_and_never_crashes(parameters, call):
     for parameter in parameters:
         for value in NONSENSE:
@@ -211,9 +209,7 @@ def test_nonsense_is_taken_or_refused_and_never_crashes(parameters, call):
                     assert str(error)  # noqa: PT017 - values that are taken are fine too
 
 
-@pytest.mark.parametrize(
-    "parameter", ["missing", "discretize", "columns", "leave_out", "delimiter", "encoding"]
-)
+@pytest.mark.parametrize("parameter", ["missing", "discretize", "columns", "leave_out", "delimiter", "encoding"])
 def test_nonsense_about_a_file(parameter, tmp_path):
     path = tmp_path / "data.csv"
     path.write_text("a,b\n1,2\n2,1\n")

@@ -73,9 +73,7 @@ def test_reference_values(formulas, strata, wanted):
     assert got.decision == 1
 
 
-small = st.tuples(
-    st.integers(0, 2**32 - 1), st.integers(2, 11), st.tuples(st.integers(2, 4), st.integers(2, 4))
-)
+small = st.tuples(st.integers(0, 2**32 - 1), st.integers(2, 11), st.tuples(st.integers(2, 4), st.integers(2, 4)))
 
 
 @given(small)
@@ -161,11 +159,7 @@ def test_p_is_near_the_exact_one(drawn, seed):
 
 
 def test_p_is_nearer_to_the_exact_one_as_a_rule_and_where_it_decides():
-    found = [
-        beside_the_exact_p(np.random.default_rng([seed, rows]), rows)
-        for seed in range(60)
-        for rows in (2, 3, 4)
-    ]
+    found = [beside_the_exact_p(np.random.default_rng([seed, rows]), rows) for seed in range(60) for rows in (2, 3, 4)]
     beside = np.array([distance for distance, _ in found])
     small_p = np.array([exact < 0.2 for _, exact in found])
     assert np.quantile(beside, 0.9) < 0.05
@@ -254,9 +248,7 @@ def test_strata_do_not_mix(shape, samples):
         if not got.flags & CONSTANT:
             assert got.strata == (tables.sum(axis=(1, 2)) > 0).sum()
         if alone[:, 2].any():
-            assert got.p_value == pytest.approx(
-                _kernel.pearson3_sf(*map(float, alone.sum(axis=0))), rel=1e-10
-            )
+            assert got.p_value == pytest.approx(_kernel.pearson3_sf(*map(float, alone.sum(axis=0))), rel=1e-10)
         else:
             assert got.p_value == 1
 
@@ -332,9 +324,7 @@ def test_what_cannot_be_decided_is_reported_or_acted_upon():
     assert enough.ledger.n_powerless == 0
 
 
-@pytest.mark.parametrize(
-    "strata", [[[[5, 4], [0, 1]]], [[[1, 0], [0, 0]], [[0, 0], [0, 2]]], [np.eye(6, dtype=int)]]
-)
+@pytest.mark.parametrize("strata", [[[[5, 4], [0, 1]]], [[[1, 0], [0, 0]], [[0, 0], [0, 2]]], [np.eye(6, dtype=int)]])
 def test_tables_that_say_nothing(strata):
     got = read(strata)
     assert (got.p_value, got.statistic, got.decision) == (1, 0, 0)
@@ -375,9 +365,7 @@ def test_columns_with_a_hundred_thousand_levels(levels_of):
     assert dependent.ask(0, 1).p_value < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("shape", "n"), [((1, 2, 2), 40), ((4, 2, 3), 80), ((6, 3, 3), 60), ((9, 2, 2), 150)]
-)
+@pytest.mark.parametrize(("shape", "n"), [((1, 2, 2), 40), ((4, 2, 3), 80), ((6, 3, 3), 60), ((9, 2, 2), 150)])
 def test_level(shape, n):
     # benchmarks/level.py does this on a grid; here a few settings show that nothing is broken
     rng = np.random.default_rng(shape[0])

@@ -65,9 +65,7 @@ def test_a_finished_test_is_asked(asia):
     assert paucal.learn(oracle).search == "pc-stable"
 
 
-@pytest.mark.parametrize(
-    ("columns", "rows", "why"), [(1, 5, "1 column and 5 rows"), (3, 1, "3 columns and 1 row ")]
-)
+@pytest.mark.parametrize(("columns", "rows", "why"), [(1, 5, "1 column and 5 rows"), (3, 1, "3 columns and 1 row ")])
 @pytest.mark.filterwarnings("ignore::paucal.errors.PaucalWarning")
 def test_no_posterior_of_next_to_nothing(columns, rows, why):
     result = paucal.learn(shaped(columns, rows))

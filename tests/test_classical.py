@@ -102,13 +102,9 @@ def test_a_large_sample_loses_no_digits():
         total = sum(map(sum, cells))
         rows, columns = [sum(r) for r in cells], [cells[0][j] + cells[1][j] for j in range(2)]
         exact = 2 * sum(
-            cells[i][j] * mpmath.log(cells[i][j] * total / (rows[i] * columns[j]))
-            for i in range(2)
-            for j in range(2)
+            cells[i][j] * mpmath.log(cells[i][j] * total / (rows[i] * columns[j])) for i in range(2) for j in range(2)
         )
-    assert paucal.ci_test(rows_of(table), "x", "y", test="g").statistic == pytest.approx(
-        float(exact), rel=1e-10
-    )
+    assert paucal.ci_test(rows_of(table), "x", "y", test="g").statistic == pytest.approx(float(exact), rel=1e-10)
 
 
 STRATA = [[[8, 2], [1, 9]], [[1, 0], [0, 1]], [[0, 0], [0, 0]]]  # 22 samples, 12 cells, one empty stratum

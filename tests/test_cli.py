@@ -62,9 +62,7 @@ def test_test_prints_one_row_per_method(survey):
 
 
 def test_test_json_equals_python(survey):
-    output = run(
-        "test", survey, "A", "S", "--given", "E", "--test", "g", "--test-option", "df=full", "--json"
-    ).output
+    output = run("test", survey, "A", "S", "--given", "E", "--test", "g", "--test-option", "df=full", "--json").output
     (got,) = json.loads(output)
     assert got == paucal.ci_test(paucal.read(survey), "A", "S", ["E"], test="g", df="full").to_dict()
 

@@ -27,9 +27,7 @@ def asia(tmp_path):
 
 def test_a_table_for_people(asia):
     shown = run(asia, "--target", "either", "bronc").output
-    assert all(
-        word in shown for word in ("target", "parents", "children", "undetermined", "spouses", "tests")
-    )
+    assert all(word in shown for word in ("target", "parents", "children", "undetermined", "spouses", "tests"))
     rows = [line.split()[0] for line in shown.splitlines() if line.strip()]
     assert rows[-2:] == ["either", "bronc"]
 

@@ -237,9 +237,7 @@ def test_a_run_killed_ten_times_ends_as_one_that_was_not(tmp_path):
     kills = 0
     for _ in range(10):
         lines = path.read_bytes().count(b"\n") if path.exists() else 0
-        process = subprocess.Popen(
-            [*command, str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
+        process = subprocess.Popen([*command, str(killed)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         if wait_for_lines(path, lines + rng.randint(1, 10), process):
             time.sleep(rng.uniform(0, 0.01))
         process.send_signal(signal.SIGKILL)

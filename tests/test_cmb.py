@@ -38,17 +38,13 @@ def shares(dags, find=paucal.blanket, **options):
             true = labels(cpdag, target)
             targets += 1
             exact += found == true
-            unknowable += sum(
-                label != "undetermined" and true.get(name) != label for name, label in found.items()
-            )
+            unknowable += sum(label != "undetermined" and true.get(name) != label for name, label in found.items())
     return targets, exact, unknowable
 
 
 @pytest.mark.parametrize("neighbours", FINDERS)
 def test_exact_on_random_dags(neighbours):
-    targets, exact, unknowable = shares(
-        (dag for _, dag in random_dags(15, (3, 8), seed=1)), neighbours=neighbours
-    )
+    targets, exact, unknowable = shares((dag for _, dag in random_dags(15, (3, 8), seed=1)), neighbours=neighbours)
     assert (exact, unknowable) == (targets, 0)
 
 

@@ -65,8 +65,7 @@ def test_shrinkage_vanishes_in_large_samples():
     table = np.array([[30, 20, 4], [10, 25, 9]])
     for scale, near in ((1, 0.5), (100, 0.01), (100_000, 1e-5)):
         by_g, shrunk = (
-            make_test({"x": [0, 1], "y": [0, 1]}, test).read((table * scale)[None, None])
-            for test in ("g", "mi-sh")
+            make_test({"x": [0, 1], "y": [0, 1]}, test).read((table * scale)[None, None]) for test in ("g", "mi-sh")
         )
         assert shrunk.statistic[0] < by_g.statistic[0]
         assert shrunk.statistic[0] == pytest.approx(by_g.statistic[0], rel=near)

@@ -42,9 +42,7 @@ SOURCES: dict[str, Callable[[Columns], Any]] = {
     "polars": lambda columns: pl.DataFrame(columns, strict=False),
     "pyarrow": pa.table,
     "dict": dict,
-    "dict of arrays": lambda columns: {
-        name: np.array(values, dtype=object) for name, values in columns.items()
-    },
+    "dict of arrays": lambda columns: {name: np.array(values, dtype=object) for name, values in columns.items()},
 }
 
 
@@ -185,9 +183,7 @@ def test_whole_floats_become_integers() -> None:
 
 
 def test_decimals_and_large_numbers_keep_their_value() -> None:
-    data = Dataset.from_columns(
-        {"a": [Decimal("1.50"), Decimal("0.25")], "b": [10**30, -1], "c": [1e300, 2.0]}
-    )
+    data = Dataset.from_columns({"a": [Decimal("1.50"), Decimal("0.25")], "b": [10**30, -1], "c": [1e300, 2.0]})
     assert data.levels == ((Decimal("0.25"), Decimal("1.50")), (-1, 10**30), (2.0, 1e300))
 
 
@@ -199,12 +195,9 @@ def test_times_finer_than_pythons_stay_apart() -> None:
 
 
 def test_times_with_a_zone_are_in_universal_time() -> None:
-    times = pl.Series([dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 2)]).dt.replace_time_zone(
-        "Europe/Berlin"
-    )
+    times = pl.Series([dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 2)]).dt.replace_time_zone("Europe/Berlin")
     expected = tuple(
-        dt.datetime(year, month, day, 23, tzinfo=dt.UTC)
-        for year, month, day in [(2019, 12, 31), (2020, 1, 1)]
+        dt.datetime(year, month, day, 23, tzinfo=dt.UTC) for year, month, day in [(2019, 12, 31), (2020, 1, 1)]
     )
     for frame in (
         pl.DataFrame({"t": times}),
@@ -218,9 +211,7 @@ def test_times_with_a_zone_are_in_universal_time() -> None:
 
 DECLARED = {
     "pandas": pd.DataFrame({"d": pd.Categorical(["hi", "lo", "hi"], ["lo", "mid", "hi"])}),
-    "pandas ordered": pd.DataFrame(
-        {"d": pd.Categorical(["hi", "lo", "hi"], ["lo", "mid", "hi"], ordered=True)}
-    ),
+    "pandas ordered": pd.DataFrame({"d": pd.Categorical(["hi", "lo", "hi"], ["lo", "mid", "hi"], ordered=True)}),
     "polars": pl.DataFrame({"d": pl.Series(["hi", "lo", "hi"], dtype=pl.Enum(["lo", "mid", "hi"]))}),
     "pyarrow": pa.table({"d": pa.DictionaryArray.from_arrays([2, 0, 2], ["lo", "mid", "hi"])}),
     "series": {"d": pd.Series(pd.Categorical(["hi", "lo", "hi"], ["lo", "mid", "hi"]))},
@@ -276,9 +267,7 @@ def test_missing_values_are_refused_with_the_choices(source: str) -> None:
 @settings(max_examples=100, deadline=None)
 @given(columns=tables())
 def test_dropping_rows_is_the_same_before_and_after(columns: Columns) -> None:
-    complete = [
-        i for i in range(len(columns["c0"])) if all(values[i] is not None for values in columns.values())
-    ]
+    complete = [i for i in range(len(columns["c0"])) if all(values[i] is not None for values in columns.values())]
     if not complete:
         with pytest.raises(DataError, match="leaves none"):
             Dataset.of(columns, missing="drop")
@@ -557,9 +546,7 @@ def test_repr_stays_short() -> None:
         "  age    2 levels: 9, 30\n"
         "  sex    2 levels: 'f', 'm'"
     )
-    wide = Dataset.from_codes(
-        [[0, 1]] * 3000, [f"column {i}" for i in range(3000)], [["a" * 10**6, "b"]] * 3000
-    )
+    wide = Dataset.from_codes([[0, 1]] * 3000, [f"column {i}" for i in range(3000)], [["a" * 10**6, "b"]] * 3000)
     assert len(repr(wide)) < 2000
     assert "and 2,980 more columns" in repr(wide)
     assert len(repr(Dataset.from_codes([[0, 1]], ["x" * 10**6], [["a", "b"]]))) < 200

@@ -31,9 +31,7 @@ def test_the_likelihood_sums_to_one(cells, total, alpha):
 
 
 def test_a_uniform_prior_makes_all_counts_equally_likely():
-    values = {
-        round(polya_log_likelihood(v, 1.0, coefficient=True), 12) for v in [(4, 0, 0), (2, 1, 1), (0, 1, 3)]
-    }
+    values = {round(polya_log_likelihood(v, 1.0, coefficient=True), 12) for v in [(4, 0, 0), (2, 1, 1), (0, 1, 3)]}
     assert values == {round(-math.log(15), 12)}
 
 
@@ -131,12 +129,8 @@ def test_a_negative_constant_becomes_zero():
 def test_approximations_of_the_likelihood():
     n = [12, 5, 9, 0]
     theta = smoothed_parameters(n, 0.5)
-    assert approximate_polya(n, 0.5) == pytest.approx(
-        sum(k * math.log(t) for k, t in zip(n, theta, strict=True) if k)
-    )
-    assert approximate_polya(n, 0.5, by="counts") == pytest.approx(
-        -math.log(4) * modified_counts(n, 0.5).sum()
-    )
+    assert approximate_polya(n, 0.5) == pytest.approx(sum(k * math.log(t) for k, t in zip(n, theta, strict=True) if k))
+    assert approximate_polya(n, 0.5, by="counts") == pytest.approx(-math.log(4) * modified_counts(n, 0.5).sum())
     assert (modified_counts(n, 1e9).round(4) == n).all()  # no pull at all from a prior that is certain
 
 

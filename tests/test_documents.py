@@ -18,9 +18,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts)
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 MODULES = sorted(
-    module.name
-    for module in pkgutil.walk_packages(paucal.__path__, "paucal.")
-    if not module.name.endswith("_kernel")
+    module.name for module in pkgutil.walk_packages(paucal.__path__, "paucal.") if not module.name.endswith("_kernel")
 )
 
 

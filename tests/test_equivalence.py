@@ -166,14 +166,8 @@ def naive_closure(pdag):
         return (
             any(arrow(c, a) and not joined(c, b) for c in others)
             or any(arrow(a, c) and arrow(c, b) for c in others)
-            or any(
-                line(a, c) and arrow(c, b) and line(a, d) and arrow(d, b) and not joined(c, d)
-                for c, d in pairs
-            )
-            or any(
-                line(a, d) and arrow(d, c) and arrow(c, b) and joined(a, c) and not joined(d, b)
-                for c, d in pairs
-            )
+            or any(line(a, c) and arrow(c, b) and line(a, d) and arrow(d, b) and not joined(c, d) for c, d in pairs)
+            or any(line(a, d) and arrow(d, c) and arrow(c, b) and joined(a, c) and not joined(d, b) for c, d in pairs)
         )
 
     again = True
@@ -234,9 +228,7 @@ def test_each_rule_of_meek_tells_its_witnesses(directed, undirected, told):
     notes = []
     matrix = Graph.pdag("abcd", directed=directed, undirected=undirected).to_pdag_matrix()
     close(matrix, note=lambda *note: notes.append(note))
-    assert [("abcd"[a], "abcd"[b], rule, "".join("abcd"[v] for v in via)) for a, b, rule, via in notes] == [
-        told
-    ]
+    assert [("abcd"[a], "abcd"[b], rule, "".join("abcd"[v] for v in via)) for a, b, rule, via in notes] == [told]
 
 
 def justified(p, a, b, rule, via):
@@ -305,9 +297,7 @@ def test_the_kernel_completes_as_the_rules_do(n):
         dag = random_dag(rng, n, min(0.5, 4 / n)).to_pdag_matrix()
         for share in (0, 0.2):
             forbidden = (rng.random((n, n)) < share) & (dag == 0)
-            assert np.array_equal(
-                dag_to_cpdag_matrix(dag, forbidden=forbidden), closed_by_the_rules(dag, forbidden)
-            )
+            assert np.array_equal(dag_to_cpdag_matrix(dag, forbidden=forbidden), closed_by_the_rules(dag, forbidden))
 
 
 def test_rule_four_fires_only_with_knowledge():

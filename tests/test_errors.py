@@ -25,11 +25,7 @@ from paucal.errors import (
     warn,
 )
 
-ALL = [
-    kind
-    for _, kind in inspect.getmembers(errors, inspect.isclass)
-    if issubclass(kind, PaucalError | PaucalWarning)
-]
+ALL = [kind for _, kind in inspect.getmembers(errors, inspect.isclass) if issubclass(kind, PaucalError | PaucalWarning)]
 
 
 def through_a_pickle(error):

@@ -50,8 +50,7 @@ def test_parameters_are_those_of_the_search_with_its_defaults(method):
         if name in search and name != "test":
             assert value == search[name].default
     assert all(
-        p.kind is inspect.Parameter.KEYWORD_ONLY
-        for p in inspect.signature(ESTIMATORS[method]).parameters.values()
+        p.kind is inspect.Parameter.KEYWORD_ONLY for p in inspect.signature(ESTIMATORS[method]).parameters.values()
     )
 
 

@@ -144,9 +144,7 @@ def read_mermaid(text):
             exactly[comment[1]] = read_exact(comment[2])
         elif node:
             names[node[1]] = (
-                exactly[node[1]]
-                if node[1] in exactly
-                else re.sub(r"#(\d+);", lambda m: chr(int(m[1])), node[2])
+                exactly[node[1]] if node[1] in exactly else re.sub(r"#(\d+);", lambda m: chr(int(m[1])), node[2])
             )
         else:
             a, symbol, b = re.fullmatch(r"  (n\d+) (\S+) (n\d+)", line).groups()
@@ -275,9 +273,7 @@ def boxes(svg):
 @given(marked_graphs(), st.sampled_from(["plain", "igraph"]))
 def test_svg_has_every_name_and_every_mark(g, engine):
     root = ET.fromstring(to_svg(g, engine=engine))  # noqa: S314
-    titles = [
-        group.find(f"{SVG}title").text or "" for group in root.iter(f"{SVG}g") if group.get("class") == "node"
-    ]
+    titles = [group.find(f"{SVG}title").text or "" for group in root.iter(f"{SVG}g") if group.get("class") == "node"]
     printable = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
     assert titles == [printable.sub(" ", name) for name in g.nodes]
     assert len(list(root.iter(f"{SVG}path"))) == g.n_edges

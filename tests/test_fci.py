@@ -89,9 +89,7 @@ def test_the_second_look_is_needed_and_can_be_left_out():
     without = fci(oracle, possible_d_sep=False)
     assert without.graph.has_edge("D", "E")
     assert "removed_by_second_look" not in without.details
-    assert fci(oracle, max_path_length=1).graph.has_edge(
-        "D", "E"
-    )  # the nodes that separate are two steps away
+    assert fci(oracle, max_path_length=1).graph.has_edge("D", "E")  # the nodes that separate are two steps away
     assert not fci(oracle, max_path_length=2).graph.has_edge("D", "E")
 
 
@@ -188,11 +186,7 @@ def test_selection_rules_are_exact_and_can_be_switched_off():
     done = 0
     while done < 60:
         names = [f"x{i}" for i in range(int(rng.integers(4, 7)))]
-        edges = [
-            (a, rng.choice(["->", "--", "--", "<->"]), b)
-            for a, b in combinations(names, 2)
-            if rng.random() < 0.5
-        ]
+        edges = [(a, rng.choice(["->", "--", "--", "<->"]), b) for a, b in combinations(names, 2) if rng.random() < 0.5]
         graph = Graph.pag(names, edges)
         mag = Graph(names, graph.marks, "mag", check=False)
         if graph.cycle() is None and not mag.problems():
@@ -229,9 +223,7 @@ def test_possible_d_sep_by_its_definition():
                     path = paths.pop()
                     reached.add(path[-1])
                     if limit is None or len(path) <= limit:
-                        on = [
-                            [*path, v] for v in np.flatnonzero(adjacency[path[-1]]).tolist() if v not in path
-                        ]
+                        on = [[*path, v] for v in np.flatnonzero(adjacency[path[-1]]).tolist() if v not in path]
                         paths += [p for p in on if legal(p)]
                 bits = {v for v in range(n) if found[x] >> v & 1}
                 assert bits >= reached - {x}  # walks may pass a node twice and reach a little more
@@ -346,9 +338,7 @@ def test_ambiguous_triples_are_no_colliders_and_strictness_keeps_them_out_of_rul
 # What causal-learn 0.1.4.8 finds in the same sample, columns renamed:
 #   from causallearn.search.ConstraintBased.FCI import fci
 #   graph, _ = fci(values, "gsq", 0.05)
-CAUSAL_LEARN_ASIA = (
-    "tub o-> either; smoke o-o lung; smoke o-o bronc; lung o-> either; bronc o-o dysp; asia; xray"
-)
+CAUSAL_LEARN_ASIA = "tub o-> either; smoke o-o lung; smoke o-o bronc; lung o-> either; bronc o-o dysp; asia; xray"
 CAUSAL_LEARN_CHILD = """
     HypoxiaInO2 o-o LowerBodyO2; HypoxiaInO2 o-o RUQO2; HypoxiaInO2 o-o CardiacMixing; CO2 o-o CO2Report
     CO2 o-o LungParench; ChestXray -> XrayReport; Grunting -> GruntingReport; Grunting <-> Sick; LVHreport o-o LVH

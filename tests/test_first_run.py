@@ -118,9 +118,7 @@ def test_an_interrupted_run_leaves_no_file(survey, tmp_path, monkeypatch, moment
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(
-    ("shell", "line"), [("bash", "paucal le"), ("zsh", "paucal le"), ("fish", "paucal le")]
-)
+@pytest.mark.parametrize(("shell", "line"), [("bash", "paucal le"), ("zsh", "paucal le"), ("fish", "paucal le")])
 def test_shells_complete(shell, line):
     settings = {
         "_PAUCAL_COMPLETE": f"{shell}_complete",
@@ -189,7 +187,5 @@ def test_arguments_about_data_are_sent_where_they_belong(name):
         lambda **given: paucal.learn(data, "rai", **given),
         lambda **given: paucal.ci_test(data, "y", "z", **given),
     ):
-        with pytest.raises(
-            ParameterError, match=rf"takes no {name}=.*Give Dataset.of\(data, {name}=...\) as the data"
-        ):
+        with pytest.raises(ParameterError, match=rf"takes no {name}=.*Give Dataset.of\(data, {name}=...\) as the data"):
             call(**{name: "drop"})

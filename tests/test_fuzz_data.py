@@ -209,12 +209,8 @@ scalars = st.one_of(
     st.lists(st.integers(), max_size=1),
     st.just({}),
     st.builds(object),
-    st.sampled_from(
-        [pd.NA, pd.NaT, np.datetime64("NaT", "s"), np.float32(1.5), np.int8(3), np.str_("s"), np.bool_(1)]
-    ),
-    st.sampled_from(
-        [Decimal("sNaN"), float, math, np.zeros(2), pd.Timestamp(1), pd.Period("2020"), pd.Interval(0, 1)]
-    ),
+    st.sampled_from([pd.NA, pd.NaT, np.datetime64("NaT", "s"), np.float32(1.5), np.int8(3), np.str_("s"), np.bool_(1)]),
+    st.sampled_from([Decimal("sNaN"), float, math, np.zeros(2), pd.Timestamp(1), pd.Period("2020"), pd.Interval(0, 1)]),
 )
 values = st.sampled_from(
     [
@@ -270,9 +266,7 @@ def build(kind: str, columns: dict[str, list[Any]]) -> Any:
     discretize=st.none() | rules | st.dictionaries(st.text(max_size=1), rules, max_size=2),
     drop=st.booleans(),
 )
-def test_odd_frames(
-    kind: str, columns: dict[str, list[Any]], missing: Any, discretize: Any, drop: bool
-) -> None:
+def test_odd_frames(kind: str, columns: dict[str, list[Any]], missing: Any, discretize: Any, drop: bool) -> None:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

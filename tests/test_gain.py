@@ -46,9 +46,7 @@ def test_the_gain_is_the_difference_of_two_whole_scores(data, result):
         gain = gains.of(x, y)
         if {(x, y), (y, x)} & arcs:
             assert gain.joined and gain.arrow in arcs
-            assert gain.change == pytest.approx(
-                total(Graph.dag(dag.nodes, arcs - {gain.arrow})) - here, abs=1e-6
-            )
+            assert gain.change == pytest.approx(total(Graph.dag(dag.nodes, arcs - {gain.arrow})) - here, abs=1e-6)
         else:
             found = [acyclic(dag.nodes, arcs | {arrow}) for arrow in ((x, y), (y, x))]
             best = max(total(graph) for graph in found if graph is not None)

@@ -19,9 +19,7 @@ def brute_force(n, cardinalities, order):
     cells = []
     for x, y in combinations(range(len(cardinalities)), 2):
         others = [v for v in range(len(cardinalities)) if v not in (x, y)]
-        cells += [
-            math.prod(cardinalities[v] for v in (x, y, *given_)) for given_ in combinations(others, order)
-        ]
+        cells += [math.prod(cardinalities[v] for v in (x, y, *given_)) for given_ in combinations(others, order)]
     cells.sort()
     return (
         n / cells[(len(cells) - 1) // 2],

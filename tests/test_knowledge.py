@@ -215,9 +215,7 @@ def test_knowledge_wins_where_it_need_not_fit():
         assert (arrow[required]).all()
         assert not ((oriented != 0) & forbidden).any()
         possible = ~(forbidden & forbidden.T)
-        assert np.array_equal(
-            (oriented | oriented.T)[possible], ((pdag | pdag.T) | required | required.T)[possible]
-        )
+        assert np.array_equal((oriented | oriented.T)[possible], ((pdag | pdag.T) | required | required.T)[possible])
         start = np.where(required | ((pdag | pdag.T) & ~forbidden & forbidden.T), 1, pdag)
         start[forbidden] = 0
         if find_cycle((start != 0) & (start.T == 0)) is None:

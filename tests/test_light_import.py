@@ -26,9 +26,7 @@ HEAVY = [
 
 def loaded(code: str) -> set[str]:
     listing = "import sys; print('\\n'.join(sys.modules))"
-    out = subprocess.run(
-        [sys.executable, "-c", f"{code}\n{listing}"], check=True, capture_output=True, text=True
-    )
+    out = subprocess.run([sys.executable, "-c", f"{code}\n{listing}"], check=True, capture_output=True, text=True)
     return set(out.stdout.split())
 
 

@@ -128,9 +128,7 @@ def test_every_test_from_the_shell(test, data, tmp_path):
     options = ["--test-option", *quick] if quick else []
     files = {name: tmp_path / f"{name}.out" for name in ("report", "out", "svg", "dot", "save-recipe")}
     written = [word for name, path in files.items() for word in (f"--{name}", str(path))]
-    assert (
-        shell("learn", str(table), "--search", "pc-stable", "--test", test, *options, *written).exit_code == 0
-    )
+    assert shell("learn", str(table), "--search", "pc-stable", "--test", test, *options, *written).exit_code == 0
     assert all(path.read_text() for path in files.values())
     assert paucal.SearchResult.from_json(files["out"].read_text()).test == test
     for rest in (["--json"], ["--explain", "tub", "either"]):
@@ -139,18 +137,14 @@ def test_every_test_from_the_shell(test, data, tmp_path):
     around = ["--target", "either", "--test", test, *options, "--report", str(page_of_blanket)]
     assert shell("blanket", str(table), *around).exit_code == 0
     assert test in page_of_blanket.read_text()
-    assert (
-        test in shell("test", str(table), "tub", "either", "--given", "lung", "--test", test, *options).stdout
-    )
+    assert test in shell("test", str(table), "tub", "either", "--given", "lung", "--test", test, *options).stdout
 
 
 @pytest.mark.parametrize("test", TESTS)
 def test_every_test_inside_pgmpy(test, data):
     adapter = pytest.importorskip("paucal.adapters.pgmpy")
     answer = adapter.ci_test(data, test, **QUICK.get(test, {}))("tub", "either", ["lung"])
-    assert (
-        answer == paucal.make_test(data, test, **QUICK.get(test, {}))("tub", "either", ["lung"]).independent
-    )
+    assert answer == paucal.make_test(data, test, **QUICK.get(test, {}))("tub", "either", ["lung"]).independent
 
 
 @pytest.mark.parametrize("test", TESTS)

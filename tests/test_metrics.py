@@ -55,9 +55,7 @@ def test_shd_counts_differing_pairs():
         by_hand = sum(a.edge(x, y) != b.edge(x, y) for x, y in itertools.combinations(a.nodes, 2))
         assert shd(a, b) == by_hand
         completed = dag_to_cpdag(a), dag_to_cpdag(b)
-        by_hand = sum(
-            completed[0].edge(x, y) != completed[1].edge(x, y) for x, y in itertools.combinations(a.nodes, 2)
-        )
+        by_hand = sum(completed[0].edge(x, y) != completed[1].edge(x, y) for x, y in itertools.combinations(a.nodes, 2))
         assert shd(*completed) == shd(a, b, variant="cpdag") == by_hand
 
 

@@ -64,9 +64,7 @@ AWKWARD = [
     "=1+1",
 ]
 names = st.lists(
-    st.one_of(
-        st.sampled_from(AWKWARD), st.text(max_size=20), st.text(st.characters(), min_size=1, max_size=4)
-    ),
+    st.one_of(st.sampled_from(AWKWARD), st.text(max_size=20), st.text(st.characters(), min_size=1, max_size=4)),
     min_size=2,
     max_size=5,
     unique=True,
@@ -142,8 +140,7 @@ def test_graphml(names):
     parsed = nx.parse_graphml(to_graphml(chain(names), numbers(names)))
     # an empty <data> element is read as None or as an empty text, depending on the version
     found = [
-        read_exact(data["exact"]) if "exact" in data else data.get("name") or ""
-        for _, data in parsed.nodes(data=True)
+        read_exact(data["exact"]) if "exact" in data else data.get("name") or "" for _, data in parsed.nodes(data=True)
     ]
     assert found == names
     assert {data["probability"] for *_, data in parsed.edges(data=True)} == {0.5}
@@ -156,9 +153,7 @@ KERNEL |= {"textasciigrave": "`", "textasciicircum": "^"}
 
 def latex_reader() -> LatexNodes2Text:
     known = get_default_latex_context_db()
-    known.add_context_category(
-        "kernel", prepend=True, macros=[MacroTextSpec(k, v) for k, v in KERNEL.items()]
-    )
+    known.add_context_category("kernel", prepend=True, macros=[MacroTextSpec(k, v) for k, v in KERNEL.items()])
     return LatexNodes2Text(known, strict_latex_spaces=True)
 
 
@@ -205,9 +200,7 @@ def test_report_and_result(names):
 # A name with half of a surrogate pair is in no file, and blanks around names are nobody's intention: both are for
 # the data layer to judge. What it lets through must come out again.
 @settings(max_examples=25, deadline=None)
-@given(
-    names, st.lists(st.sampled_from([a for a in AWKWARD if a.strip()]), min_size=2, max_size=3, unique=True)
-)
+@given(names, st.lists(st.sampled_from([a for a in AWKWARD if a.strip()]), min_size=2, max_size=3, unique=True))
 @example(AWKWARD[1:14], ["<b>", "</script>"])
 def test_columns_and_levels_from_the_data(names, levels):
     rows = {name: [levels[(row >> i) % len(levels)] for row in range(32)] for i, name in enumerate(names)}

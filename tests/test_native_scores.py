@@ -104,9 +104,7 @@ def test_the_averaged_evidence_is_the_mean_of_its_parts():
     chain = [(0, ()), (1, (0,)), (2, (0, 1))]
     parts = [sum(Scorer(data, "bdeu", ess=size).local(*one) for one in chain) for size in EB_SIZES]
     averaged = sum(Scorer(data, "eb").local(*one) for one in chain)
-    assert averaged == pytest.approx(
-        max(parts) + math.log(np.mean(np.exp(np.array(parts) - max(parts)))), rel=1e-13
-    )
+    assert averaged == pytest.approx(max(parts) + math.log(np.mean(np.exp(np.array(parts) - max(parts)))), rel=1e-13)
 
 
 @pytest.mark.parametrize("name", scores.BY_SETS)

@@ -48,10 +48,7 @@ def test_the_best_of_29281_dags_is_found_under_rules(rules):
     data = sample(3, 5)
     rules = {"edge_penalty": math.log(12), **rules}
     every = posterior(data, **rules)
-    known = {
-        key: [(data.names[a], data.names[b]) for a, b in rules.pop(key, ())]
-        for key in ("required", "forbidden")
-    }
+    known = {key: [(data.names[a], data.names[b]) for a, b in rules.pop(key, ())] for key in ("required", "forbidden")}
     result = paucal.learn(data, "order", knowledge=Knowledge(**known), starts=5, **rules)
     assert result.details["score"] == pytest.approx(every.scores.max(), rel=1e-10)
     dag = paucal.Graph.dag(data.names, result.details["dag"]).to_pdag_matrix()
@@ -72,9 +69,7 @@ def test_the_reported_score_is_that_of_the_reported_dag(score):
     data = sample(3, 7)
     result = paucal.learn(data, "order", score=score)
     penalty = result.evidence.penalty
-    assert result.details["score"] == pytest.approx(
-        total(data, result.details["dag"], score, penalty), rel=1e-10
-    )
+    assert result.details["score"] == pytest.approx(total(data, result.details["dag"], score, penalty), rel=1e-10)
     assert result.details["score"] == max(result.details["starts"])
     dag = paucal.Graph.dag(data.names, result.details["dag"])
     assert paucal.dag_to_cpdag(dag) == result.graph
@@ -89,10 +84,7 @@ def test_neither_columns_nor_rows_nor_labels_have_an_order():
     columns = [data.names[i] for i in rng.permutation(len(data.names))]
     other = data.select(columns).take(rng.permutation(data.n_rows))
     swapped = Dataset.from_codes(
-        [
-            len(levels) - 1 - codes.astype(np.int64)
-            for codes, levels in zip(other.columns, other.levels, strict=True)
-        ],
+        [len(levels) - 1 - codes.astype(np.int64) for codes, levels in zip(other.columns, other.levels, strict=True)],
         other.names,
         [levels[::-1] for levels in other.levels],
     )

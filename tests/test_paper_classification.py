@@ -76,9 +76,7 @@ def test_original_files_are_read_as_well(tmp_path):
 
 
 def test_files_are_asked_for_by_name_and_place(tmp_path):
-    with pytest.raises(
-        FileError, match=r"no spect\.csv, nor SPECT\.train and SPECT\.test.*archive\.ics\.uci\.edu"
-    ):
+    with pytest.raises(FileError, match=r"no spect\.csv, nor SPECT\.train and SPECT\.test.*archive\.ics\.uci\.edu"):
         uci.load("spect", tmp_path)
     with pytest.raises(UnknownNameError):
         uci.load("iris", tmp_path)

@@ -47,12 +47,7 @@ def test_data_sets_and_classification_are_those_of_the_paper():
 def test_every_row_is_there():
     for table in (published.LOCAL, published.GLOBAL):
         for values in table.measures.values():
-            keys = {
-                (n, s, m)
-                for n in published.NETWORKS
-                for s in (*published.SIZES[n], "mean")
-                for m in table.methods
-            }
+            keys = {(n, s, m) for n in published.NETWORKS for s in (*published.SIZES[n], "mean") for m in table.methods}
             assert set(values) == keys
     for table in BY_LABEL.values():
         for values in table.measures.values():

@@ -246,9 +246,7 @@ def test_what_a_graph_cell_measures_adds_up():
     assert json.loads(json.dumps(result)) == result
 
 
-@pytest.mark.parametrize(
-    "bad", [{"runs": 0}, {"repetitions": 0}, {"seed": -1}, {"sizes": (1,)}, {"networks": ()}]
-)
+@pytest.mark.parametrize("bad", [{"runs": 0}, {"repetitions": 0}, {"seed": -1}, {"sizes": (1,)}, {"networks": ()}])
 def test_scopes_that_make_no_sense_are_refused(bad):
     with pytest.raises(ParameterError):
         Scope(**bad)

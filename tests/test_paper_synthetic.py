@@ -86,9 +86,7 @@ def test_exact_probabilities_of_the_picture():
     rng = cell.rng("polya False")
     counts = draw(rng, parameters(rng, 2, np.zeros(5, bool), uneven=True), 10).reshape(5, 4)
     expected = sorted(
-        math.lgamma(2.8)
-        - math.lgamma(12.8)
-        + sum(math.lgamma(n + 0.7) - math.lgamma(0.7) for n in row.tolist())
+        math.lgamma(2.8) - math.lgamma(12.8) + sum(math.lgamma(n + 0.7) - math.lgamma(0.7) for n in row.tolist())
         for row in counts
     )
     shown = cell.compute()["Polya"]["shown"]

@@ -193,9 +193,7 @@ def test_findings_are_numbers():
     assert len(lines) == 5
     assert lines[0].startswith("SHD, rI^eB: ours minus the paper's is")
     assert "times the paper's (geometric mean of 3 entries" in lines[2]
-    assert lines[-1] == (
-        "Lowest mean SHD by network: CHILD rI^eB (paper rBF_chi2); the same method on 0 of 1."
-    )
+    assert lines[-1] == ("Lowest mean SHD by network: CHILD rI^eB (paper rBF_chi2); the same method on 0 of 1.")
 
 
 def test_what_has_no_spread_has_no_deviation():

@@ -60,9 +60,7 @@ def datasets(draw):
 
 
 def dataset(codes, levels, names="xyzw"):
-    return paucal.Dataset.from_codes(
-        [c.astype(np.uint8) for c in codes], list(names), [range(k) for k in levels]
-    )
+    return paucal.Dataset.from_codes([c.astype(np.uint8) for c in codes], list(names), [range(k) for k in levels])
 
 
 def same(first, second, **tolerance):
@@ -123,8 +121,7 @@ def test_names_of_levels_do_not_matter(method, parameters, drawn, order, random)
         renamed.append(np.array(new)[c])
     given_ = ["z", "w"][:order]
     first, second = (
-        paucal.ci_test(dataset(c, levels), "x", "y", given_, test=method, **parameters)
-        for c in (codes, renamed)
+        paucal.ci_test(dataset(c, levels), "x", "y", given_, test=method, **parameters) for c in (codes, renamed)
     )
     same(first, second)
 
@@ -138,9 +135,7 @@ def test_names_of_levels_do_not_matter_to_adaptive_partitions(seed):
     for axis in (1, 2):
         assume(all(len(set(m)) == len(m) for m in strata.sum(axis=axis).tolist()))
     renamed = strata[:, rng.permutation(strata.shape[1])][:, :, rng.permutation(strata.shape[2])]
-    first, second = (
-        paucal.ci_test(rows_of(t), "x", "y", ["z"], test="mi-adaptive") for t in (strata, renamed)
-    )
+    first, second = (paucal.ci_test(rows_of(t), "x", "y", ["z"], test="mi-adaptive") for t in (strata, renamed))
     same(first, second)
 
 
@@ -224,9 +219,7 @@ def test_more_configurations_than_numbers(method, parameters, overflowing):
 
 
 @every_variant
-@pytest.mark.parametrize(
-    "table", [[[[1, 0], [0, 0]]], [[[0, 1], [0, 3]]], [[[1, 0], [0, 0]], [[0, 0], [0, 1]]]]
-)
+@pytest.mark.parametrize("table", [[[[1, 0], [0, 0]]], [[[0, 1], [0, 3]]], [[[1, 0], [0, 0]], [[0, 0], [0, 1]]]])
 def test_nothing_to_be_seen_is_independence(method, parameters, table):
     if parameters.get("bf_style", "").endswith("strict") and len(table) > 1:
         return  # a tie is dependence there: that is what the variant is for
@@ -239,9 +232,7 @@ def test_nothing_to_be_seen_is_independence(method, parameters, table):
 def test_threads_and_instruction_sets_do_not_change_a_bit(method):
     data = paucal.load_network("alarm").sample(300, seed=2)
     rng = np.random.default_rng(1)
-    questions = np.array(
-        [rng.permutation(data.n_columns)[:4] for _ in range(60 if method == "mi-full" else 600)]
-    )
+    questions = np.array([rng.permutation(data.n_columns)[:4] for _ in range(60 if method == "mi-full" else 600)])
     answers = []
     for isa, threads in (("best", 1), ("best", 2), ("portable", 1)):
         assert _kernel.use_isa(isa)
@@ -285,9 +276,7 @@ def test_the_bayes_factor_is_a_ratio_of_integrals():
     assert result.statistic == pytest.approx(expected, abs=5 * error)
 
 
-@pytest.mark.parametrize(
-    ("method", "parameters"), [("bf", {}), ("bf-chi2", {"tables": "literal"}), ("g", {})]
-)
+@pytest.mark.parametrize(("method", "parameters"), [("bf", {}), ("bf-chi2", {"tables": "literal"}), ("g", {})])
 def test_statistics_add_up_over_strata(method, parameters):
     strata = np.random.default_rng(8).integers(0, 9, (4, 3, 2))
     strata[:, [0, 1], [0, 1]] += 1  # no constant columns
@@ -337,9 +326,7 @@ def information_of(theta):
     return np.sum(theta * np.log(ratio), axis=(-1, -2))
 
 
-@pytest.mark.parametrize(
-    "table", [[[10, 2], [3, 9]], [[8, 1, 0], [2, 6, 3]], [[3, 0, 1], [0, 2, 2], [5, 1, 0]]]
-)
+@pytest.mark.parametrize("table", [[[10, 2], [3, 9]], [[8, 1, 0], [2, 6, 3]], [[3, 0, 1], [0, 2, 2], [5, 1, 0]]])
 def test_empirical_bayes_is_a_posterior_mean(table):
     table = np.array(table)
     posterior = np.random.default_rng(9).dirichlet(table.ravel() + alpha_star(table.ravel()), 200_000)
@@ -352,15 +339,11 @@ def test_joint_empirical_bayes_is_a_posterior_mean_of_conditional_information():
     strata = np.array([[[5, 1], [2, 6]], [[0, 0], [0, 0]], [[1, 0], [0, 4]]])
     posterior = np.random.default_rng(10).dirichlet(strata.ravel() + alpha_star(strata.ravel()), 200_000)
     values = information_of(posterior.reshape(-1, *strata.shape)).sum(axis=1)
-    result = paucal.ci_test(
-        rows_of(strata), "x", "y", ["z"], test="mi-eb", conditional="joint", threshold="spec"
-    )
+    result = paucal.ci_test(rows_of(strata), "x", "y", ["z"], test="mi-eb", conditional="joint", threshold="spec")
     assert result.statistic == pytest.approx(values.mean(), abs=5 * values.std() / math.sqrt(len(values)))
 
 
-@pytest.mark.parametrize(
-    "table", [[[10, 2], [3, 9]], [[30, 12, 8], [11, 25, 14]], [[1, 0], [0, 1]], [[6, 1], [0, 0]]]
-)
+@pytest.mark.parametrize("table", [[[10, 2], [3, 9]], [[30, 12, 8], [11, 25, 14]], [[1, 0], [0, 1]], [[6, 1], [0, 0]]])
 def test_full_bayes_is_a_dense_integral(table):
     from mpmath import mp, mpf
 
@@ -399,9 +382,7 @@ def test_full_bayes_is_a_dense_integral(table):
 def test_adaptive_partitions():
     # A block of dependence: one cut tells all, and what is left of both halves looks independent.
     table = [[[20, 20, 0, 0], [20, 20, 0, 0], [0, 0, 20, 20], [0, 0, 20, 20]]]
-    assert paucal.ci_test(rows_of(table), "x", "y", test="mi-adaptive").statistic == pytest.approx(
-        math.log(2)
-    )
+    assert paucal.ci_test(rows_of(table), "x", "y", test="mi-adaptive").statistic == pytest.approx(math.log(2))
     assert paucal.ci_test(rows_of(table), "x", "y", test="mi-adaptive", split=1000).statistic == 0
     # The levels in another order: cutting by index cannot see the blocks at once.
     mixed = np.array(table)[:, [0, 2, 1, 3]][:, :, [0, 2, 3, 1]]

@@ -61,9 +61,7 @@ def test_fixrai_equals_a_literal_twin(network, options):
         assert result.details["tests_by_order"] == {str(k): v for k, v in sorted(naive.count.items())}
         names = data.names
         assert dict(result.sepsets) == {
-            (names[x], names[y]): tuple(names[z] for z in given)
-            for (x, y), given in naive.sep.items()
-            if x < y
+            (names[x], names[y]): tuple(names[z] for z in given) for (x, y), given in naive.sep.items() if x < y
         }
 
 

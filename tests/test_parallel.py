@@ -60,9 +60,7 @@ def learned(**arguments):
 
 def around(**arguments):
     found = paucal.blankets(asia(), ["lung", "xray"], **arguments)
-    return {
-        target: (one.parents, one.children, one.undetermined, one.spouses) for target, one in found.items()
-    }
+    return {target: (one.parents, one.children, one.undetermined, one.spouses) for target, one in found.items()}
 
 
 def test_without_a_word_to_joblib_work_is_done_here():
@@ -108,10 +106,7 @@ def test_results_are_the_same_for_any_backend(backend):
         assert learned() == learned(jobs=1)
         assert around() == around(jobs=1)
         bootstrap = paucal.Bootstrap(estimator=paucal.PCStable(), replicates=5).fit(asia())
-    assert (
-        bootstrap.result_.probabilities()
-        == paucal.bootstrap(asia(), "pc-stable", replicates=5).probabilities()
-    )
+    assert bootstrap.result_.probabilities() == paucal.bootstrap(asia(), "pc-stable", replicates=5).probabilities()
 
 
 def test_a_bootstrap_really_goes_to_the_surrounding_backend():

@@ -49,9 +49,7 @@ def test_answers_equal_the_twins(inner, data, order, seed):
             assert b.flags & CONSTANT
             continue
         p = native.smallest_p_value(*(data.names[v] for v in (x, y)), [data.names[v] for v in given_])
-        assert p == pytest.approx(
-            permutation_smallest(cells_of(data, x, y, given_), permutations=30), rel=1e-9
-        )
+        assert p == pytest.approx(permutation_smallest(cells_of(data, x, y, given_), permutations=30), rel=1e-9)
         if abs(p - a.threshold) > 1e-9:  # chances such as 1/20 meet the level exactly, but for rounding
             assert a.flags == b.flags
 
@@ -77,18 +75,13 @@ def test_p_is_the_share_of_all_permutations(seed, relabelled):
 def test_two_strata_are_shuffled_each_on_its_own():
     strata = [np.array([[4, 1], [1, 3]]), np.array([[3, 1], [1, 2]])]
     values = [
-        [
-            (smoothed_chi2(t), chance(t))
-            for t in tables_with(tuple(s.sum(1).tolist()), tuple(s.sum(0).tolist()))
-        ]
+        [(smoothed_chi2(t), chance(t)) for t in tables_with(tuple(s.sum(1).tolist()), tuple(s.sum(0).tolist()))]
         for s in strata
     ]
     observed = sum(map(smoothed_chi2, strata)) - 1e-9
     exact = min(1.0, sum(p * q for a, p in values[0] for b, q in values[1] if a + b >= observed))
     m = 20_000
-    got = paucal.ci_test(
-        rows_of(strata), "x", "y", ["z"], test="permutation", permutations=m, exceedances=m, seed=1
-    )
+    got = paucal.ci_test(rows_of(strata), "x", "y", ["z"], test="permutation", permutations=m, exceedances=m, seed=1)
     assert got.p_value == pytest.approx(exact, abs=4.5 * math.sqrt(exact * (1 - exact) / m) + 1 / m)
 
 
@@ -113,8 +106,7 @@ def test_stopping_early_and_late():
     assert paucal.ci_test(nothing, "x", "y", test="permutation", exceedances=5).p_value == 1
     some = rows_of([[[6, 4], [4, 6]]])
     soon, late = (
-        paucal.ci_test(some, "x", "y", test="permutation", permutations=9999, exceedances=h).p_value
-        for h in (7, 9999)
+        paucal.ci_test(some, "x", "y", test="permutation", permutations=9999, exceedances=h).p_value for h in (7, 9999)
     )
     assert (7 / soon) == pytest.approx(round(7 / soon))
     assert soon == pytest.approx(late, rel=0.8)
@@ -134,10 +126,7 @@ def test_rows_threads_and_order_of_questions_change_nothing():
     dataset = make_coded(2, 300, [2, 3, 3, 2, 4], 1.0)
     shuffled = dataset.take(np.random.default_rng(1).permutation(300))
     questions = [
-        (x, y, tuple(z for z in range(5) if z not in (x, y))[:k])
-        for x in range(5)
-        for y in range(x)
-        for k in (0, 1, 3)
+        (x, y, tuple(z for z in range(5) if z not in (x, y))[:k]) for x in range(5) for y in range(x) for k in (0, 1, 3)
     ]
 
     def answers(of, asked):
@@ -162,9 +151,7 @@ def test_rows_threads_and_order_of_questions_change_nothing():
 
 def test_seeds_differ():
     data = rows_of([[[6, 4], [3, 7]]])
-    p = {
-        paucal.ci_test(data, "x", "y", test="permutation", exceedances=999, seed=s).p_value for s in range(5)
-    }
+    p = {paucal.ci_test(data, "x", "y", test="permutation", exceedances=999, seed=s).p_value for s in range(5)}
     assert len(p) > 1
     assert max(p) - min(p) < 0.08
 
@@ -174,9 +161,7 @@ def test_the_level_holds_for_any_statistic(statistic):
     rng = np.random.default_rng(8)
     cells = np.einsum("s,i,j->sij", [0.5, 0.3, 0.2], [0.7, 0.2, 0.1], [0.5, 0.5]).ravel()
     tables = rng.multinomial(30, cells, size=2500).reshape(-1, 3, 3, 2).astype(np.uint32)
-    test = paucal.make_test(
-        rows_of(tables[0]), "permutation", statistic=statistic, permutations=79, exceedances=16
-    )
+    test = paucal.make_test(rows_of(tables[0]), "permutation", statistic=statistic, permutations=79, exceedances=16)
     p = test.read(tables, 1).p_value
     for alpha in (0.05, 0.2, 0.5):
         assert (p <= alpha).mean() < alpha + 4 * math.sqrt(alpha * (1 - alpha) / len(p))
@@ -213,9 +198,7 @@ def test_what_cannot_be_decided():
 def test_no_table_is_rarer_than_the_bound(seed, n):
     table = random_table(np.random.default_rng(seed), n, (3, 3))
     every = tables_with(tuple(table.sum(1).tolist()), tuple(table.sum(0).tolist()))
-    bound = paucal.make_test(rows_of([table]), "permutation", permutations=2**32 - 1).smallest_p_value(
-        "x", "y"
-    )
+    bound = paucal.make_test(rows_of([table]), "permutation", permutations=2**32 - 1).smallest_p_value("x", "y")
     assert bound <= min(map(chance, every)) * (1 + 1e-9)
 
 

@@ -82,10 +82,7 @@ def test_counting_orders_instead_would_have_been_noticed():
     exact = posterior(small_sample(0, 4, 40), edge_penalty=math.log(4), temper=TEMPER)
     orders = list(permutations(range(4)))
     fits = np.array(
-        [
-            sum(all(o.index(a) < o.index(b) for a, b in np.argwhere(dag).tolist()) for o in orders)
-            for dag in exact.dags
-        ]
+        [sum(all(o.index(a) < o.index(b) for a, b in np.argwhere(dag).tolist()) for o in orders) for dag in exact.dags]
     )
     biased = exact.weights * fits / (exact.weights * fits).sum()
     joined = exact.classes | exact.classes.transpose(0, 2, 1)
@@ -218,9 +215,7 @@ def test_chains_that_disagree_go_on_and_then_warn():
 
 def test_progress():
     told = []
-    paucal.learn(
-        asia(), "posterior", starts=2, rounds=30, burn_in=25, tolerance=1, progress=lambda *w: told.append(w)
-    )
+    paucal.learn(asia(), "posterior", starts=2, rounds=30, burn_in=25, tolerance=1, progress=lambda *w: told.append(w))
     assert told[:2] == [("order search", 0, 2), ("order search", 1, 2)]
     assert told[2:] == [("burn-in", 0, 25), ("burn-in", 20, 25), ("sampling", 0, 30), ("sampling", 20, 30)]
 
@@ -294,9 +289,7 @@ def test_arguments_that_make_no_sense(options):
 
 def test_contradictory_knowledge_is_refused():
     with pytest.raises(KnowledgeError):
-        paucal.learn(
-            asia(), "posterior", knowledge=Knowledge(required=[("asia", "tub")], forbidden=[("asia", "tub")])
-        )
+        paucal.learn(asia(), "posterior", knowledge=Knowledge(required=[("asia", "tub")], forbidden=[("asia", "tub")]))
 
 
 def test_few_columns_without_relation_stay_apart():

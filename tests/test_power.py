@@ -44,9 +44,7 @@ def test_the_effect_is_found_with_the_promised_power(n, question, method):
     population = Population.of(counts_of(data).table(*question))
     order = len(question[2])
     # several estimates, so that their own noise is small beside that of the check
-    estimates = [
-        smallest_effect(test, population, order, 0.8, np.random.default_rng(seed)) for seed in range(5)
-    ]
+    estimates = [smallest_effect(test, population, order, 0.8, np.random.default_rng(seed)) for seed in range(5)]
     share = float(np.mean(estimates)) / population.largest
     assert 0 < share < 1
     assert np.std(estimates) < 0.1 * np.mean(estimates)
@@ -129,17 +127,14 @@ def test_undecidable_questions_and_the_rows_that_would_decide_them():
     assert 14 < deep.rows_needed < 500
     # with so many rows from where the data came from, few questions are left
     left = [
-        paucal.power(drawn(deep.rows_needed, seed), max_order=2, sample=1).orders[2].undecidable
-        for seed in range(5)
+        paucal.power(drawn(deep.rows_needed, seed), max_order=2, sample=1).orders[2].undecidable for seed in range(5)
     ]
     assert np.mean(left) < 0.15
     assert np.mean(left) < deep.undecidable / 3
 
 
 def test_constant_columns_are_undecidable_and_ask_for_no_rows():
-    data = paucal.Dataset.from_codes(
-        [[0] * 100, [0, 1] * 50, [0, 0, 1, 1] * 25], "abc", [(0, 1), (0, 1), (0, 1)]
-    )
+    data = paucal.Dataset.from_codes([[0] * 100, [0, 1] * 50, [0, 0, 1, 1] * 25], "abc", [(0, 1), (0, 1), (0, 1)])
     report = paucal.power(data)
     assert report.orders[0].undecidable == pytest.approx(2 / 3)
     assert report.orders[0].rows_needed == 100
@@ -170,9 +165,7 @@ def test_the_same_seed_gives_the_same_numbers():
 def test_wide_tables_are_left_out_and_counted():
     rng = np.random.default_rng(1)
     levels = (400, 500, 3)
-    data = paucal.Dataset.from_codes(
-        [rng.integers(k, size=3000) for k in levels], "abc", [range(k) for k in levels]
-    )
+    data = paucal.Dataset.from_codes([rng.integers(k, size=3000) for k in levels], "abc", [range(k) for k in levels])
     report = paucal.power(data)
     assert report.orders[0].looked_at == 3
     assert report.orders[0].simulated == 2

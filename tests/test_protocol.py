@@ -55,9 +55,7 @@ def test_repeated_questions_are_answered_from_the_ledger(data, make):
 @pytest.mark.parametrize("either_end", [False, True])
 def test_plain_and_native_search_agree(data, either_end):
     native = make_test(data, "g", df="adjusted")
-    plain = CallableTest(
-        lambda x, y, z: paucal.ci_test(data, x, y, z, test="g", df="adjusted").p_value, data.names
-    )
+    plain = CallableTest(lambda x, y, z: paucal.ci_test(data, x, y, z, test="g", df="adjusted").p_value, data.names)
     adjacency = ~np.eye(5, dtype=bool)
     adjacency[0, 3] = adjacency[3, 0] = adjacency[1, 4] = adjacency[4, 1] = False
     x, y = np.triu_indices(5, 1)

@@ -327,9 +327,7 @@ def test_options_reach_the_data(file: Any) -> None:
         (b"SQLite format 3\x00", "is an SQLite data base"),
     ],
 )
-def test_text_that_cannot_be_read(
-    file: Any, monkeypatch: pytest.MonkeyPatch, content: Any, message: str
-) -> None:
+def test_text_that_cannot_be_read(file: Any, monkeypatch: pytest.MonkeyPatch, content: Any, message: str) -> None:
     path = file(content)
     monkeypatch.chdir(path.parent)
     with pytest.raises((FileError, DataError), match=message):
@@ -458,9 +456,7 @@ def test_typed_files_are_as_frames(tmp_path: Path, ending: str) -> None:
 
 
 DECLARED = {
-    "pandas": lambda path: pd.DataFrame({"d": pd.Categorical(["c", "a", "c"], ["c", "b", "a"])}).to_parquet(
-        path
-    ),
+    "pandas": lambda path: pd.DataFrame({"d": pd.Categorical(["c", "a", "c"], ["c", "b", "a"])}).to_parquet(path),
     "polars": lambda path: pl.DataFrame(
         {"d": pl.Series(["c", "a", "c"], dtype=pl.Enum(["c", "b", "a"]))}
     ).write_parquet(path),

@@ -93,9 +93,7 @@ RECIPES = [
     Recipe.of("order", score="bic", edge_penalty=0.0),
     Recipe.of("pc-stable", replicates=7, fraction=None),
     Recipe.of("hiton", target='say "x"', max_order=None),
-    replace(
-        Recipe.of(), preparation=Preparation(missing="drop", discretize={"age": [1.5, 2]}, leave_out=("id",))
-    ),
+    replace(Recipe.of(), preparation=Preparation(missing="drop", discretize={"age": [1.5, 2]}, leave_out=("id",))),
 ]
 
 

@@ -56,9 +56,7 @@ def test_statistics(case):
     data = rows_of(case["strata"])
     for method, parameters, path in QUESTIONS:
         result = paucal.ci_test(data, "x", "y", given_of(case), test=method, **parameters)
-        if has_constant_column(
-            case
-        ):  # decided before any formula; the twin below shows what it would have said
+        if has_constant_column(case):  # decided before any formula; the twin below shows what it would have said
             assert (result.decision, result.statistic) == ("independent", 0)
         else:
             assert result.statistic == pytest.approx(value_at(case, path), **CLOSED_FORM), (
@@ -88,9 +86,7 @@ def test_p_values_and_degrees_of_freedom(case):
         for df, name in (("full", "df_full"), ("nonempty", "df_nonempty"), ("adjusted", "df_adj")):
             if (p := case["bfchi2"][key].get(f"p_{name}")) is None:
                 continue
-            result = paucal.ci_test(
-                data, "x", "y", given_of(case), test="bf-chi2", tables=tables, zero=zero, df=df
-            )
+            result = paucal.ci_test(data, "x", "y", given_of(case), test="bf-chi2", tables=tables, zero=zero, df=df)
             assert result.dof == case[name]
             assert result.p_value == pytest.approx(float(p), rel=1e-9)
 

@@ -122,15 +122,11 @@ def test_what_the_data_can_decide(alarm):
     for row, (order, tally) in zip(made, result.ledger.by_order.items(), strict=True):
         assert row[:2] == [str(order), f"{tally.fresh:,}"]
         assert row[2:] == [percent(tally.unreliable, tally.fresh), percent(tally.undecidable, tally.fresh)]
-    for row, known in zip(
-        possible, paucal.inspect(data, max_order=len(possible) - 1).sufficiency, strict=True
-    ):
+    for row, known in zip(possible, paucal.inspect(data, max_order=len(possible) - 1).sufficiency, strict=True):
         assert row[1:4] == [number(known.median), number(known.worst), percent(known.enough)]
     ten_times = [row[6] for row in possible]
     more = data.take([*range(data.n_rows)] * 10)
-    assert ten_times == [
-        percent(s.enough) for s in paucal.inspect(more, max_order=len(possible) - 1).sufficiency
-    ]
+    assert ten_times == [percent(s.enough) for s in paucal.inspect(more, max_order=len(possible) - 1).sufficiency]
 
 
 def test_what_could_be_detected(alarm):
@@ -181,9 +177,7 @@ def test_the_call_on_the_page_gives_the_result_again(method):
 def test_the_call_with_knowledge_and_other_settings():
     data = paucal.load_network("cancer").sample(200, seed=5)
     known = paucal.Knowledge(tiers=[["Smoker"], ["Cancer"]], required=[("Cancer", "Xray")])
-    result = paucal.learn(
-        data, test="chi2", alpha=0.1, test_options={"df": "full"}, knowledge=known, max_order=1
-    )
+    result = paucal.learn(data, test="chi2", alpha=0.1, test_options={"df": "full"}, knowledge=known, max_order=1)
     again = eval(repr(result.recipe), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
     assert again.graph == result.graph
     assert again.recipe == result.recipe
@@ -237,9 +231,7 @@ def test_pairs_tell_their_probabilities(sampled, which):
         x, y = (names[int(i)] for i in pair.split(","))
         known = result.evidence.of_pair(x, y)
         assert sum(told["likely"].values()) == pytest.approx(1 - known["absent"], abs=1e-4)
-        assert told["likely"] == pytest.approx(
-            {k: v for k, v in known.items() if k != "absent" and v > 0}, abs=1e-5
-        )
+        assert told["likely"] == pytest.approx({k: v for k, v in known.items() if k != "absent" and v > 0}, abs=1e-5)
         assert list(told["likely"].values()) == sorted(told["likely"].values(), reverse=True)
 
 
@@ -401,9 +393,7 @@ def test_names_are_text_and_nothing_else():
 def test_hostile_levels_are_text():
     levels = [*HOSTILE, "plain"]
     data = {"a": levels * 4, "b": [*"xy" * 20]}
-    document = parsed(
-        page(paucal.learn(data), data={"a": ["<script>x</script>"] * 30 + levels, "b": [*"xy" * 20]})
-    )
+    document = parsed(page(paucal.learn(data), data={"a": ["<script>x</script>"] * 30 + levels, "b": [*"xy" * 20]}))
     assert "<script>x</script>" in words(section(document, "Columns"))
     assert len(list(document.iter(f"{HTML}script"))) == 2
 

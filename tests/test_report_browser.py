@@ -122,9 +122,7 @@ def view_box(driver) -> list[float]:
 # ------------------------------------------------------------------------------------------------------ loading
 
 
-@pytest.mark.parametrize(
-    "name", ["asia", "alarm", "posterior", "bootstrap", "blanket", "pag", "hostile", "alone"]
-)
+@pytest.mark.parametrize("name", ["asia", "alarm", "posterior", "bootstrap", "blanket", "pag", "hostile", "alone"])
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (1280, True), (390, False)])
 def test_pages_load_in_silence_and_fit_the_screen(opened, browser, name, width, dark):
     screen(browser, width, 844, dark=dark)

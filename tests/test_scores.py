@@ -213,6 +213,4 @@ def test_mmhc_joins_only_what_mmpc_found():
     assert result.details["score"] == pytest.approx(paucal.score(dag_of(result), data, "bic"))
     assert result.graph.kind == "cpdag"
     assert {reason.rule for reason in result.reasons.values()} == {"score"}
-    assert (
-        paucal.learn(data, "mmhc", tabu=100).details["score"] >= paucal.learn(data, "mmhc").details["score"]
-    )
+    assert paucal.learn(data, "mmhc", tabu=100).details["score"] >= paucal.learn(data, "mmhc").details["score"]

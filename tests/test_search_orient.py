@@ -55,9 +55,7 @@ def test_any_claims_give_a_valid_graph(adjacency, data):
     triples = sorted(triples_by_definition(adjacency))
     claims = data.draw(st.lists(st.sampled_from(triples), unique=True)) if triples else []
     names = tuple(f"x{i}" for i in range(len(adjacency)))
-    graph, details = oriented(
-        adjacency, claims, Limits.of(None, names), rank=range(len(names)), trace=Trace()
-    )
+    graph, details = oriented(adjacency, claims, Limits.of(None, names), rank=range(len(names)), trace=Trace())
     assert graph.kind == "cpdag"
     assert graph.problems() == []
     assert np.array_equal(graph.marks != 0, adjacency)
@@ -94,9 +92,7 @@ def test_every_arrow_has_a_rule_behind_it(adjacency, data):
 def test_a_square_without_claims_has_a_forced_collider_and_says_so():
     square = paucal.Graph.parse("a -- b -- c -- d -- a", nodes="abcd")
     trace = Trace()
-    graph, details = oriented(
-        square.marks != 0, [], Limits.of(None, square.nodes), rank=range(4), trace=trace
-    )
+    graph, details = oriented(square.marks != 0, [], Limits.of(None, square.nodes), rank=range(4), trace=trace)
     assert details["colliders_added"] == 1
     assert v_structures(graph) == [("a", "d", "c")]
     reason = with_implied(graph, trace.named(square.nodes))["a", "d"]

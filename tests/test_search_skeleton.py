@@ -59,9 +59,7 @@ def test_every_absence_has_a_reason_and_every_reason_holds(data):
 
 def test_separators_as_arrays_and_one_by_one():
     found = Separators(5)
-    found.add_all(
-        np.array([0, 1]), np.array([4, 2]), np.array([[3], [3]], dtype=np.uint32), np.array([0.2, 0.4])
-    )
+    found.add_all(np.array([0, 1]), np.array([4, 2]), np.array([[3], [3]], dtype=np.uint32), np.array([0.2, 0.4]))
     found.add(2, 0, (1, 4), 0.9)
     found.add(4, 0, (), 0.5)  # replaces the first
     assert found.get(4, 0) == ()

@@ -56,9 +56,7 @@ def test_ends():
     assert _kernel.digamma(0) == -math.inf
     assert [_kernel.polygamma(n, 0) for n in (0, 1, 2)] == [-math.inf, math.inf, -math.inf]
     assert [_kernel.chi2_isf(p, 3) for p in (0, 1)] == [math.inf, 0]
-    assert all(
-        map(math.isnan, (_kernel.lgamma(math.nan), _kernel.digamma(math.nan), _kernel.chi2_isf(math.nan, 1)))
-    )
+    assert all(map(math.isnan, (_kernel.lgamma(math.nan), _kernel.digamma(math.nan), _kernel.chi2_isf(math.nan, 1))))
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.uint8])

@@ -33,9 +33,7 @@ def described(body):
 def bound(owner):
     out = {}
     for name in dir(owner):
-        value = (
-            vars(owner).get(name, getattr(owner, name)) if isinstance(owner, type) else getattr(owner, name)
-        )
+        value = vars(owner).get(name, getattr(owner, name)) if isinstance(owner, type) else getattr(owner, name)
         function = getattr(value, "__func__", value)
         if name.startswith("_") or isinstance(value, type):
             continue

@@ -70,17 +70,13 @@ def test_one_tester(test):
 
 
 def make_scorer():
-    return _kernel.Scorer.dirichlet(
-        counts_of(DATA).columns, [float(k) for k in LEVELS], sizes=[0.5, 1.0, 8.0]
-    )
+    return _kernel.Scorer.dirichlet(counts_of(DATA).columns, [float(k) for k in LEVELS], sizes=[0.5, 1.0, 8.0])
 
 
 def test_one_scorer():
     def jobs(scorer):
         families = [(v, pair) for v in range(N) for pair in PAIRS if v not in pair]
-        return [partial(scorer.local, *family) for family in families] + [
-            partial(scorer.set, pair) for pair in PAIRS
-        ]
+        return [partial(scorer.local, *family) for family in families] + [partial(scorer.set, pair) for pair in PAIRS]
 
     agree(jobs(make_scorer()), [job() for job in jobs(make_scorer())])
 

@@ -42,9 +42,7 @@ def test_the_curve_and_the_number():
     strata[1] += [[9, 0, 0, 3], [0, 9, 9, 0]]
     ask = lambda **parameters: paucal.ci_test(rows_of(strata), "x", "y", ["z"], **parameters)  # noqa: E731
     samples_per_configuration = strata.sum() / strata.size
-    assert ask(test="mi-eb", threshold="spec").threshold == pytest.approx(
-        0.75 / (samples_per_configuration + 1.2)
-    )
+    assert ask(test="mi-eb", threshold="spec").threshold == pytest.approx(0.75 / (samples_per_configuration + 1.2))
     estimate = ask(test="mi-eb", threshold=0.5).statistic
     assert ask(test="mi-eb", threshold=0.5).threshold == 0.5
     assert ask(test="mi-eb", threshold=estimate * 1.001).decision == "independent"
@@ -69,9 +67,7 @@ def test_a_stricter_level_has_a_higher_threshold(method):
 )
 def test_calibrated_type_1_error(method, kx, ky, n, strata):
     data = null_data(3, 400, kx, ky, n, strata)
-    assert (
-        0.015 <= type_1_error(data, method) <= 0.095
-    )  # 400 repetitions at 0.05: three standard errors are 0.033
+    assert 0.015 <= type_1_error(data, method) <= 0.095  # 400 repetitions at 0.05: three standard errors are 0.033
 
 
 def test_levels_by_number_of_conditioners():
@@ -79,9 +75,7 @@ def test_levels_by_number_of_conditioners():
     data = rows_of(strata)
     for method in CALIBRATED:
         for given, alpha in (([], 0.01), (["z"], 0.1)):
-            one, schedule = (
-                paucal.ci_test(data, "x", "y", given, test=method, alpha=a) for a in (alpha, [0.01, 0.1])
-            )
+            one, schedule = (paucal.ci_test(data, "x", "y", given, test=method, alpha=a) for a in (alpha, [0.01, 0.1]))
             assert one.threshold == schedule.threshold
     assert make_test(data, "mi-eb", alpha="by-order")("x", "y", ["z"]).threshold > 0
 

@@ -39,9 +39,7 @@ def test_the_walk(page, tmp_path, monkeypatch):
             continue
         outcome = CliRunner().invoke(cli, shlex.split(what)[1:])
         assert outcome.exit_code == 0, f"{what}\n{outcome.output}"
-        printed = re.sub(
-            r"samples, \S+ m?s$", "samples, 9 ms", outcome.output, flags=re.MULTILINE
-        )  # busy or not
+        printed = re.sub(r"samples, \S+ m?s$", "samples, 9 ms", outcome.output, flags=re.MULTILINE)  # busy or not
         same = doctest.OutputChecker().check_output(content, printed, OPTIONS)
         assert same, f"$ {what}\n{outcome.output}"
         taken += 1

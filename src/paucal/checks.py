@@ -25,9 +25,7 @@ _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
 
 
-def whole_number(
-    name: str, value: object, least: int, most: int | None = None, *, hint: Text | None = None
-) -> int:
+def whole_number(name: str, value: object, least: int, most: int | None = None, *, hint: Text | None = None) -> int:
     """Give a whole number within limits.
 
     >>> whole_number("starts", 0, 1)

@@ -85,9 +85,7 @@ def _t(n: NDArray[np.int64], alpha: float, zero: Zero) -> NDArray[np.float64]:
     return np.where(n > 0, positive, at_zero)
 
 
-def smoothed_parameters(
-    counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit"
-) -> NDArray[np.float64]:
+def smoothed_parameters(counts: ArrayLike, alpha: float = 0.5, *, zero: Zero = "limit") -> NDArray[np.float64]:
     """The paper's modified parameters theta~: of the multinomial that stands in for the Polya likelihood.
 
     They are the shares of the samples after the same addition to every cell; see `fitted_line` for the parameters.
@@ -103,9 +101,7 @@ def modified_counts(counts: ArrayLike, alpha: float = 0.5) -> NDArray[np.float64
     return np.asarray(a * (_kernel.digamma(n + a) - _kernel.digamma(a)))
 
 
-def approximate_polya(
-    counts: ArrayLike, alpha: float = 0.5, *, by: By = "parameters", zero: Zero = "limit"
-) -> float:
+def approximate_polya(counts: ArrayLike, alpha: float = 0.5, *, by: By = "parameters", zero: Zero = "limit") -> float:
     """Approximate `polya_log_likelihood` by a multinomial: with theta~, or with Minka's modified counts.
 
     >>> counts = [10, 2, 3, 9]

@@ -71,9 +71,7 @@ class Inspection:
         }
 
     def _repr_html_(self) -> str:
-        columns = [
-            (c.name, c.mode, f"{c.mode_share:.1%}", c.levels, c.observed, c.missing) for c in self.columns
-        ]
+        columns = [(c.name, c.mode, f"{c.mode_share:.1%}", c.levels, c.observed, c.missing) for c in self.columns]
         cells = [
             (s.order, f"{s.questions:,}", f"{s.median:.3g}", f"{s.worst:.3g}", f"{s.enough:.0%}")
             for s in self.sufficiency
@@ -141,9 +139,7 @@ def _table_sizes(cardinalities: tuple[int, ...], size: int) -> tuple[Counter[flo
         if sum(map(len, by_size)) > _MOST_PRODUCTS:
             rng = np.random.default_rng(0)
             factors = np.array(cardinalities, dtype=float)
-            drawn = (
-                factors[rng.choice(len(factors), size, replace=False)] for _ in range(_SAMPLED_QUESTIONS)
-            )
+            drawn = (factors[rng.choice(len(factors), size, replace=False)] for _ in range(_SAMPLED_QUESTIONS))
             return Counter(float(np.prod(chosen)) for chosen in drawn), False
     return by_size[size], True
 

@@ -205,9 +205,7 @@ def _drawn(p: int, order: int, sample: int, rng: np.random.Generator) -> list[_Q
 
 def _asked(data: Dataset, asked: SearchResult | Ledger, max_order: int) -> dict[int, list[_Question]]:
     """The questions of a finished search by order, each once."""
-    ledger = checks.instance(
-        "questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger"
-    )
+    ledger = checks.instance("questions", getattr(asked, "ledger", asked), Ledger, "a finished search or its ledger")
     if not ledger.n_calls:
         told = "The ledger" if isinstance(asked, Ledger) else f"The result of {asked.search!r}"
         raise ParameterError(

@@ -107,9 +107,7 @@ def line(counts: NDArray[Any], cells: int, alpha: float, zero: str) -> tuple[flo
     if np.all(n == n[0]):  # one equation for two unknowns: the solution (a, b) of least norm
         scale = t_function(n[:1], alpha, zero)[0] / (n[0] ** 2 + alpha**2)
         return float(scale * n[0]), float(scale * alpha**2)
-    a, b = np.linalg.lstsq(
-        np.column_stack([n, np.full(len(n), alpha)]), t_function(n, alpha, zero), rcond=None
-    )[0]
+    a, b = np.linalg.lstsq(np.column_stack([n, np.full(len(n), alpha)]), t_function(n, alpha, zero), rcond=None)[0]
     return (float(a), float(b) * alpha) if b >= 0 else (1.0, 0.0)  # pseudo-counts are not negative
 
 

@@ -49,10 +49,7 @@ def mi_eb(
         best = [alpha_star(s.n, kx * ky) for s in strata]
         if conditional == "pooled":
             best = [alpha_star_pooled([s.n for s in strata], kx * ky)] * len(strata)
-        means = (
-            posterior_mean(s, kx, ky, a) if 0 < a < math.inf else 0.0
-            for s, a in zip(strata, best, strict=True)
-        )
+        means = (posterior_mean(s, kx, ky, a) if 0 < a < math.inf else 0.0 for s, a in zip(strata, best, strict=True))
         value = _weighted(strata, means)
     return _compare(cells, value, threshold, alpha, "mi-eb")
 
@@ -101,9 +98,7 @@ def mi_adaptive(
 ) -> Reading:
     """Recursive partition of each stratum."""
     strata = list(strata_of(cells))
-    return _compare(
-        cells, _weighted(strata, [_partition(s, split, order) for s in strata]), threshold, 0.05, ""
-    )
+    return _compare(cells, _weighted(strata, [_partition(s, split, order) for s in strata]), threshold, 0.05, "")
 
 
 def _weighted(strata: Sequence[Stratum], values: Sequence[float]) -> float:
@@ -185,9 +180,7 @@ def _partition(s: Stratum, split: float, order: str) -> float:
         region = dense[np.ix_(a, b)]
         if len(a) > 1 and len(b) > 1:
             i, j = _cut(region.sum(1)), _cut(region.sum(0))
-            quadrants = np.array(
-                [[q.sum() for q in np.split(half, [j], axis=1)] for half in np.split(region, [i])]
-            )
+            quadrants = np.array([[q.sum() for q in np.split(half, [j], axis=1)] for half in np.split(region, [i])])
             margins = quadrants.sum(0).prod() * quadrants.sum(1).prod()
             if region.sum() * np.linalg.det(quadrants).round() ** 2 > split * margins:
                 stack += [(half_a, half_b) for half_a in (a[:i], a[i:]) for half_b in (b[:j], b[j:])]
@@ -229,9 +222,7 @@ def calibrated_limit(cells: Cells, alpha: float | str | Sequence[float], estimat
     return max(1e-9, float(dof * m.sum() + above) / (2 * cells.total))
 
 
-def _look_up(
-    table: NDArray[np.float64], kx: int, ky: int, ratio: float, known: dict[str, NDArray[Any]]
-) -> float:
+def _look_up(table: NDArray[np.float64], kx: int, ky: int, ratio: float, known: dict[str, NDArray[Any]]) -> float:
     logs = np.log(known["levels"].astype(np.float64))
     ends = logs[0], logs[-1]
     along = _between(float(np.clip(math.log(kx), *ends)), logs, table)

@@ -42,9 +42,7 @@ def chi2_perm(
     if strata and guard:
         p = max(p, math.exp(sum(_log_chance(s.dense()) for s in strata)))
     reachable = chi2_perm_smallest(cells, guard=guard)
-    return by_permutation(
-        statistic, NAN, p, level_at(alpha, cells.order), reachable, bool(strata), undecidable
-    )
+    return by_permutation(statistic, NAN, p, level_at(alpha, cells.order), reachable, bool(strata), undecidable)
 
 
 def chi2_perm_smallest(cells: Cells, *, guard: bool = False) -> float:
@@ -245,9 +243,7 @@ def reach_at_most(rows: NDArray[Any], columns: NDArray[Any]) -> float:
 def _bound_by_rows(rows: NDArray[Any], columns: NDArray[Any], beta: float) -> float:
     w = 1 / (rows + beta)
     if len(rows) > 2:
-        return float(
-            sum(weight * _bound_of_row(int(a), columns, beta) for a, weight in zip(rows, w, strict=True))
-        )
+        return float(sum(weight * _bound_of_row(int(a), columns, beta) for a, weight in zip(rows, w, strict=True)))
     if len(columns) <= MOST_SUBSETS:
         return float(w.sum() * _largest_row(int(rows[0]), columns, beta))
     return float(w.sum() * min(_bound_of_row(int(a), columns, beta) for a in rows))

@@ -30,9 +30,7 @@ class Posterior(NamedTuple):
         """Probabilities of arrows, of lines, and of being in each other's blanket."""
         there, back = self.classes != 0, self.classes.transpose(0, 2, 1) != 0
         blankets = np.array([blanket(dag) for dag in self.dags])
-        arrow, line, near = (
-            np.tensordot(self.weights, part, 1) for part in (there & ~back, there & back, blankets)
-        )
+        arrow, line, near = (np.tensordot(self.weights, part, 1) for part in (there & ~back, there & back, blankets))
         return arrow, line, near
 
 
@@ -63,8 +61,6 @@ def posterior(
     def family(child: int, parents: tuple[int, ...]) -> float:
         return local(data, child, parents, score) - edge_penalty * len(parents)
 
-    scores = np.array(
-        [sum(family(v, tuple(np.flatnonzero(dag[:, v]).tolist())) for v in range(n)) for dag in dags]
-    )
+    scores = np.array([sum(family(v, tuple(np.flatnonzero(dag[:, v]).tolist())) for v in range(n)) for dag in dags])
     weights = np.exp(temper * (scores - scores.max()))
     return Posterior(dags, its, scores, weights / weights.sum())

@@ -29,9 +29,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm]")
 @search_options("neighbours=stmb")
-@click.option(
-    "--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3)."
-)
+@click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
 @recipe_options
@@ -94,9 +92,7 @@ def command(
     )
     data = load(wanted.preparation)
     with TerminalProgress() as progress:
-        found = around(
-            wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress
-        )
+        found = around(wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress)
     if save_recipe is not None:
         write_text(save_recipe, next(iter(found.values())).result.recipe.to_toml())
     if out is not None:

@@ -31,14 +31,10 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     metavar="NAME",
     help="Search; auto: what fits the size of the data, or PC-stable if a test is named.  [default: auto]",
 )
-@click.option(
-    "--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]"
-)
+@click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]")
 @search_options("colliders=standard")
 @click.option("--tiers", metavar="FILE", help="Background knowledge: tiers, required, forbidden, as TOML.")
-@click.option(
-    "--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test."
-)
+@click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
     "--threads", type=click.IntRange(min=1), help="Threads; the result does not depend on them.  [default: 1]"
@@ -59,9 +55,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--svg", metavar="FILE", help="Write a picture of the graph.")
 @click.option("--report", metavar="FILE", help="Write a page that explains every edge.")
 @click.option("--latex", metavar="FILE", help="Write the graph as a TikZ picture.")
-@click.option(
-    "--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph."
-)
+@click.option("--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Callable[..., Dataset],

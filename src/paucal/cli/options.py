@@ -79,9 +79,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
         )
         @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read.")
-        @click.option(
-            "--delimiter", metavar="CHAR", help="What separates the values; found out if not given."
-        )
+        @click.option("--delimiter", metavar="CHAR", help="What separates the values; found out if not given.")
         @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a text file.")
         @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
         @functools.wraps(command)
@@ -234,9 +232,7 @@ def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> d
             raise ParameterError(f"{option} was given {word!r}.", hint="Write name=value, e.g. df=full.")
         name = key.replace("-", "_")
         if name in own:
-            raise ParameterError(
-                f"{option} was given {key!r}.", hint="The command has an option of its own for it."
-            )
+            raise ParameterError(f"{option} was given {key!r}.", hint="The command has an option of its own for it.")
         settings[name] = _value(value)
     return settings
 

@@ -17,18 +17,14 @@ def print_json(value: Any) -> None:
     click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
 
 
-def print_table(
-    headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, title: str = ""
-) -> None:
+def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left: int = 1, title: str = "") -> None:
     """Print rows as a table, the first `left` columns aligned to the left; plain text when piped."""
     from rich import box
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(
-        title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
-    )
+    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
     for i, heading in enumerate(headings):
         table.add_column(heading, justify="left" if i < left else "right", overflow="fold")
     for row in rows:

@@ -34,9 +34,7 @@ if TYPE_CHECKING:
 @click.option("--page", type=click.Path(path_type=Path), help="Summary page; OUT/reproduction.md by default.")
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with the UCI data; or PAUCAL_DATA.")
 @click.option("--seed", type=click.IntRange(min=0), help="Root of all random numbers.")
-@click.option(
-    "--repetitions", type=click.IntRange(min=1), help="Synthetic tables per point; 1000 by default."
-)
+@click.option("--repetitions", type=click.IntRange(min=1), help="Synthetic tables per point; 1000 by default.")
 @click.option("--shuffle", is_flag=True, help="Columns in random order instead of the file's.")
 @click.option("--quick", is_flag=True, help="Few runs and small sizes, to see that everything works.")
 @click.option("--no-figures", is_flag=True, help="Numbers only; needs no matplotlib.")

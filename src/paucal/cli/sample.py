@@ -11,9 +11,7 @@ from paucal.cli.options import ListCommand
 @click.argument("network")
 @click.option("-n", "--rows", "n", type=click.IntRange(min=1), required=True, help="Number of rows.")
 @click.option("--seed", type=click.IntRange(min=0), required=True, help="Same seed, same rows.")
-@click.option(
-    "-o", "--out", metavar="FILE", help="CSV, TSV (also .gz), Parquet or Feather; standard output if absent."
-)
+@click.option("-o", "--out", metavar="FILE", help="CSV, TSV (also .gz), Parquet or Feather; standard output if absent.")
 @click.option("--hide", multiple=True, metavar="NODE...", help="Nodes to leave out, as latent variables.")
 def command(network: str, n: int, seed: int, out: str | None, hide: tuple[str, ...]) -> None:
     """Draw rows from NETWORK: a bundled one (see `paucal networks`) or a BIF file.

@@ -9,9 +9,7 @@ FORMATS = ("text", "json", "dot", "mermaid", "graphml", "tetrad", "svg", "latex"
 
 @click.command("show")
 @click.argument("graph")
-@click.option(
-    "--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of the graph."
-)
+@click.option("--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of the graph.")
 @click.option("--cpdag", is_flag=True, help="Show the equivalence class of a DAG.")
 @click.option("-o", "--out", metavar="FILE", help="Write to a file instead of standard output.")
 def command(graph: str, form: str, cpdag: bool, out: str | None) -> None:
@@ -32,9 +30,7 @@ def command(graph: str, form: str, cpdag: bool, out: str | None) -> None:
     shown = find_graph(graph)
     if cpdag:
         if shown.kind != "dag":
-            raise GraphError(
-                f"{graph} is a {shown.kind.upper()}.", hint="--cpdag completes a DAG; leave it out."
-            )
+            raise GraphError(f"{graph} is a {shown.kind.upper()}.", hint="--cpdag completes a DAG; leave it out.")
         shown = dag_to_cpdag(shown)
     if form == "text":
         alone = [node for node in shown.nodes if not shown.adjacent(node)]

@@ -270,9 +270,7 @@ class Dataset:
             noun = "level" if len(labels) == 1 else "levels"
             words = [short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]]
             title = name if len(name) <= 2 * width else f"{name[:width]}...{name[-width // 2 :]}"
-            lines.append(
-                f"  {title:<{width}}  {len(labels):,} {noun}: {', '.join(words)}{', ...' * (len(labels) > 6)}"
-            )
+            lines.append(f"  {title:<{width}}  {len(labels):,} {noun}: {', '.join(words)}{', ...' * (len(labels) > 6)}")
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")
         return "\n".join(lines)

@@ -54,9 +54,7 @@ class Spelling(NamedTuple):
     encoding: str
 
 
-def read_delimited(
-    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling
-) -> Encoded:
+def read_delimited(stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling) -> Encoded:
     """Encode the columns of a text, not compressed, of which `folder` gets a clean copy; messages call it `label`."""
     na_values, delimiter, encoding = spelling
     single = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
@@ -107,9 +105,7 @@ def _stage(stream: IO[bytes], body: Path, label: str, delimiter: str | None, enc
         raise FileError(f"{label} is empty.", hint="It should begin with a line of column names.")
     delimiter = delimiter or _guess_delimiter(first)
     names, n_lines, rest = _split_header(first, label, delimiter)
-    while not rest and not first.endswith(
-        "\n"
-    ):  # the header goes on in the next piece, at least its line end
+    while not rest and not first.endswith("\n"):  # the header goes on in the next piece, at least its line end
         first += next(texts, "\n")
         names, n_lines, rest = _split_header(first, label, delimiter)
     quotes, longest, unfinished = False, 0, 0
@@ -203,9 +199,7 @@ def _split_header(text: str, label: str, delimiter: str) -> tuple[list[str], int
     return [cell.strip() for cell in cells], reader.line_num, text[lines.tell() :]
 
 
-def _bad_line(
-    label: str, header: _Header, body: Path, position: int, kind: str, content: str | None
-) -> FileError:
+def _bad_line(label: str, header: _Header, body: Path, position: int, kind: str, content: str | None) -> FileError:
     content = content or ""
     line = header.n_lines + 1 + len(content) - len(content.lstrip("\n"))
     with body.open("rb") as lines:

@@ -129,9 +129,7 @@ def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
             )
 
 
-def prepare(
-    names: Sequence[str], columns: Sequence[Column], how: Preparation
-) -> tuple[list[Column], tuple[int, ...]]:
+def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -> tuple[list[Column], tuple[int, ...]]:
     """Discretise, check, and settle missing values; return also how many each column had."""
     checks.choice("missing", how.missing, ("error", "drop", "level"))
     n_rows = len(columns[0].codes)

@@ -56,9 +56,7 @@ def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMat
         at_a, at_b = parse_symbol(symbol)
         i, j = index[a], index[b]
         if i == j:
-            raise GraphError(
-                f"The edge {quoted(a)} {symbol} {quoted(b)} joins a node to itself.", hint="Drop it."
-            )
+            raise GraphError(f"The edge {quoted(a)} {symbol} {quoted(b)} joins a node to itself.", hint="Drop it.")
         if marks[i, j] == TAIL and marks[j, i] == ARROW and (at_a, at_b) == (TAIL, ARROW):
             raise GraphError(
                 f"The edges {quoted(a)} -> {quoted(b)} -> {quoted(a)} are a cycle.",

@@ -78,31 +78,20 @@ def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     >>> v_structures(Graph.parse("A -> C <- B; C -> D"))
     [('A', 'C', 'B')]
     """
-    return [
-        (a, c, b)
-        for c in graph.nodes
-        for a, b in combinations(graph.parents(c), 2)
-        if not graph.has_edge(a, b)
-    ]
+    return [(a, c, b) for c in graph.nodes for a, b in combinations(graph.parents(c), 2) if not graph.has_edge(a, b)]
 
 
-def dag_to_cpdag_matrix(
-    dag: NDArray[np.generic], *, forbidden: NDArray[np.bool_] | None = None
-) -> NDArray[np.uint8]:
+def dag_to_cpdag_matrix(dag: NDArray[np.generic], *, forbidden: NDArray[np.bool_] | None = None) -> NDArray[np.uint8]:
     """Do the same on a matrix `A[i, j] = 1` for i -> j, natively; the result is a PDAG matrix.
 
     `forbidden` says of which arrows i -> j knowledge leaves none in the class: what it decides, and what follows from
     that, is directed too, so that the result is the class of those DAGs only.
     """
     arcs = np.ascontiguousarray(dag, dtype=np.uint8)
-    return _kernel.completed(
-        arcs, None if forbidden is None else np.ascontiguousarray(forbidden, dtype=np.uint8)
-    )
+    return _kernel.completed(arcs, None if forbidden is None else np.ascontiguousarray(forbidden, dtype=np.uint8))
 
 
-def unshielded_colliders(
-    heads: NDArray[np.generic], joined: NDArray[np.bool_] | None = None
-) -> Iterator[Triple]:
+def unshielded_colliders(heads: NDArray[np.generic], joined: NDArray[np.bool_] | None = None) -> Iterator[Triple]:
     """Yield for every arrow a -> c of a v-structure one triple (a, c, b), a -> c <- b.
 
     `heads[i, j]`: the edge between i and j has an arrowhead at j. `joined` tells which pairs have an edge; by default

@@ -165,9 +165,7 @@ class Graph(Relations):
         """
         raw = np.asarray(matrix)
         if raw.ndim != 2 or raw.shape[0] != raw.shape[1]:
-            raise GraphError(
-                f"The shape {raw.shape} is not square.", hint="Give one row and column per node."
-            )
+            raise GraphError(f"The shape {raw.shape} is not square.", hint="Give one row and column per node.")
         if ((raw != 0) & (raw != 1)).any():
             raise GraphError("A PDAG matrix holds 0 and 1 only.", hint="Give marks to Graph() itself.")
         return cls(nodes, marks_from_pdag_matrix(raw), kind, check=check)

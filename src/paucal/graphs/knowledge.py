@@ -102,9 +102,7 @@ class Knowledge:
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise FileError(
-                f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8."
-            ) from error
+            raise FileError(f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8.") from error
         try:
             return cls.from_toml(text)
         except PaucalError as error:
@@ -165,13 +163,9 @@ def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) 
     for number, tier in enumerate(tiers):
         for name in tier:
             if not isinstance(name, str):
-                raise KnowledgeError(
-                    f"{name!r} in tier {number} is not a name.", hint="Tiers are lists of strings."
-                )
+                raise KnowledgeError(f"{name!r} in tier {number} is not a name.", hint="Tiers are lists of strings.")
             if name in numbers:
-                raise KnowledgeError(
-                    f"{name!r} stands in the tiers {numbers[name]} and {number}.", hint="Keep one."
-                )
+                raise KnowledgeError(f"{name!r} stands in the tiers {numbers[name]} and {number}.", hint="Keep one.")
             numbers[name] = number
     for number in forbid_within:
         if not 0 <= number < len(tiers):
@@ -185,21 +179,15 @@ def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) 
 def _refuse_contradictions(known: Knowledge) -> None:
     for a, b in (*known.required, *known.forbidden):
         if a == b:
-            raise KnowledgeError(
-                f"The arc {quoted(a)} -> {quoted(b)} joins a node to itself.", hint="Drop it."
-            )
+            raise KnowledgeError(f"The arc {quoted(a)} -> {quoted(b)} joins a node to itself.", hint="Drop it.")
     nodes = list(dict.fromkeys(name for arc in known.required for name in arc))
     cycle = find_cycle(_arc_matrix(nodes, known.required))
     if cycle is not None:
-        raise KnowledgeError(
-            f"The required arcs form the cycle {trail(nodes, cycle)}.", hint="Drop one of them."
-        )
+        raise KnowledgeError(f"The required arcs form the cycle {trail(nodes, cycle)}.", hint="Drop one of them.")
     for a, b in known.required:
         reason = known.why_forbidden(a, b)
         if reason is not None:
-            raise KnowledgeError(
-                f"{quoted(a)} -> {quoted(b)} is required, but {reason}.", hint="Drop one of the two."
-            )
+            raise KnowledgeError(f"{quoted(a)} -> {quoted(b)} is required, but {reason}.", hint="Drop one of the two.")
 
 
 def _arc_matrix(nodes: Sequence[str], arcs: Sequence[Arc]) -> NDArray[np.bool_]:

@@ -106,9 +106,7 @@ def split_statements(text: str) -> list[list[str]]:
 def _word(text: str, position: int) -> tuple[str, int]:
     match = _TOKEN.match(text, position)
     if match is None:
-        raise GraphError(
-            f"The quote at position {position} of {text!r} is never closed.", hint='Close it with ".'
-        )
+        raise GraphError(f"The quote at position {position} of {text!r} is never closed.", hint='Close it with ".')
     token = match[1]
     if not token.startswith('"'):
         return token, match.end()

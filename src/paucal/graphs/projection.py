@@ -92,9 +92,7 @@ def pag_to_mag(graph: Graph) -> Graph:
     marks[circle & (graph.marks.T == TAIL)] = ARROW
     dag = pdag_to_dag_matrix(both)
     if dag is None:
-        raise GraphError(
-            "No MAG has this PAG: its o-o edges form a cycle without chord.", hint="See problems()."
-        )
+        raise GraphError("No MAG has this PAG: its o-o edges form a cycle without chord.", hint="See problems().")
     marks[both] = np.where(dag[both], ARROW, TAIL)
     return type(graph)(graph.nodes, marks, "mag")
 

@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
 
 
-def d_separated(
-    graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str] = ()
-) -> bool:
+def d_separated(graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str] = ()) -> bool:
     """Say whether `given` d-separates x from y in a DAG, or in every DAG of a CPDAG.
 
     Parameters
@@ -52,9 +50,7 @@ def d_separated(
     return m_separated(graph, x, y, given)
 
 
-def m_separated(
-    graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str] = ()
-) -> bool:
+def m_separated(graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str] = ()) -> bool:
     """Say whether `given` m-separates x from y in a MAG; in a DAG this is d-separation.
 
     >>> g = Graph.parse("A -> B <-> C <- D")

@@ -189,9 +189,7 @@ def describe(
     )
 
 
-def _reasons(
-    x: str, y: str, answer: Answer, n: int | None, cells: int | None, strata: int | None
-) -> Iterator[str]:
+def _reasons(x: str, y: str, answer: Answer, n: int | None, cells: int | None, strata: int | None) -> Iterator[str]:
     if answer.flags & CONSTANT:
         yield f"{x} or {y} has one observed level only"
     elif answer.flags & POWERLESS:

@@ -131,9 +131,7 @@ class CITest(ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        return describe(
-            self.name, self.names, x, y, given, answer, n=self.n_samples, cardinalities=self.cardinalities
-        )
+        return describe(self.name, self.names, x, y, given, answer, n=self.n_samples, cardinalities=self.cardinalities)
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
         given = checks.names("given", given)

@@ -188,9 +188,7 @@ def ci_test(
     """
     if table is not None:
         if data is not None or given:
-            raise ParameterError(
-                "A table stands for data and given columns.", hint="Give only one of the two."
-            )
+            raise ParameterError("A table stands for data and given columns.", hint="Give only one of the two.")
         data = (table if isinstance(table, Table) else Table.from_dense(table)).dataset(x, y)
         given = data.names[2:]
     return make_test(data, test, alpha=alpha, **parameters)(x, y, given)

@@ -102,9 +102,7 @@ def _entry(name: str, net: BayesNet) -> CatalogueEntry:
         tiled = "; links of Tsamardinos, Brown and Aliferis (2006)" if links else " without links"
         source = f"CHILD tiled{tiled}"
     most_levels = max(map(len, net.levels.values()))
-    return CatalogueEntry(
-        name, len(net.names), net.graph.n_edges, net.n_parameters, most_levels, source, note
-    )
+    return CatalogueEntry(name, len(net.names), net.graph.n_edges, net.n_parameters, most_levels, source, note)
 
 
 @cache  # networks never change, so everybody may have the same one

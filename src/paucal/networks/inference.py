@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 Factor: TypeAlias = tuple[tuple[str, ...], FloatArray]
 
 
-def joint(
-    query: Sequence[str], parents: Mapping[str, Sequence[str]], tables: Mapping[str, FloatArray]
-) -> FloatArray:
+def joint(query: Sequence[str], parents: Mapping[str, Sequence[str]], tables: Mapping[str, FloatArray]) -> FloatArray:
     """Compute the joint distribution of some distinct nodes, one axis per node in the order of the question.
 
     `tables` has P(node | parents) of every node, axes in the order of its `parents`, the node last.

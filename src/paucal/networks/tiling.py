@@ -109,9 +109,7 @@ def tile(
     return BayesNet(levels, parents, tables, name=name or f"{net.name}{copies}")
 
 
-def _random_links(
-    net: BayesNet, copies: int, per_tile: int, rng: np.random.Generator
-) -> list[tuple[str, str]]:
+def _random_links(net: BayesNet, copies: int, per_tile: int, rng: np.random.Generator) -> list[tuple[str, str]]:
     roots = [node for node in net.names if not net.parents(node)]
     arcs = []
     for i in range(2, copies + 1):
@@ -122,9 +120,7 @@ def _random_links(
     return arcs
 
 
-def _tails_by_head(
-    arcs: Sequence[tuple[str, str]], names: Sequence[str], per_tile: int
-) -> dict[str, list[str]]:
+def _tails_by_head(arcs: Sequence[tuple[str, str]], names: Sequence[str], per_tile: int) -> dict[str, list[str]]:
     place = {name: i for i, name in enumerate(names)}
     tails: dict[str, list[str]] = {}
     for tail, head in arcs:

@@ -56,9 +56,7 @@ def _sizes(scope: Scope, results: Results) -> Report:
         records = uci.load(name, data_folder(scope.data))
         rare = int(records.target.sum())
         ours = (len(records.target), len(records.features), len(records.target) - rare, rare)
-        rows.append(
-            (name, *chain.from_iterable(zip(ours, theirs, strict=True)), int(np.isnan(records.values).sum()))
-        )
+        rows.append((name, *chain.from_iterable(zip(ours, theirs, strict=True)), int(np.isnan(records.values).sum())))
     return Report(tables=(Table("", "", columns, tuple(rows)),))
 
 
@@ -73,8 +71,7 @@ def _grid(scope: Scope) -> dict[tuple[str, bool, str], list[ClassifierCell]]:
         for grouped in (False, True) if name == "parkinsons" else (False,):
             for label, model in models.items():
                 grid[name, grouped, label] = [
-                    ClassifierCell(name, run, model, scope.seed, content, grouped, folder)
-                    for run in range(scope.runs)
+                    ClassifierCell(name, run, model, scope.seed, content, grouped, folder) for run in range(scope.runs)
                 ]
     return grid
 

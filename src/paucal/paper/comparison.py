@@ -223,9 +223,7 @@ class Comparison:
         return [f"Lowest mean SHD by network: {', '.join(told)}; the same method on {same} of {len(told)}."]
 
 
-def _sentence(
-    measure: Measure, method: str, pairs: Sequence[tuple[float, float]], deviations: Sequence[float]
-) -> str:
+def _sentence(measure: Measure, method: str, pairs: Sequence[tuple[float, float]], deviations: Sequence[float]) -> str:
     ours, theirs = [a for a, _ in pairs], [b for _, b in pairs]
     entries = f"{len(pairs)} {'entry' if len(pairs) == 1 else 'entries'}"
     r = correlation(ours, theirs)

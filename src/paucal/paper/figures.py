@@ -159,9 +159,7 @@ def size_panels(ours: Comparison, measure: Measure) -> tuple[Draw, tuple[float, 
         for ax, network in zip(axes, networks, strict=False):
             _size_panel(ax, network, ours, measure)
         axes[0].legend(fontsize=6)
-        canvas.supxlabel(
-            "rows (filled, with one standard error: ours; hollow, dotted: the paper's)", fontsize=8
-        )
+        canvas.supxlabel("rows (filled, with one standard error: ours; hollow, dotted: the paper's)", fontsize=8)
         canvas.supylabel(measure.heading, fontsize=8)
 
     return draw, (3.2 * columns, 2.7 * rows + 0.4)

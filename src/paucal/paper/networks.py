@@ -47,9 +47,7 @@ def grid(
 
 def about(scope: Scope, searches: Sequence[Search]) -> tuple[str, ...]:
     """Say what was run."""
-    sizes = "; ".join(
-        f"{network.upper()} {', '.join(map(str, scope.sizes_of(network)))}" for network in scope.networks
-    )
+    sizes = "; ".join(f"{network.upper()} {', '.join(map(str, scope.sizes_of(network)))}" for network in scope.networks)
     order = "in random order" if scope.shuffle else "in the order of the files"
     return (
         f"Rows: {sizes}. Runs: {scope.runs}. Columns {order}. Seed {scope.seed}.",
@@ -91,9 +89,7 @@ class NetworkTable:
         """Make the experiment of what `methods.toml` says; its title continues that of the printed table."""
         theirs = published.TABLES[printed]
         what = cls(theirs, called(*methods), tuple(MEASURES[m] for m in measures), reference, **grid)
-        return Experiment(
-            name, alias, f"Table {theirs.number}: {theirs.title}{beyond}", what.tell, what.cells
-        )
+        return Experiment(name, alias, f"Table {theirs.number}: {theirs.title}{beyond}", what.tell, what.cells)
 
     def cells(self, scope: Scope) -> list[GraphCell | BlanketCell]:
         """Every network, size, run and method."""
@@ -178,9 +174,7 @@ def _sanity(scope: Scope, results: Results) -> Report:
     for check, cells in _checks(scope):
         entries, size = _entries(cells, results), cells[0].size
         for label in dict.fromkeys(cell.search.label for cell in cells):
-            shd, tests, seconds = (
-                entries.stat(m, check.network, size, label) for m in ("shd", "tests", "seconds")
-            )
+            shd, tests, seconds = (entries.stat(m, check.network, size, label) for m in ("shd", "tests", "seconds"))
             rows.append((label, size, shd, check.shd, check.cited, tests, Stat(seconds.mean)))
     table = Table("", "", columns, tuple(rows))
     sizes = tuple(cells[0].size for _, cells in _checks(scope))

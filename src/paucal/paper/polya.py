@@ -100,9 +100,7 @@ def _picture(number: int, *, independent: bool) -> Experiment:
     what = SyntheticFigure(
         partial(_picture_cells, independent=independent),
         _picture_table,
-        partial(
-            line_panels, lines=_picture_lines, xlabel="sample, by its probability", ylabel="log10 probability"
-        ),
+        partial(line_panels, lines=_picture_lines, xlabel="sample, by its probability", ylabel="log10 probability"),
         size=(9.0, 3.4),
         about=f"{PolyaCell.shown} samples of {_PICTURE_SIZE} rows from tables of 3x3. Seed {{seed}}.",
     )
@@ -113,9 +111,7 @@ def _picture(number: int, *, independent: bool) -> Experiment:
 _POLYA = SyntheticFigure(
     _polya_cells,
     _polya_table,
-    partial(
-        curve_panels, names=_SUBSTITUTES, measures={"median": "log10 of median |p~ - p| / p"}, sharey=True
-    ),
+    partial(curve_panels, names=_SUBSTITUTES, measures={"median": "log10 of median |p~ - p| / p"}, sharey=True),
     size=(10.0, 3.2),
     findings=_polya_findings,
 )

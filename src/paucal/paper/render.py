@@ -27,10 +27,7 @@ _STYLES = read_toml("styles.toml")
 
 def cells_of(table: Table) -> list[list[str]]:
     """Write all values of a table."""
-    return [
-        [text_of(value, column) for value, column in zip(row, table.columns, strict=True)]
-        for row in table.rows
-    ]
+    return [[text_of(value, column) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
 
 
 # --------------------------------------------------------------------------------------------------- whole reports

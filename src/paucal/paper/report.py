@@ -85,12 +85,8 @@ class Experiment:
             told,
             name=self.name,
             title=self.title,
-            tables=tuple(
-                replace(t, name=self.name + t.name, title=t.title or self.title) for t in told.tables
-            ),
-            figures=tuple(
-                replace(f, name=self.name + f.name, title=self.title + f.title) for f in told.figures
-            ),
+            tables=tuple(replace(t, name=self.name + t.name, title=t.title or self.title) for t in told.tables),
+            figures=tuple(replace(f, name=self.name + f.name, title=self.title + f.title) for f in told.figures),
             notes=notes_for(self.name),
         )
 

@@ -52,9 +52,7 @@ class SyntheticFigure:
 
     def tell(self, scope: Scope, results: Results) -> Report:
         """Make the report."""
-        panels = {
-            title: [(cell, results[cell]) for cell in cells] for title, cells in self.grid(scope).items()
-        }
+        panels = {title: [(cell, results[cell]) for cell in cells] for title, cells in self.grid(scope).items()}
         return Report(
             about=(self.about.format(repetitions=scope.repetitions, seed=scope.seed),),
             findings=self.findings(panels),
@@ -154,10 +152,7 @@ def _estimation_tables(panels: Panels) -> tuple[Table, ...]:
             f"-{case}",
             f"The same for the {case} tables alone",
             (*_SHAPE, *(Column(name, name, 4) for name in ESTIMATORS)),
-            tuple(
-                (*_shape(cell), *(result[name][f"error_{case}"] for name in ESTIMATORS))
-                for cell, result in every
-            ),
+            tuple((*_shape(cell), *(result[name][f"error_{case}"] for name in ESTIMATORS)) for cell, result in every),
         )
         for case in ("independent", "dependent")
     ]
@@ -179,8 +174,7 @@ def _estimation_findings(panels: Panels) -> tuple[str, ...]:
     results = [result for _, result in points(panels)]
     best = [min(ESTIMATORS, key=lambda name: result[name]["error"]) for result in results]
     return tuple(
-        f"{name} has the lowest mean error at {best.count(name)} of {len(best)} points."
-        for name in ESTIMATORS
+        f"{name} has the lowest mean error at {best.count(name)} of {len(best)} points." for name in ESTIMATORS
     )
 
 
@@ -191,12 +185,9 @@ _RATES = {"type1": "type 1", "power": "power", "power_calibrated": "calibrated p
 
 def _rejection_table(panels: Panels) -> tuple[Table, ...]:
     """Rates at the nominal level (BF: threshold 1), and power of tests whose limit was set on null tables."""
-    columns = [
-        Column(f"{name}_{m}", f"{heading}, {name}", 3) for m, heading in _RATES.items() for name in TESTS
-    ]
+    columns = [Column(f"{name}_{m}", f"{heading}, {name}", 3) for m, heading in _RATES.items() for name in TESTS]
     rows = tuple(
-        (*_shape(cell), *(result[name][m] for m in _RATES for name in TESTS))
-        for cell, result in points(panels)
+        (*_shape(cell), *(result[name][m] for m in _RATES for name in TESTS)) for cell, result in points(panels)
     )
     title = "Share of tables for which independence is rejected"
     return (Table("", title, (*_SHAPE, *columns), rows),)

@@ -94,9 +94,7 @@ def _effects(evidence: Tests, data: Any) -> str:
     test = evidence.test
     if data is None or test.name not in test_names() or test.name in _TOO_SLOW or not evidence.ledger.n_tests:
         return ""
-    found = power(
-        data, test=test.name, alpha=test.alpha, test_options=test.options, questions=evidence.ledger
-    )
+    found = power(data, test=test.name, alpha=test.alpha, test_options=test.options, questions=evidence.ledger)
     rows = [
         [
             *(counted(one.order), counted(one.questions), parted(one.undecidable)),

@@ -100,9 +100,7 @@ def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
     if blanket is None:
         return search.graph
     around = {blanket.target, *blanket.members}
-    return search.graph.subgraph(
-        name for name in search.graph.nodes if name in around or search.graph.adjacent(name)
-    )
+    return search.graph.subgraph(name for name in search.graph.nodes if name in around or search.graph.adjacent(name))
 
 
 def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, data: Any) -> dict[str, Any]:

@@ -87,11 +87,7 @@ def _doubts(search: SearchResult) -> str:
     thin = sum(search.graph.edge(test.x, test.y) is not None for test in tests)
     if not ledger.n_unreliable:
         return f'<p class="good">All {ledger.n_tests:,} tests had enough samples.</p>'
-    edges = (
-        f" {thin} of the {search.graph.n_edges} edges rest on such a test and are drawn dashed."
-        if thin
-        else ""
-    )
+    edges = f" {thin} of the {search.graph.n_edges} edges rest on such a test and are drawn dashed." if thin else ""
     edges += f" {len(tests) - thin} absent edges rest on one." if len(tests) > thin else ""
     return f'<p class="doubt">{ledger.n_unreliable:,} of {ledger.n_tests:,} tests {TOO_LITTLE}.{edges}</p>'
 

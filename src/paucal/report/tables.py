@@ -65,9 +65,7 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
 
 
 _SURE_HEADS = ("Joined", "This way")
-_SURE_NOTE = (
-    '<p class="note">The share of graphs that join the two at all, and that do so by this very edge.</p>'
-)
+_SURE_NOTE = '<p class="note">The share of graphs that join the two at all, and that do so by this very edge.</p>'
 _NEAREST_NOTE = (
     '<p class="note">Each with the test that came nearest to removing it: a large p-value, or too few samples, '
     "makes an edge doubtful.</p>"
@@ -142,15 +140,11 @@ def _names(values: Iterable[str]) -> str:
     return ", ".join(map(name, values))
 
 
-def table(
-    heads: Sequence[str], rows: Iterable[Sequence[tuple[str, object]]], *, words: Iterable[int] = ()
-) -> str:
+def table(heads: Sequence[str], rows: Iterable[Sequence[tuple[str, object]]], *, words: Iterable[int] = ()) -> str:
     """Make a table from cells of (HTML, value to sort by); the columns numbered in `words` are text."""
     spoken = set(words)
     side = ["text" if i in spoken else "num" for i in range(len(heads))]
-    top = "".join(
-        f'<th scope="col" class="{kind}">{text(head)}</th>' for head, kind in zip(heads, side, strict=True)
-    )
+    top = "".join(f'<th scope="col" class="{kind}">{text(head)}</th>' for head, kind in zip(heads, side, strict=True))
     lines = []
     for row in rows:
         cells = "".join(

@@ -177,9 +177,7 @@ class _Run(NamedTuple):
     n_tests: int
 
 
-def _replicate(
-    data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, seed: np.random.SeedSequence
-) -> _Run:
+def _replicate(data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, seed: np.random.SeedSequence) -> _Run:
     """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
     rng = np.random.default_rng(seed)
     size = data.n_rows if recipe.fraction is None else max(1, round(recipe.fraction * data.n_rows))

@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
-TestOrFunction: TypeAlias = (
-    "CITest | Callable[..., Any]"  # a finished test, or a function `(x, y, given)` in its place
-)
+TestOrFunction: TypeAlias = "CITest | Callable[..., Any]"  # a finished test, or a function `(x, y, given)` in its place
 _OF_OTHERS = {"target": "blanket", "replicates": "bootstrap", "fraction": "bootstrap"}
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -154,9 +152,7 @@ def recipe_for(
     """Make the recipe of a call, and give the test apart if it is more than a name."""
     for name in options:
         if name in _OF_OTHERS:
-            raise ParameterError(
-                f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}."
-            )
+            raise ParameterError(f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}.")
     rest |= options
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])

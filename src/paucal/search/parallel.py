@@ -18,9 +18,7 @@ if TYPE_CHECKING:
     R = TypeVar("R")
 
 
-def each(
-    work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True
-) -> Iterator[R]:
+def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True) -> Iterator[R]:
     """Do the work for every item; give each result as soon as it is there, if the backend can.
 
     Work and items travel to other processes: as many as `jobs`, -1 for all cores. None takes the backend and the number

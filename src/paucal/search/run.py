@@ -50,9 +50,7 @@ class SearchRun:
     ) -> None:
         options = dict(settings or {})
         known = options.pop("knowledge", None)
-        self.recipe = Recipe(
-            search=search, test=test.settings, knowledge=known, options=options, target=target
-        )
+        self.recipe = Recipe(search=search, test=test.settings, knowledge=known, options=options, target=target)
         self.test = test.with_own_books()
         self.trace = Trace()
         self._given = test
@@ -71,9 +69,7 @@ class SearchRun:
         if self._progress is not None:
             self._progress(stage, done, total)
 
-    def result(
-        self, graph: Graph, sepsets: Sepsets, *, details: Mapping[str, Any] | None = None
-    ) -> SearchResult:
+    def result(self, graph: Graph, sepsets: Sepsets, *, details: Mapping[str, Any] | None = None) -> SearchResult:
         """Close the books; to be called inside the run."""
         test = self.test
         return SearchResult(

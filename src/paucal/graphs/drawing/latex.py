@@ -56,9 +56,7 @@ def to_latex(graph: Graph, *, engine: Engine | None = None) -> str:
     """
     widths = [max(len(name), 1) + 4.0 for name in graph.nodes]
     layout = layered_layout(graph, widths=widths, engine=engine)
-    lines = [
-        r"\begin{tikzpicture}[node/.style={draw, rounded corners, inner sep=4pt}, edge/.style={rounded corners}]"
-    ]
+    lines = [r"\begin{tikzpicture}[node/.style={draw, rounded corners, inner sep=4pt}, edge/.style={rounded corners}]"]
     for i, name in enumerate(graph.nodes):
         if spoken(name) != name:
             lines.append(f"  % n{i} = {exact(name)}")

@@ -44,9 +44,7 @@ class Layout:
     bends: dict[tuple[int, int], tuple[Point, ...]]
 
 
-def layered_layout(
-    graph: Graph, *, widths: Sequence[float] | None = None, engine: Engine | None = None
-) -> Layout:
+def layered_layout(graph: Graph, *, widths: Sequence[float] | None = None, engine: Engine | None = None) -> Layout:
     """Place the nodes of a graph; `widths` is the room that each takes up from side to side, 1 by default.
 
     The `engine` sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it is not
@@ -150,9 +148,7 @@ def _sorted_by_igraph(rows: list[list[int]], links: list[tuple[int, int]]) -> li
     try:
         import igraph
     except ImportError as error:
-        raise MissingDependencyError(
-            "igraph is not installed.", hint='pip install "paucal[layout]"'
-        ) from error
+        raise MissingDependencyError("igraph is not installed.", hint='pip install "paucal[layout]"') from error
     used = [v for row in rows for v in row]
     place = {v: k for k, v in enumerate(used)}
     layers = [k for k, row in enumerate(rows) for _ in row]

@@ -118,9 +118,7 @@ def _mark(tip: Point, toward: Point, mark: int) -> tuple[Point, str]:
     if mark == CIRCLE:
         r = _CIRCLE_RADIUS
         cx, cy = x + ux * r, y + uy * r
-        circle = (
-            f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r}" fill="white" stroke="{_LINE}" stroke-width="1.5"/>'
-        )
+        circle = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r}" fill="white" stroke="{_LINE}" stroke-width="1.5"/>'
         return (x + 2 * ux * r, y + 2 * uy * r), circle
     return tip, ""
 

@@ -48,9 +48,7 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     try:
         import networkx as nx
     except ImportError as error:
-        raise MissingDependencyError(
-            "networkx is not installed.", hint='pip install "paucal[networkx]"'
-        ) from error
+        raise MissingDependencyError("networkx is not installed.", hint='pip install "paucal[networkx]"') from error
     other = nx.DiGraph(kind=graph.kind)
     other.add_nodes_from(graph.nodes)
     for e in graph.edges():
@@ -299,8 +297,6 @@ def from_tetrad(text: str, kind: Kind | None = None) -> Graph:
                 break  # attributes may follow after a blank line
             continue
         if not re.fullmatch(r"\d+\.", words[0]) or len(words) < 4:
-            raise GraphError(
-                f"{line.strip()!r} is not an edge of Tetrad.", hint="Edges look like 1. A --> B."
-            )
+            raise GraphError(f"{line.strip()!r} is not an edge of Tetrad.", hint="Edges look like 1. A --> B.")
         edges.append((words[1], words[2], words[3]))
     return Graph.from_triples(nodes, edges, kind)

@@ -122,9 +122,7 @@ def _rows(file: Path, *, header: bool) -> list[list[str]]:
     text = _bytes(file).decode("utf-8-sig", errors="replace")
     rows = [[word.strip() for word in row] for row in csv.reader(io.StringIO(text)) if row]
     if len(rows) < 2 + header or len({len(row) for row in rows}) != 1:
-        raise DataError(
-            f"{file.name} is not a table with one number of columns.", hint="Fetch the file again."
-        )
+        raise DataError(f"{file.name} is not a table with one number of columns.", hint="Fetch the file again.")
     return rows
 
 
@@ -139,9 +137,7 @@ def _position(column: int | str, names: list[str], file: Path) -> int:
     if isinstance(column, int):
         return column % len(names)
     if column not in names:
-        raise DataError(
-            f"{file.name} has no column {column!r}.", hint=f"Its columns are {', '.join(names[:5])}, ..."
-        )
+        raise DataError(f"{file.name} has no column {column!r}.", hint=f"Its columns are {', '.join(names[:5])}, ...")
     return names.index(column)
 
 
@@ -151,6 +147,4 @@ def _number(word: str, file: Path) -> float:
     try:
         return float(word)
     except ValueError:
-        raise DataError(
-            f"{file.name} has {word!r} where a number belongs.", hint="Fetch the file again."
-        ) from None
+        raise DataError(f"{file.name} has {word!r} where a number belongs.", hint="Fetch the file again.") from None

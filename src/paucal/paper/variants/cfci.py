@@ -102,9 +102,7 @@ def _judge_by_contradiction(run: SearchRun, skeleton: Skeleton, max_order: int) 
     return Judged(colliders, ambiguous)
 
 
-def _strengths(
-    n: int, x: NDArray[np.int64], y: NDArray[np.int64], answers: Answers
-) -> list[list[tuple[float, float]]]:
+def _strengths(n: int, x: NDArray[np.int64], y: NDArray[np.int64], answers: Answers) -> list[list[tuple[float, float]]]:
     """Give for pairs how weak their association is: nearness to independence, and minus the statistic."""
     weakness = [[(0.0, 0.0)] * n for _ in range(n)]
     for i, j, near, statistic in zip(

@@ -209,9 +209,7 @@ class _Place:
         arcs, gain = self.arcs, self._gain
         leads_to = descendants(arcs)
         free = arcs & ~self._rules.limits.required
-        add = np.where(
-            ~arcs & ~arcs.T & self._may_add & ~matrix_of_bits(leads_to).T.astype(np.bool_), gain, -np.inf
-        )
+        add = np.where(~arcs & ~arcs.T & self._may_add & ~matrix_of_bits(leads_to).T.astype(np.bool_), gain, -np.inf)
         delete = np.where(free, gain, -np.inf)
         turn = np.full(arcs.shape, -np.inf)
         children = bits_of_rows(arcs)

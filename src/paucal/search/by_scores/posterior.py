@@ -135,9 +135,7 @@ def posterior(
         "chains": checks.whole_number("chains", chains, 1),
         "rounds": checks.whole_number("rounds", rounds, 1),
         "burn_in": checks.whole_number("burn_in", burn_in, 0),
-        "max_rounds": checks.whole_number(
-            "max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds
-        ),
+        "max_rounds": checks.whole_number("max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds),
         "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
     }

@@ -86,9 +86,7 @@ class Problem:
         """The arrows that knowledge forbids, or None without knowledge."""
         return np.ascontiguousarray(self.limits.forbidden, dtype=np.uint8) if self.limits.active else None
 
-    def search(
-        self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
-    ) -> list[Climbed]:
+    def search(self, max_parents: int, starts: int, seed: int, progress: Progress | None = None) -> list[Climbed]:
         """Run the order search from several random orders; give where they ended, the best first."""
         climber = _kernel.OrderSearch(
             self.scorer.kernel,

@@ -136,9 +136,7 @@ def separating_sets(
         questions = [
             (pair, given)
             for pair in pairs
-            for given in dict.fromkeys(
-                (*combinations(around[pair[0]], order), *combinations(around[pair[1]], order))
-            )
+            for given in dict.fromkeys((*combinations(around[pair[0]], order), *combinations(around[pair[1]], order)))
         ]
         run.progress(f"colliders, order {order}", 0, len(questions))
         if not questions:

@@ -190,9 +190,7 @@ class _ScPc:
         if not self.oriented:
             return _without_arrows(skeleton)
         pdag = (self._orient(skeleton)[0] if graph is None else graph).to_pdag_matrix()
-        return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(
-            bits_of_rows((pdag != 0) & (pdag.T == 0))
-        )
+        return tuple(bits_of_rows((pdag != 0) | (pdag.T != 0))), tuple(bits_of_rows((pdag != 0) & (pdag.T == 0)))
 
     def _orient(self, skeleton: Skeleton) -> tuple[Graph, dict[str, object]]:
         claims = find_colliders(self.run, skeleton, self.limits, self.colliders, self.rank)

@@ -51,9 +51,7 @@ class Separators:
         self.add_all(x[found], y[found], tried.given[found], tried.answers.nearness[found])
         return found
 
-    def add_all(
-        self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]
-    ) -> None:
+    def add_all(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]) -> None:
         """Keep the sets of many pairs, of one size."""
         self._blocks.append((x, y, given, nearness))
         vars(self).pop("_table", None)  # made anew when somebody asks

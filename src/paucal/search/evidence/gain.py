@@ -75,8 +75,6 @@ class Gains:
         joined = bool(self._arrows[a, b])
         before = np.flatnonzero(self._arrows[:, b]).tolist()
         after = [p for p in before if p != a] if joined else [*before, a]
-        new, old = (
-            self._scorer.local(self._number[b], [self._number[p] for p in s]) for s in (after, before)
-        )
+        new, old = (self._scorer.local(self._number[b], [self._number[p] for p in s]) for s in (after, before))
         change = new - old + (self._penalty if joined else -self._penalty)
         return Gain(self._scorer.name, change, (self._names[a], self._names[b]), joined)

@@ -131,8 +131,7 @@ class Graphs(Evidence):
         pairs = [(i, j) for i, j in np.argwhere(joined > 0).tolist() if joined[i, j] >= least]
         pairs.sort(key=lambda pair: (-joined[pair], pair))
         return [
-            {"a": self.names[i], "b": self.names[j], **self.of_pair(self.names[i], self.names[j])}
-            for i, j in pairs
+            {"a": self.names[i], "b": self.names[j], **self.of_pair(self.names[i], self.names[j])} for i, j in pairs
         ]
 
     def around(self, target: str) -> list[dict[str, Any]]:

@@ -40,9 +40,7 @@ class Found(NamedTuple):
     """The graph around a target, as far as it was looked at."""
 
     graph: Graph  # the edges that are known, over all columns
-    spouses: Mapping[
-        int, Given
-    ]  # other parents of the target's children, with the shared ones if these are known
+    spouses: Mapping[int, Given]  # other parents of the target's children, with the shared ones if these are known
     separators: Mapping[tuple[int, int], Given]  # what separates pairs, the smaller number first
     reasons: Mapping[tuple[str, str], Reason] = {}
     details: Mapping[str, Any] = {}
@@ -142,9 +140,7 @@ def by_association(test: CITest, target: int, given: Given = ()) -> tuple[list[i
     return rest[order][~apart].tolist(), sorted(rest[order][apart].tolist())
 
 
-def separator_among(
-    test: CITest, x: int, y: int, candidates: Sequence[int], max_order: int | None
-) -> Given | None:
+def separator_among(test: CITest, x: int, y: int, candidates: Sequence[int], max_order: int | None) -> Given | None:
     """Give the first subset of the candidates, small ones first and none empty, that separates x and y."""
     top = len(candidates) if max_order is None else min(max_order, len(candidates))
     tried = (test.first_separator(x, y, candidates, order) for order in range(1, top + 1))

@@ -135,9 +135,7 @@ class BlanketResult(Exchanged, Blanket):
         _JSON.check(content)
         missing = [key for key in ("target", *_ROLES, "result") if key not in content]
         if missing:
-            raise GraphError(
-                f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote."
-            )
+            raise GraphError(f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote.")
         members = {part: tuple(content[part]) for part in _ROLES}
         return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
 
