@@ -201,11 +201,7 @@ def search_options(example: str) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def parse_level(text: str) -> Alpha:
-    """Read `--alpha`: a number, numbers by order separated by commas, or `by-order`.
-
-    >>> parse_level("0.05"), parse_level("0.01,0.05"), parse_level("by-order")
-    (0.05, [0.01, 0.05], 'by-order')
-    """
+    """Read `--alpha`: a number, numbers by order separated by commas, or `by-order`."""
     if text == "by-order":
         return "by-order"
     try:

@@ -138,11 +138,6 @@ class Ledger:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "n_tests": self.n_tests,
-            "n_calls": self.n_calls,
-            "n_unreliable": self.n_unreliable,
-            "n_undecidable": self.n_undecidable,
-            "n_powerless": self.n_powerless,
-            "by_order": {str(order): tally._asdict() for order, tally in self.by_order.items()},
-        }
+        totals = ("n_tests", "n_calls", "n_unreliable", "n_undecidable", "n_powerless")
+        by_order = {str(order): tally._asdict() for order, tally in self.by_order.items()}
+        return {name: getattr(self, name) for name in totals} | {"by_order": by_order}

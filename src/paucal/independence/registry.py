@@ -58,11 +58,7 @@ def test_names() -> tuple[str, ...]:
 
 @cache
 def test_parameters(test: str) -> dict[str, Any]:
-    """Give the parameters that a built-in test takes, with their defaults.
-
-    >>> test_parameters("g")["df"]
-    'adjusted'
-    """
+    """Give the parameters that a built-in test takes, with their defaults."""
     signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)])
     keyword = inspect.Parameter.KEYWORD_ONLY
     return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
@@ -71,11 +67,7 @@ def test_parameters(test: str) -> dict[str, Any]:
 def settings_of(
     test: str | None = None, alpha: Alpha | None = None, options: Mapping[str, Any] | None = None
 ) -> CISettings:
-    """Check the name, the level and the parameters of a built-in test; None is the default of each.
-
-    >>> settings_of("g", options={"df": "full"})
-    CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
-    """
+    """Check the name, the level and the parameters of a built-in test; None is the default of each."""
     name = DEFAULT_TEST if test is None else test
     checks.instance("test", name, str, "the name of a test, a test or a function")
     allowed, given = test_parameters(name), checks.settings("test_options", options)

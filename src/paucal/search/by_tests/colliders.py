@@ -71,9 +71,6 @@ def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
     return Triples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-# ------------------------------------------------------------------------------- the set that the skeleton found
-
-
 def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) -> list[Triple]:
     """Sort by the p-value of the separation, small ones first, as bnlearn does."""
     found = skeleton.separators
@@ -84,9 +81,6 @@ def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) 
     ends = places[a], places[b]
     first = np.lexsort((np.maximum(*ends), np.minimum(*ends), places[c], found.nearness(a, b)))
     return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
-
-
-# ---------------------------------------------------------------------------------------- all sets of neighbours
 
 
 def _by_all_sets(
