@@ -23,10 +23,6 @@ class CallableTest(RememberingTest):
 
     It is called with two column names and a tuple of names. A number is read as a p-value and compared with `alpha`; a
     bool is the decision itself, True for independent. `names` are the columns that questions may name.
-
-    >>> test = CallableTest(lambda x, y, given: 0.7, ["A", "B"])
-    >>> test("A", "B").decision
-    'independent'
     """
 
     def __init__(

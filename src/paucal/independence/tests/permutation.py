@@ -112,23 +112,14 @@ def permutation_test(
             value=permutations,
         )
     inner = _inner(statistic, counts)
-    parameters = {
-        "statistic": inner.name,
-        "alpha": alpha,
-        "permutations": permutations,
-        "exceedances": exceedances,
-        "seed": seed,
-        "undecidable": undecidable,
-    }
+    draws = {"permutations": permutations, "exceedances": exceedances, "seed": seed}
     return KernelTest(
         "permutation",
         counts,
-        _kernel.Statistic.permutation(
-            of=inner.tester.statistic, permutations=permutations, exceedances=exceedances, seed=seed
-        ),
+        _kernel.Statistic.permutation(of=inner.tester.statistic, **draws),
         level(alpha),
         act=_acts(undecidable),
-        parameters=parameters,
+        parameters={"statistic": inner.name, "alpha": alpha, **draws, "undecidable": undecidable},
         threads=threads,
     )
 

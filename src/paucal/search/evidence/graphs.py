@@ -69,8 +69,18 @@ class Graphs(Evidence):
     @classmethod
     def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
         """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
-        shares, blanket = _shares_of(marks)
-        return cls(shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about)
+        n, total = len(marks[0]), len(marks)
+        shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
+        blanket = np.zeros((n, n))
+        for matrix in marks:
+            turned = matrix.T
+            for symbol, (first, second) in _MARKS.items():
+                shares[symbol] += (turned == first) & (matrix == second)
+            arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
+            married = arrows @ arrows.T > 0
+            blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
+        kept = {s: m / total for s, m in shares.items() if s in ("->", "--") or m.any()}
+        return cls(shares=kept, blanket=blanket / total, source="bootstrap", n_graphs=total, **about)
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
@@ -199,25 +209,6 @@ class Graphs(Evidence):
             blanket=half + half.T,
             **{name: content[name] for name in _NUMBERS},
         )
-
-
-def _shares_of(
-    marks: Sequence[NDArray[np.int8]],
-) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
-    """Count the edges of graphs, and who is in whose Markov blanket."""
-    n = len(marks[0])
-    shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
-    blanket = np.zeros((n, n))
-    for matrix in marks:
-        turned = matrix.T
-        for symbol, (first, second) in _MARKS.items():
-            shares[symbol] += (turned == first) & (matrix == second)
-        arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
-        married = arrows @ arrows.T > 0
-        blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
-    always = ("->", "--")
-    kept = {s: m / len(marks) for s, m in shares.items() if s in always or m.any()}
-    return kept, blanket / len(marks)
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:

@@ -148,6 +148,5 @@ def _line(record: Record) -> list[Any]:
 
 def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:
     x, y, given, *numbers = line
-    statistic, dof, p_value, threshold, nearness = (nan if v is None else float(v) for v in numbers[:5])
-    strata, decision, flags = numbers[5:]
-    return x, y, tuple(given), Answer(statistic, dof, p_value, threshold, nearness, strata, decision, flags)
+    real = (nan if value is None else float(value) for value in numbers[:5])
+    return x, y, tuple(given), Answer._make([*real, *numbers[5:]])
