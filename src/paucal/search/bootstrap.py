@@ -110,6 +110,7 @@ def bootstrap(
     """
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
+    checks.whole_number("replicates", replicates, 2)
     table = Dataset.of(data)
     recipe, asked = recipe_for(
         table,
