@@ -156,6 +156,7 @@ def recipe_for(
         if name in _OF_OTHERS:
             raise ParameterError(f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}.")
     rest |= options
+    threads = rest.pop("threads", threads)
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
     if isinstance(data, CITest) or isinstance(test, CITest):
