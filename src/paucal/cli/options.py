@@ -162,8 +162,7 @@ def read_recipe(
     if local != (stored.target is not None):
         what = f"the blanket of {stored.target!r}" if stored.target is not None else "a whole graph"
         raise ParameterError(
-            f"The recipe {path} is about {what}.",
-            hint=f"Run it with `paucal {'learn' if local else 'blanket'}`.",
+            f"The recipe {path} is about {what}.", hint=f"Run it with `paucal {'learn' if local else 'blanket'}`."
         )
     about_test: dict[str, Any] = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
     if about_test:

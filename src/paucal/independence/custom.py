@@ -27,11 +27,7 @@ class CallableTest(RememberingTest):
     """
 
     def __init__(
-        self,
-        function: Callable[[str, str, tuple[str, ...]], Any],
-        names: Iterable[str],
-        *,
-        alpha: Alpha = 0.05,
+        self, function: Callable[[str, str, tuple[str, ...]], Any], names: Iterable[str], *, alpha: Alpha = 0.05
     ) -> None:
         # no test of ours has a name like that, whatever the function is called
         super().__init__(f"function {getattr(function, '__name__', type(function).__name__)}", names)

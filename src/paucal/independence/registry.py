@@ -94,11 +94,7 @@ def settings_of(
 
 
 def make_test(
-    data: Any,
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    *,
-    alpha: Alpha | None = None,
-    **parameters: Any,
+    data: Any, test: str | CITest | Callable[..., Any] = DEFAULT_TEST, *, alpha: Alpha | None = None, **parameters: Any
 ) -> CITest:
     """Build a test on data.
 
@@ -126,8 +122,7 @@ def make_test(
             what = "A finished test" if isinstance(test, CITest) else "A function as a test"
             said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
             raise ParameterError(
-                f"{what} takes no parameters, but {said} was given.",
-                hint="Make it with them, or leave them out.",
+                f"{what} takes no parameters, but {said} was given.", hint="Make it with them, or leave them out."
             )
         if isinstance(test, CITest):
             return test

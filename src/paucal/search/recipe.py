@@ -149,8 +149,7 @@ class Recipe:
             object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
-                    "The search 'posterior' samples graphs itself.",
-                    hint='Use paucal.learn(data, "posterior").',
+                    "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
                 )
 
     def _check_options(self) -> None:

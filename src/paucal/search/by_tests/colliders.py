@@ -84,12 +84,7 @@ def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) 
 
 
 def _by_all_sets(
-    run: SearchRun,
-    skeleton: Skeleton,
-    limits: Limits,
-    triples: Triples,
-    rule: ColliderRule,
-    rank: Sequence[int],
+    run: SearchRun, skeleton: Skeleton, limits: Limits, triples: Triples, rule: ColliderRule, rank: Sequence[int]
 ) -> list[Triple]:
     """Sort by the share of separating sets that contain c, then by how near to independence they come."""
     middles: dict[tuple[int, int], list[int]] = {}

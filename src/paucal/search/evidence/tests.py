@@ -125,10 +125,7 @@ class Tests(Evidence):
             ledger.note(*_read(line))
         sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
         return cls(
-            **head,
-            means=settings_from_plain(content["test"]),
-            sepsets=Sepsets(head["names"], sets),
-            ledger=ledger,
+            **head, means=settings_from_plain(content["test"]), sepsets=Sepsets(head["names"], sets), ledger=ledger
         )
 
 
