@@ -234,6 +234,9 @@ def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> d
     """Read `key=value` words; values that look like numbers, truth values or None become such.
 
     Names in `own` are refused: the command has options for them.
+
+    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], OWN_OF_TEST)
+    {'df': 'full', 'min_samples': 10, 'per': 'dof'}
     """
     settings: dict[str, Any] = {}
     for word in words:
