@@ -19,16 +19,7 @@ import numpy.typing as npt
 
 from paucal import checks
 from paucal.data.encode import Column, code_type
-from paucal.errors import (
-    Argument,
-    DataError,
-    DiscretizationWarning,
-    ParameterError,
-    Text,
-    listing,
-    short,
-    warn,
-)
+from paucal.errors import Argument, DataError, DiscretizationWarning, ParameterError, Text, listing, short, warn
 
 Rule: TypeAlias = str | Sequence[float]
 Discretize: TypeAlias = str | Mapping[str, Rule] | None

@@ -14,16 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paucal import checks
-from paucal.data.encode import (
-    Codes,
-    Column,
-    Label,
-    column,
-    encode_array,
-    encode_objects,
-    in_universal_time,
-    spread,
-)
+from paucal.data.encode import Codes, Column, Label, column, encode_array, encode_objects, in_universal_time, spread
 from paucal.data.prepare import check_names
 from paucal.errors import Argument, DataError, MissingDependencyError, listing, not_allowed, short
 

@@ -170,8 +170,7 @@ def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) 
     for number in forbid_within:
         if not 0 <= number < len(tiers):
             raise KnowledgeError(
-                f"forbid_within names tier {number}, there are {len(tiers)}.",
-                hint="Tiers are numbered from 0.",
+                f"forbid_within names tier {number}, there are {len(tiers)}.", hint="Tiers are numbered from 0."
             )
     return numbers
 

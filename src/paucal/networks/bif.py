@@ -109,11 +109,7 @@ def _render(net: BayesNet) -> str:
     lines = [f"network {_quote(net.name)} {{", "}"]
     labels = {node: [_quote(level) for level in levels] for node, levels in net.levels.items()}
     for node, levels in labels.items():
-        lines += [
-            f"variable {_quote(node)} {{",
-            f"  type discrete [ {len(levels)} ] {{ {', '.join(levels)} }};",
-            "}",
-        ]
+        lines += [f"variable {_quote(node)} {{", f"  type discrete [ {len(levels)} ] {{ {', '.join(levels)} }};", "}"]
     for node, table in net.cpts.items():
         parents = net.parents(node)
         rows = table.reshape(-1, table.shape[-1]).tolist()

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paucal.paper import published
-from paucal.paper.cells.synthetic import (
-    ESTIMATORS,
-    LEVEL,
-    STATISTICS,
-    TESTS,
-    EstimationCell,
-    NullCell,
-    RejectionCell,
-)
+from paucal.paper.cells.synthetic import ESTIMATORS, LEVEL, STATISTICS, TESTS, EstimationCell, NullCell, RejectionCell
 from paucal.paper.figures import BLACK, Line, colours, curve_panels, line_panels
 from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.tables import Column, Stat, Table
@@ -160,11 +152,7 @@ def _estimation_tables(panels: Panels) -> tuple[Table, ...]:
     cost = Table(
         "-seconds",
         "CPU seconds for one estimate, and the paper's seconds for a run",
-        (
-            Column("estimator", "estimator", left=True),
-            Column("seconds", "seconds", 7),
-            Column("paper", "paper", 3),
-        ),
+        (Column("estimator", "estimator", left=True), Column("seconds", "seconds", 7), Column("paper", "paper", 3)),
         tuple((name, mean, _PAPER_SECONDS.get(name)) for name, mean in seconds.items()),
     )
     return (errors, *split, cost)
@@ -230,13 +218,7 @@ _ESTIMATION = SyntheticFigure(
 _REJECTION = SyntheticFigure(
     partial(_by_shape, cell=RejectionCell, sizes=(20, 50, 100, 200, 500)),
     _rejection_table,
-    partial(
-        curve_panels,
-        names=list(TESTS),
-        measures=_RATES | {"type1": "type-1 error"},
-        level=LEVEL,
-        sharex="col",
-    ),
+    partial(curve_panels, names=list(TESTS), measures=_RATES | {"type1": "type-1 error"}, level=LEVEL, sharex="col"),
     size=(9.0, 6.5),
     findings=_rejection_findings,
 )

@@ -38,9 +38,8 @@ _MARK = {word: mark for mark, word in _WORD.items()}
 def to_networkx(graph: Graph) -> nx.DiGraph:
     """Give the graph as a networkx DiGraph, which `from_networkx` reads back exactly.
 
-    `a -> b` becomes the arc (a, b). Any other edge becomes the two arcs (a, b) and (b, a), each with an
-    attribute `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is
-    `.graph["kind"]`.
+    `a -> b` becomes the arc (a, b). Any other edge becomes the two arcs (a, b) and (b, a), each with an attribute
+    `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is `.graph["kind"]`.
 
     >>> list(to_networkx(Graph.parse("A -> B; B -- C")).edges(data=True))
     [('A', 'B', {}), ('B', 'C', {'mark': 'tail'}), ('C', 'B', {'mark': 'tail'})]
@@ -271,8 +270,7 @@ def to_tetrad(graph: Graph) -> str:
     for name in graph.nodes:
         if not re.fullmatch(r"[^\s;,]+", name):
             raise GraphError(
-                f"Tetrad's text cannot hold the name {name!r}.",
-                hint="rename() it without blanks, commas, semicolons.",
+                f"Tetrad's text cannot hold the name {name!r}.", hint="rename() it without blanks, commas, semicolons."
             )
     symbol = {"->": "-->", "--": "---"}
     edges = [f"{k}. {e.a} {symbol.get(e.symbol, e.symbol)} {e.b}" for k, e in enumerate(graph.edges(), 1)]

@@ -1,14 +1,12 @@
 """The orientation rules of partial ancestral graphs: R0 to R10 of Zhang (2008), each a function of its own.
 
-The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs
-them until nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who
-answers which nodes are colliders, on unshielded triples (R0) and on discriminating paths (R4): the graph, or
-separating sets.
+The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs them until
+nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who answers which nodes are
+colliders, on unshielded triples (R0) and on discriminating paths (R4): the graph, or separating sets.
 
-In the rules a `*` is any mark. R0 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to
-R10 the other tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node
-twice. This is as sound (the proofs follow the edges one by one and never need the nodes to differ) and
-takes polynomial time.
+In the rules a `*` is any mark. R0 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to R10 the other
+tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node twice. This is as sound (the
+proofs follow the edges one by one and never need the nodes to differ) and takes polynomial time.
 """
 
 from __future__ import annotations

@@ -176,6 +176,5 @@ def _refuse_cycle(pdag: NDArray[np.int8], names: tuple[str, ...] | None) -> None
     if cycle is not None:
         written = trail(names or tuple(map(str, range(len(pdag)))), cycle)
         raise GraphError(
-            f"No DAG fits these edges: they imply the cycle {written}.",
-            hint="Remove or turn one of the arrows.",
+            f"No DAG fits these edges: they imply the cycle {written}.", hint="Remove or turn one of the arrows."
         )

@@ -57,11 +57,7 @@ class _Tables:
     def tables(self, what: str, *, independent: bool, uneven: bool = False) -> NDArray[np.int64]:
         """Draw tables of counts that are all independent, or none."""
         rng = self.rng(what)
-        return draw(
-            rng,
-            parameters(rng, self.states, np.full(self.repetitions, independent), uneven=uneven),
-            self.size,
-        )
+        return draw(rng, parameters(rng, self.states, np.full(self.repetitions, independent), uneven=uneven), self.size)
 
 
 @dataclass(frozen=True)
