@@ -85,11 +85,7 @@ def cut(column: Column, cuts: Sequence[float]) -> Column:
 
 
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Name the intervals between cut points.
-
-    >>> interval_labels([18, 40])
-    ('< 18', '[18, 40)', '>= 40')
-    """
+    """Name the intervals between cut points."""
     words = [repr(int(c)) if c == c // 1 and abs(c) < 1e16 else repr(float(c)) for c in cuts]
     return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
 

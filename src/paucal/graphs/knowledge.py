@@ -73,8 +73,6 @@ class Knowledge:
     def __bool__(self) -> bool:
         return bool(self.tiers or self.required or self.forbidden)
 
-    # ---------------------------------------------------------------------------------------------- reading
-
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
         parts = {
@@ -107,8 +105,6 @@ class Knowledge:
             return cls.from_toml(text)
         except PaucalError as error:
             raise error.within(str(path)) from error
-
-    # -------------------------------------------------------------------------------------------- questions
 
     def requires(self, a: str, b: str) -> bool:
         """Say whether a -> b must be there."""

@@ -67,9 +67,6 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
         file.write(content)
 
 
-# ---- reading
-
-
 def _read_text(source: Source, encoding: str) -> tuple[str, str]:
     if isinstance(source, (str, os.PathLike)):
         where = str(source)
@@ -100,9 +97,6 @@ def _decode(content: bytes, where: str, encoding: str) -> str:
     except UnicodeDecodeError as error:
         problem = f"Byte {error.start} of {where!r} is not {encoding} text."
         raise FileError(problem, hint="Try encoding='latin-1'.") from error
-
-
-# ---- writing
 
 
 def _render(net: BayesNet) -> str:

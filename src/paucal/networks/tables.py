@@ -92,11 +92,7 @@ def _table_problems(levels: Names, parents: Names, tables: Mapping[str, FloatArr
 
 
 def row_problem(table: FloatArray) -> str | None:
-    """Say why the last axis of a table does not hold distributions, or give None.
-
-    >>> row_problem(np.array([[0.5, 0.5], [0.5, 0.6]]))
-    'the probabilities add up to 1.1, not to 1'
-    """
+    """Say why the last axis of a table does not hold distributions, or give None."""
     wrong = table[~((table >= 0.0) & (table <= 1.0 + ROW_TOLERANCE))]
     if wrong.size:
         return f"{wrong[0]} is not a probability"

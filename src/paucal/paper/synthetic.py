@@ -87,9 +87,6 @@ def _shape(cell: Any) -> tuple[Value, Value]:
     return _square(cell.states), cell.size
 
 
-# --------------------------------------------------------------------------------------------- null distributions
-
-
 def _null_cells(scope: Scope, states: int) -> dict[str, list[NullCell]]:
     return {
         f"{size} rows": [NullCell(states, size, scope.repetitions, scope.seed)]
@@ -122,8 +119,6 @@ def _null_lines(cell: NullCell, result: Mapping[str, Any]) -> Iterator[Line]:
         look = {"label": name, "color": colour, "marker": marker, "markevery": 3, "linestyle": dashes}
         yield middle, result[name]["density"], look
 
-
-# ------------------------------------------------------------------------------- errors of the mutual information
 
 _PAPER_SECONDS = {"I^eB": published.SECONDS_EMPIRICAL_BAYES, "I^fB": published.SECONDS_FULL_BAYES}
 
@@ -166,8 +161,6 @@ def _estimation_findings(panels: Panels) -> tuple[str, ...]:
     )
 
 
-# ------------------------------------------------------------------------------------------- type-1 error and power
-
 _RATES = {"type1": "type 1", "power": "power", "power_calibrated": "calibrated power"}
 
 
@@ -198,8 +191,6 @@ def _rejection_findings(panels: Panels) -> tuple[str, ...]:
         )
     return tuple(lines)
 
-
-# ----------------------------------------------------------------------------------------------------- the figures
 
 _ESTIMATION = SyntheticFigure(
     partial(_by_shape, cell=EstimationCell, sizes=(10, 20, 50, 100, 200)),

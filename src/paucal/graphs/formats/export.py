@@ -32,9 +32,6 @@ _WORD = {Mark.TAIL: "tail", Mark.ARROW: "arrow", Mark.CIRCLE: "circle"}
 _MARK = {word: mark for mark, word in _WORD.items()}
 
 
-# ------------------------------------------------------------------------------------------------- networkx
-
-
 def to_networkx(graph: Graph) -> nx.DiGraph:
     """Give the graph as a networkx DiGraph, which `from_networkx` reads back exactly.
 
@@ -88,9 +85,6 @@ def _read_mark(word: str | None, otherwise: int) -> int:
     if word not in _MARK:
         raise GraphError(f"{word!r} is not a mark.", hint='Marks are "tail", "arrow" and "circle".')
     return _MARK[word]
-
-
-# ----------------------------------------------------------------------------------------- pictures as text
 
 
 def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
@@ -167,9 +161,6 @@ def to_mermaid(graph: Graph) -> str:
     line = {"->": "-->", "--": "---", "<->": "<-->", "o-o": "o--o", "--o": "--o", "o->": '-->|"o-#gt;"|'}
     lines += [f"  n{graph.index(e.a)} {line[e.symbol]} n{graph.index(e.b)}" for e in graph.edges()]
     return "\n".join(lines)
-
-
-# ---------------------------------------------------------------------------------------------------- files
 
 
 def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
@@ -251,9 +242,6 @@ def _csv(rows: list[tuple[object, ...]]) -> str:
     text = io.StringIO(newline="")
     csv.writer(text).writerows(rows)
     return text.getvalue()
-
-
-# --------------------------------------------------------------------------------------------------- Tetrad
 
 
 def to_tetrad(graph: Graph) -> str:

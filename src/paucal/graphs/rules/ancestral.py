@@ -128,9 +128,6 @@ class Pag:
         return self.mark[i][j] == ARROW and self.mark[j][i] == TAIL
 
 
-# ----------------------------------------------------------------------------------------------- arrowheads
-
-
 def rule0(g: Pag, colliders: Iterable[Triple]) -> None:
     """R0: a *-o b o-* c, a and c not adjacent, b in no set that separates them: a *-> b <-* c."""
     for a, b, c in colliders:
@@ -210,9 +207,6 @@ def _ends_path(g: Pag, d: int, v: int, b: int, c: int) -> bool:
     return g.mark[d][v] == ARROW and d not in (b, c) and not g.mark[d][c]
 
 
-# --------------------------------------------------------------------------------------- tails by selection
-
-
 def rule5(g: Pag) -> None:
     """R5: a o-o b, an uncovered path (a, c, ..., d, b) of o-o, a and d, b and c not adjacent: all --."""
     for a, b in g.edges(CIRCLE, CIRCLE):
@@ -250,9 +244,6 @@ def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int]:
             if d is not None:
                 return _walk(steps, (d, b))
     return []
-
-
-# ---------------------------------------------------------------------------------------------- other tails
 
 
 def rule8(g: Pag) -> None:

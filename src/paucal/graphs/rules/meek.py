@@ -113,9 +113,6 @@ class Pdag:
         return matrix_of_bits([c | n for c, n in zip(self.children, self.neighbours, strict=True)])
 
 
-# ------------------------------------------------------------------------------------------------------------ rules
-
-
 def first_rule(g: Pdag, a: int, b: int) -> tuple[str, Witnesses] | None:
     """Give the first rule that turns a -- b into a -> b, with its witnesses, or None."""
     for number, rule in enumerate((rule1, rule2, rule3, rule4), 1):

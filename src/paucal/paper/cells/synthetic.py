@@ -204,9 +204,6 @@ APPROXIMATIONS: dict[str, Callable[..., float]] = {
 }
 
 
-# ------------------------------------------------------------------------------------------------------ the tables
-
-
 def parameters(
     rng: np.random.Generator, states: int, independent: NDArray[np.bool_], *, uneven: bool = False
 ) -> NDArray[np.float64]:
