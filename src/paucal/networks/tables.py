@@ -25,7 +25,6 @@ ROW_TOLERANCE = 1e-6
 MAX_CELLS = 2**26
 MAX_ROWS = 2**40  # of a sample; far beyond any memory
 
-
 _RULE = (
     "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
     "itself last, whose rows add up to one."

@@ -17,8 +17,6 @@ def _search(label: str, *, alpha: float | None = None, **settings: Any) -> Searc
 
 _CONTENT = read_toml("methods.toml")
 _METHODS = {label: _search(label, **settings) for label, settings in _CONTENT["methods"].items()}
-
-
 TABLES: Mapping[str, Mapping[str, Any]] = _CONTENT["tables"]
 
 

@@ -189,7 +189,8 @@ def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
         came_from = {a: b}
         queue = [a]
         for v in queue:
-            d = next((u for u in g.adjacent[v] if _ends_path(g, u, v, b, c)), None)
+            ends = (u for u in g.adjacent[v] if g.mark[u][v] == ARROW and u not in (b, c) and not g.mark[u][c])
+            d = next(ends, None)
             if d is not None:
                 path = [d, v]
                 while path[-1] != b:
@@ -201,10 +202,6 @@ def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
                 if inner and u not in came_from and u != b:
                     came_from[u] = v
                     queue.append(u)
-
-
-def _ends_path(g: Pag, d: int, v: int, b: int, c: int) -> bool:
-    return g.mark[d][v] == ARROW and d not in (b, c) and not g.mark[d][c]
 
 
 def rule5(g: Pag) -> None:

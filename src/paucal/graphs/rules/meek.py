@@ -86,8 +86,12 @@ def close(
             todo += affected(state, a, b)
         todo = [(a, b) for a, b in dict.fromkeys(todo) if state.neighbours[a] >> b & 1]
     closed = state.matrix()
-    if on_cycle == "raise":
-        _refuse_cycle(closed, names)
+    cycle = find_cycle(arrows_of(closed)) if on_cycle == "raise" else None
+    if cycle is not None:
+        written = trail(names or tuple(map(str, range(len(closed)))), cycle)
+        raise GraphError(
+            f"No DAG fits these edges: they imply the cycle {written}.", hint="Remove or turn one of the arrows."
+        )
     return closed
 
 
@@ -166,12 +170,3 @@ def affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
             edges.append((u, w))
         edges += [(a, w) for a in members(g.neighbours[w] & g.neighbours[u])]
     return edges
-
-
-def _refuse_cycle(pdag: NDArray[np.int8], names: tuple[str, ...] | None) -> None:
-    cycle = find_cycle(arrows_of(pdag))
-    if cycle is not None:
-        written = trail(names or tuple(map(str, range(len(pdag)))), cycle)
-        raise GraphError(
-            f"No DAG fits these edges: they imply the cycle {written}.", hint="Remove or turn one of the arrows."
-        )
