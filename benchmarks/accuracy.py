@@ -402,7 +402,7 @@ search with the same score is close behind at a fifteenth of the time, and neare
 where graphs with a better score are further from the truth. The order search with other scores, and our searches by
 tests, are 4 to 15 pairs further away; tests make the fewest false edges and miss the most. SC-PC is not meant for this:
 it keeps every edge without a consistent separating set ([why](search.md)). With 100 rows of HAILFINDER or
-INSURANCE every search is nearly as far from the truth as the empty graph: no choice of method replaces data.
+INSURANCE every search is nearly as far from the truth as the empty graph: no choice of search replaces data.
 
 ## Structural Hamming distance, by number of rows
 

@@ -185,8 +185,8 @@ of the stratum is equally likely.
 ```python
 >>> import paucal
 >>> data = paucal.load_network("child").sample(100, seed=1)
->>> for method in ("g", "chi2-perm", "permutation"):
-...     test = paucal.ci_test(data, "Age", "LVHreport", given=["Disease"], test=method, alpha=0.05)
+>>> for name in ("g", "chi2-perm", "permutation"):
+...     test = paucal.ci_test(data, "Age", "LVHreport", given=["Disease"], test=name, alpha=0.05)
 ...     print(test.test, test.decision, round(test.p_value, 3))
 g dependent 0.046
 chi2-perm independent 0.135

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import stat
+import threading
+from pathlib import Path
 
 import pytest
 
@@ -51,3 +54,31 @@ def test_refusals_name_the_file(tmp_path, where):
     with pytest.raises(FileError, match="cannot be written"):
         write_text(tmp_path / where, "x")
     assert [f.name for f in tmp_path.iterdir()] == ["folder"]
+
+
+def test_links_are_followed(tmp_path):
+    real, link = tmp_path / "real.txt", tmp_path / "link.txt"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_text(link, "new")
+    assert link.is_symlink() and real.read_text() == "new"
+
+
+def test_what_is_no_file_is_written_to_and_not_replaced(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    read: list[str] = []
+    reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+    reader.start()
+    write_text(pipe, "through")
+    reader.join(timeout=10)
+    assert read == ["through"] and stat.S_ISFIFO(pipe.stat().st_mode)
+
+
+def test_a_device_that_is_full_says_so():
+    full = Path("/dev/full")
+    if not full.is_char_device():
+        pytest.skip("there is no /dev/full")
+    with pytest.raises(FileError, match="cannot be written"):
+        write_text(full, "x")
+    assert full.is_char_device()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import FrozenInstanceError, replace
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal.cli import cli
 from paucal.data.prepare import Preparation
-from paucal.errors import ParameterError, UnknownNameError
+from paucal.errors import DataError, ParameterError, PaucalError, UnknownNameError
 from paucal.search.plain import toml_of
 from paucal.search.recipe import Recipe
 
@@ -191,3 +192,117 @@ def test_a_recipe_of_somebody_elses_test_needs_that_test(data):
     with pytest.raises(ParameterError, match="none of ours"):
         recipe.run(data)
     assert recipe.run(paucal.Oracle(paucal.load_network("cancer").graph)).graph.n_edges == 4
+
+
+# ------------------------------------------------------------------------------------------ what attackers tried
+
+
+def test_options_change_the_test_of_a_recipe_and_do_not_replace_it(tmp_path, data):
+    table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
+    data.to_frame("pandas").to_csv(table, index=False)
+    stored.write_text(Recipe.of("pc", test="g", test_options={"df": "full"}).to_toml())
+    told = shell("learn", str(table), "--recipe", str(stored), "--alpha", "0.01").stdout
+    assert told.startswith("pc with g(alpha=0.01, df='full'")
+    told = shell("learn", str(table), "--recipe", str(stored), "--test-option", "sparse=independent").stdout
+    assert told.startswith("pc with g(alpha=0.05, df='full', sparse='independent'")
+    assert shell("learn", str(table), "--recipe", str(stored), "--search", "auto").exit_code == 0
+
+
+def test_a_recipe_prepares_raw_data(tmp_path):
+    table = tmp_path / "d.csv"
+    rows = [f"{i},{i % 2},{'' if i == 3 else i % 3}" for i in range(40)]
+    table.write_text("id,a,b\n" + "\n".join(rows) + "\n")
+    first = paucal.learn(paucal.read(table, leave_out=["id"], missing="drop"), "pc-stable")
+    again = first.recipe.run(table)
+    assert again.graph == first.graph and again.recipe == first.recipe
+    with pytest.raises(ParameterError, match="only a reader of files"):
+        first.recipe.run({"id": [1], "a": [0], "b": [1]})
+
+
+def test_a_function_is_not_taken_for_the_test_of_its_name(data):
+    def g(_x, _y, _given):
+        return 0.02
+
+    strict, lenient = (paucal.learn(data, "pc-stable", test=g, alpha=alpha) for alpha in (0.01, 0.05))
+    assert strict.recipe != lenient.recipe != paucal.learn(data, "pc-stable", test="g").recipe
+    assert repr(strict.recipe).startswith("paucal.learn(test, ")
+    with pytest.raises(ParameterError, match="none of ours"):
+        strict.recipe.run(data)
+
+
+def test_the_seed_of_a_test_is_kept_beside_that_of_the_recipe(data):
+    options = {"seed": 0, "permutations": 39, "exceedances": 39}
+    recipe = paucal.learn(data, "pc", test="permutation", test_options=options, seed=6).recipe
+    assert "'seed': 0" in repr(recipe)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"alpha": np.float32(0.01)},
+        {"alpha": np.array([0.01, 0.05])},
+        {"alpha": np.array(0.05)},
+        {"max_order": np.int64(2)},
+        {"test": "g", "test_options": {"min_samples": np.int64(3)}},
+        {"test": "chi2-perm", "test_options": {"guard": np.bool_(True)}},
+        {"seed": np.int64(3)},
+    ],
+    ids=str,
+)
+def test_numbers_of_numpy_are_numbers(arguments, data):
+    result = paucal.learn(data, "pc", **arguments)
+    assert paucal.SearchResult.from_json(result.to_json()) == result
+    assert pickle.loads(pickle.dumps(result)) == result  # noqa: S301 - our own bytes
+    assert Recipe.from_toml(result.recipe.to_toml()).run(data).graph == result.graph
+    assert eval(repr(result.recipe), {"paucal": paucal, "data": data}).graph == result.graph  # noqa: S307
+
+
+def test_a_graph_to_start_from_is_kept(data):
+    start = paucal.Graph.dag(data.names, [("Smoker", "Cancer")])
+    result = paucal.learn(data, "hill-climbing", start=start)
+    assert Recipe.from_toml(result.recipe.to_toml()).run(data).graph == result.graph
+    assert eval(repr(result.recipe), {"paucal": paucal, "data": data}).graph == result.graph  # noqa: S307
+
+
+def test_defaults_that_depend_on_the_table_are_not_carried_to_another(data):
+    options = paucal.learn(data, "posterior", tolerance=1.0).recipe.options
+    assert (options["edge_penalty"], options["rounds"], options["max_rounds"]) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "search = 'rai'\n[knowledge]\nrequired = [['asia']]",
+        "search = 'rai'\n[knowledge]\ntiers = ['ab', 'cd']",
+        "[preparation]\nmissing = 'zz'",
+        "[preparation]\nleave_out = 'ab'",
+        "[preparation]\ndrop_unobserved = 'x'",
+        "search = 'cmb'\ntarget = 'lung'\nreplicates = 3",
+        "fraction = 7.0",
+        "[test]\nalpha = 0.1",
+    ],
+)
+def test_recipes_that_make_no_sense(text):
+    with pytest.raises(PaucalError):
+        Recipe.from_toml(text)
+
+
+def test_a_test_may_be_written_as_its_name():
+    assert Recipe.from_toml("search = 'rai'\ntest = 'g'").test.name == "g"
+
+
+def test_a_recipe_of_a_blanket_is_for_blankets(tmp_path, data):
+    table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
+    data.to_frame("pandas").to_csv(table, index=False)
+    saving = ["--save-recipe", str(stored)]
+    assert shell("blanket", str(table), "--all", *saving).exit_code == 2
+    first = shell("blanket", str(table), "--target", "Cancer", *saving)
+    assert shell("blanket", str(table), "--recipe", str(stored)).stdout == first.stdout
+    told = shell("learn", str(table), "--recipe", str(stored))
+    assert told.exit_code == 2 and "paucal blanket" in told.stderr
+
+
+def test_other_data_do_not_explain_a_result(data):
+    result = paucal.learn(data, "order")
+    with pytest.raises(DataError, match=r"about 3,000 rows, the data have 50"):
+        result.why("Smoker", "Cancer", data=data.take(range(50)))

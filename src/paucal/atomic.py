@@ -18,9 +18,18 @@ if TYPE_CHECKING:
 def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     """Open a temporary file beside `path` that takes its place when the block ends well.
 
-    If the block fails, or is interrupted, what was at `path` stays as it was and nothing is left behind.
+    If the block fails, or is interrupted, what was at `path` stays as it was and nothing is left behind. A link is
+    followed. What is no regular file, such as a device or a pipe, cannot be replaced without destroying it: that is
+    written to.
     """
-    target = Path(path)
+    target = Path(path).resolve()
+    if target.exists() and not target.is_file() and not target.is_dir():
+        try:
+            with target.open("wb") as file:
+                yield file
+        except OSError as error:
+            raise _refusal(target, error) from error
+        return
     try:
         handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:80]}.", suffix=".part")
     except OSError as error:

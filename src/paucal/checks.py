@@ -25,6 +25,21 @@ _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
 
 
+def native(value: Any) -> Any:
+    """Give a value of NumPy, or a list or mapping that holds some, as Python has it; lists become tuples.
+
+    >>> native({"alpha": [np.float64(0.5), 1]})
+    {'alpha': (0.5, 1)}
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, np.ndarray):
+        return native(value.tolist())
+    if isinstance(value, (list, tuple)):
+        return tuple(map(native, value))
+    return {key: native(inner) for key, inner in value.items()} if isinstance(value, Mapping) else value
+
+
 def whole_number(name: str, value: object, least: int, most: int | None = None, *, hint: Text | None = None) -> int:
     """Give a whole number within limits.
 

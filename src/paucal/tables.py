@@ -15,13 +15,14 @@ import numpy as np
 
 from paucal import _kernel
 from paucal.data import Dataset
-from paucal.errors import DataError, ParameterError
+from paucal.errors import DataError, ParameterError, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written out one by one
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
 MOST_CONFIGURATIONS = 2**20  # of the conditioners, as levels of one column
 _MOST_MARGINS = 1_000_000  # levels times strata
@@ -61,7 +62,15 @@ class Table:
         >>> Table.from_dense([[10, 2], [3, 9]]).total
         24
         """
-        dense = np.asarray(counts)
+        try:
+            dense = np.asarray(counts)
+            numbers = dense.dtype.kind in "iufb"
+        except ValueError:  # rows of different lengths
+            dense, numbers = np.empty(0), False
+        if not numbers:
+            raise ParameterError(
+                f"A table is an array of counts, not {short(counts)}.", hint="Write [[10, 5], [0, 15]]."
+            )
         if dense.ndim == 2:
             dense = dense[None]
         if dense.ndim != 3 or 0 in dense.shape:
@@ -122,6 +131,9 @@ class Table:
         """
         if self.configurations > MOST_CONFIGURATIONS:
             found = f"{self.configurations:,} configurations are too many levels for one column."
+            raise DataError(found, hint="Ask the data that were counted.")
+        if not 0 < self.total <= MOST_ROWS:
+            found = f"A table of {self.total:,} samples cannot be tested: it has 1 to {MOST_ROWS:,}."
             raise DataError(found, hint="Ask the data that were counted.")
         n_columns = 2 if self.configurations == 1 else 3
         codes = [np.repeat(cells, self.n) for cells in (self.x, self.y, self.stratum)[:n_columns]]

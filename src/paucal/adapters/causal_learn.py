@@ -41,13 +41,13 @@ def register() -> tuple[str, ...]:
             hint="Install it: pip install 'causal-learn>=0.1.4.3'.",
         ) from error
 
-    def make(method: str) -> type:
+    def make(name: str) -> type:
         class PaucalTest(CIT_Base):  # type: ignore[misc]
             def __init__(self, data: NDArray[Any], dataset: Any = None, **parameters: Any) -> None:
                 # causal-learn's own cache knows data by an abbreviated print of them; ours is not shared.
                 super().__init__(data)
-                self.method = PREFIX + method
-                self.test = _test_on(method, data, dataset, parameters)
+                self.method = PREFIX + name
+                self.test = _test_on(name, data, dataset, parameters)
 
             def __call__(self, X: Any, Y: Any, condition_set: Sequence[int] | None = None) -> float:  # noqa: N803
                 given = tuple(int(v) for v in (condition_set if condition_set is not None else ()))
@@ -93,11 +93,11 @@ def to_graph(result: Any) -> Graph:
     return Graph.from_triples(names, edges)
 
 
-def _test_on(method: str, data: NDArray[Any], dataset: Any, parameters: dict[str, Any]) -> KernelTest:
+def _test_on(name: str, data: NDArray[Any], dataset: Any, parameters: dict[str, Any]) -> KernelTest:
     own = Dataset.of(data if dataset is None else dataset)
     if dataset is not None and (own.n_rows, own.n_columns) != data.shape:
         raise ParameterError(
             f"The dataset is {own.n_rows} x {own.n_columns}, the matrix {data.shape[0]} x {data.shape[1]}.",
             hint="Make the matrix of the dataset: codes, names = paucal.adapters.causal_learn.matrix(dataset).",
         )
-    return cast("KernelTest", make_test(own, method, **parameters))  # as every test with a name is
+    return cast("KernelTest", make_test(own, name, **parameters))  # as every test with a name is

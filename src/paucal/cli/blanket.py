@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
+from paucal.cli.options import ListCommand, data_options, read_recipe, read_text, recipe_options, search_options
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -68,7 +68,16 @@ def command(
     """
     from paucal.atomic import write_text
     from paucal.search.local.blanket import around
+    from paucal.search.recipe import Recipe
 
+    if recipe is not None and not targets and not every:
+        stored = Recipe.from_toml(read_text(recipe)).target
+        targets = () if stored is None else (stored,)
+    if save_recipe is not None and len(targets) != 1:
+        raise ParameterError(
+            f"A recipe is about one column, not about {'all' if every else len(targets)}.",
+            hint="Name one with --target.",
+        )
     if bool(targets) == every:
         raise ParameterError(
             "Nothing to look around." if not every else "Both --all and --target were given.",

@@ -10,7 +10,7 @@ import click
 from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
-from paucal.errors import listing
+from paucal.errors import ParameterError, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -110,6 +110,8 @@ def command(
         threads=threads,
         replicates=replicates,
     )
+    if jobs is not None and wanted.replicates is None:
+        raise ParameterError("--jobs shares the work of --bootstrap, which was not given.", hint="Leave it out.")
     data = load(wanted.preparation)
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins

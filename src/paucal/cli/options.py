@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paucal.data import Dataset
     from paucal.data.prepare import Preparation
     from paucal.independence.levels import Alpha
+    from paucal.independence.settings import CISettings
     from paucal.search.recipe import Recipe
 
 _PREPARATION = ("missing", "discretize", "leave_out", "drop_unobserved")
@@ -157,14 +158,31 @@ def read_recipe(
     if path is None:
         return Recipe.of(given.pop("search", AUTO), **given, **options)
     stored = Recipe.from_toml(read_text(path))
-    about_test = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
+    local = given.get("target") is not None
+    if local != (stored.target is not None):
+        what = f"the blanket of {stored.target!r}" if stored.target is not None else "a whole graph"
+        raise ParameterError(
+            f"The recipe {path} is about {what}.",
+            hint=f"Run it with `paucal {'learn' if local else 'blanket'}`.",
+        )
+    about_test: dict[str, Any] = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
     if about_test:
-        given["test"] = Recipe.of(**about_test).test
+        given["test"] = _asked_instead(stored.test, about_test)
     if "search" not in given:
         options = dict(stored.options) | options
-    elif sort_of(given["search"], local=stored.target is not None) == "scores":
+    elif given["search"] != AUTO and sort_of(given["search"], local=local) == "scores":
         given.setdefault("test", None)
     return replace(stored, **given, options=options, reason=None)
+
+
+def _asked_instead(stored: CISettings | None, said: dict[str, Any]) -> CISettings:
+    """Give the stored test with what was said about it put in its place; another test begins anew."""
+    from paucal.independence.registry import settings_of
+
+    if stored is not None and said.get("test", stored.name) == stored.name:
+        said = {"test": stored.name, "alpha": stored.alpha} | said
+        said["test_options"] = dict(stored.options) | said.get("test_options", {})
+    return settings_of(said.get("test"), said.get("alpha"), said.get("test_options"))
 
 
 def read_text(path: str) -> str:

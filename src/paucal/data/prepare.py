@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
 
 import numpy as np
 
@@ -80,6 +80,14 @@ class Preparation:
     columns: tuple[str, ...] | None = None
     leave_out: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        checks.choice("missing", self.missing, get_args(Missing))
+        checks.flag("drop_unobserved", self.drop_unobserved)
+        object.__setattr__(self, "discretize", checks.native(self.discretize))
+        for name in ("columns", "leave_out"):
+            if getattr(self, name) is not None:
+                object.__setattr__(self, name, tuple(checks.names(name, getattr(self, name))))
+
     @property
     def said(self) -> dict[str, Any]:
         """What differs from the defaults, as arguments of `paucal.read`."""
@@ -131,7 +139,6 @@ def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
 
 def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -> tuple[list[Column], tuple[int, ...]]:
     """Discretise, check, and settle missing values; return also how many each column had."""
-    checks.choice("missing", how.missing, ("error", "drop", "level"))
     n_rows = len(columns[0].codes)
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")

@@ -5,6 +5,7 @@ Files of knowledge are read by `formats/knowledge_toml.py`; what knowledge does 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -17,11 +18,16 @@ from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.language import quoted, trail
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
 Arc: TypeAlias = tuple[str, str]
+_WRITTEN = {
+    "tiers": 'Write tiers=[["age", "sex"], ["smoke"]].',
+    "required": 'Write required=[("smoke", "cancer")].',
+    "forbidden": 'Write forbidden=[("cancer", "smoke")].',
+}
 
 
 @dataclass(frozen=True)
@@ -61,11 +67,11 @@ class Knowledge:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)  # the way of a frozen dataclass to clean its own input
 
-        put("tiers", tuple(tuple(tier) for tier in self.tiers))
+        put("tiers", tuple(tuple(_listed("tiers", tier)) for tier in _listed("tiers", self.tiers)))
         put("forbid_within", tuple(sorted(set(self.forbid_within))))
         put("_tier_of", _tier_numbers(self.tiers, self.forbid_within))
         for name in ("required", "forbidden"):
-            arcs = tuple(dict.fromkeys((str(a), str(b)) for a, b in getattr(self, name)))
+            arcs = tuple(dict.fromkeys(_arc(name, arc) for arc in _listed(name, getattr(self, name))))
             put(name, arcs)
             put(f"_{name}", frozenset(arcs))
         _refuse_contradictions(self)
@@ -152,6 +158,20 @@ class Knowledge:
         if first == second >= 0 and first in self.forbid_within:
             return f"{quoted(a)} and {quoted(b)} are in a tier without edges"
         return None
+
+
+def _listed(part: str, value: Any) -> list[Any]:
+    """Give a list of tiers or arcs as one; a text would fall into its letters."""
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        raise KnowledgeError(f"{part}={value!r} is no list.", hint=_WRITTEN[part])
+    return list(value)
+
+
+def _arc(part: str, value: Any) -> Arc:
+    names = _listed(part, value)
+    if len(names) != 2:
+        raise KnowledgeError(f"{part} has {value!r}, which is no arrow.", hint=_WRITTEN[part])
+    return str(names[0]), str(names[1])
 
 
 def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) -> dict[str, int]:

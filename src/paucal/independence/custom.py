@@ -11,6 +11,7 @@ from paucal.errors import ParameterError
 from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.levels import level_at, levels
 from paucal.independence.protocol import RememberingTest
+from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -36,9 +37,16 @@ class CallableTest(RememberingTest):
         *,
         alpha: Alpha = 0.05,
     ) -> None:
-        super().__init__(getattr(function, "__name__", type(function).__name__), names)
+        # no test of ours has a name like that, whatever the function is called
+        super().__init__(f"function {getattr(function, '__name__', type(function).__name__)}", names)
         self._function = function
+        self._alpha = alpha
         self._levels = levels(alpha)
+
+    @property
+    def settings(self) -> CISettings:
+        """The function's name, and the level that its p-values are compared with."""
+        return CISettings(self.name, self._alpha)
 
     def decide(self, x: int, y: int, given: tuple[int, ...]) -> Answer:
         """Call the function and read what it says."""

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
-import numpy as np
-
 from paucal import checks
 from paucal.errors import Argument, ParameterError, not_allowed
 
@@ -26,11 +24,12 @@ def levels(alpha: Alpha) -> Levels:
     >>> levels(0.05), levels("by-order"), levels([0.01, 0.05])
     (0.05, (0.01, 0.03, 0.09, 0.2), (0.01, 0.05))
     """
+    alpha = checks.native(alpha)
     if isinstance(alpha, str):
         if alpha == "by-order":
             return BY_ORDER
         raise not_allowed("alpha", alpha, ("by-order",), hint=_FORMS)
-    if isinstance(alpha, Sequence | np.ndarray):
+    if isinstance(alpha, Sequence):
         if len(alpha) == 0:
             raise ParameterError(
                 (Argument("alpha", alpha), " has no level."), hint=_FORMS, parameter="alpha", value=alpha

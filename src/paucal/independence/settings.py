@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from paucal.checks import native
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -28,9 +30,8 @@ class CISettings:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
-        if isinstance(self.alpha, list):
-            object.__setattr__(self, "alpha", tuple(self.alpha))
+        object.__setattr__(self, "options", MappingProxyType(native(dict(self.options))))
+        object.__setattr__(self, "alpha", native(self.alpha))
 
     @property
     def all(self) -> dict[str, Any]:

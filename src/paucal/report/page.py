@@ -77,6 +77,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
             f"A report tells about a result, not about {type(result).__name__}.",
             hint="Give what paucal.learn or paucal.blanket returned.",
         )
+    data = None if data is None else search.own_data(data)
     shown = _shown(search, blanket)
     heading = title if title is not None else sections.default_title(search, blanket)
     body = [

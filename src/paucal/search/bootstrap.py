@@ -27,6 +27,7 @@ from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
+from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
 from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_tests.limits import Limits
@@ -109,6 +110,7 @@ def bootstrap(
     """
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
+    checks.whole_number("replicates", replicates, 2)
     table = Dataset.of(data)
     recipe, asked = recipe_for(
         table,
@@ -138,7 +140,8 @@ def repeated(
     if recipe.search == AUTO:
         recipe = choose(table, recipe)
     if isinstance(test, CITest):
-        raise ParameterError("A finished test has no rows to draw from.", hint="Name the test instead.")
+        what = "A function as a test" if isinstance(test, CallableTest) else "A finished test"
+        raise ParameterError(f"{what} has no rows to draw from.", hint="Name the test instead.")
     jobs = checks.jobs(jobs)
     seed = 0 if recipe.seed is None else recipe.seed
     once = replace(recipe, replicates=None, seed=seed)

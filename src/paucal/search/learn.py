@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from paucal.data import Dataset
+from paucal.data import Dataset, read
 from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import make_test, test_names, test_parameters
@@ -16,6 +17,7 @@ from paucal.search.recipe import AUTO, Recipe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from paucal.data.prepare import Preparation
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.independence.settings import CISettings
@@ -154,6 +156,7 @@ def recipe_for(
         if name in _OF_OTHERS:
             raise ParameterError(f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}.")
     rest |= options
+    threads = rest.pop("threads", threads)
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
     if isinstance(data, CITest) or isinstance(test, CITest):
@@ -181,6 +184,22 @@ def _refuse_scoring(search: str) -> None:
             f"The search {search!r} scores data, and a test was given.",
             hint="Give the data themselves, or another search.",
         )
+
+
+def prepared(data: Any, preparation: Preparation) -> Any:
+    """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already."""
+    if isinstance(data, (Dataset, CITest)):
+        return data
+    said = preparation.said
+    if isinstance(data, str | os.PathLike):
+        return read(data, **said)
+    unread = [name for name in ("columns", "leave_out") if name in said]
+    if unread:
+        raise ParameterError(
+            f"The recipe says {unread[0]}={said[unread[0]]!r}, which only a reader of files can do.",
+            hint="Give the path of the file, or a Dataset of the columns that are meant.",
+        )
+    return Dataset.of(data, **said)
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from paucal.graphs.graph import Graph
 from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 def plain(value: Any) -> Any:
     """Turn values into what JSON and TOML have; anything else is told as text."""
+    if isinstance(value, Graph):
+        return value.to_dict()
     if hasattr(value, "items"):
         return {str(key): plain(inner) for key, inner in value.items() if inner is not None}
     if isinstance(value, (list, tuple)):

@@ -8,6 +8,7 @@ to TOML or plain values and back.
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from types import MappingProxyType
@@ -15,7 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data.prepare import Preparation
-from paucal.errors import ParameterError, unknown_name
+from paucal.errors import ParameterError, PaucalError, not_allowed, unknown_name
+from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
@@ -23,7 +25,6 @@ from paucal.search.catalogue import blanket_searches, options_of, parameters_of,
 from paucal.search.plain import plain, settings_from_plain, settings_to_plain, toml_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from typing import Self
 
     from paucal.independence.levels import Alpha
@@ -118,7 +119,12 @@ class Recipe:
         )
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "options", MappingProxyType(dict(self.options)))
+        if not isinstance(self.options, Mapping):
+            raise not_allowed("options", self.options, "options by name")
+        object.__setattr__(self, "options", MappingProxyType(checks.native(dict(self.options))))
+        if self.test is not None:
+            hint = "Recipe.of(search, test='g') makes one of a name."
+            checks.instance("test", self.test, CISettings, "the settings of a test", hint=hint)
         checks.instance("search", self.search, str, "the name of a search")
         if self.target is not None:
             checks.instance("target", self.target, str, "the name of a column")
@@ -134,15 +140,20 @@ class Recipe:
         if self.seed is not None:
             object.__setattr__(self, "seed", checks.seed(self.seed))
         object.__setattr__(self, "threads", checks.threads(self.threads))
+        if self.fraction is not None:
+            object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
         if self.replicates is not None:
+            if self.target is not None:
+                raise ParameterError(
+                    f"The blanket of {self.target!r} cannot be learned again and again.",
+                    hint="Leave out the target or the replicates.",
+                )
             object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
                     "The search 'posterior' samples graphs itself.",
                     hint='Use paucal.learn(data, "posterior").',
                 )
-            if self.fraction is not None:
-                object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
 
     def _check_options(self) -> None:
         for name in self.options:
@@ -195,10 +206,13 @@ class Recipe:
         return given | dict(self.options)
 
     def run(self, data: Any, *, progress: Progress | None = None) -> SearchResult | BlanketResult:
-        """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process."""
-        from paucal.search.learn import run
+        """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process.
 
-        return run(self, data, progress=progress)
+        Data that are no `Dataset` yet are prepared as the recipe says.
+        """
+        from paucal.search.learn import prepared, run
+
+        return run(self, prepared(data, self.preparation), progress=progress)
 
     def __repr__(self) -> str:
         """Write the call that runs it; what has its default is left out."""
@@ -213,7 +227,7 @@ class Recipe:
         if self.test is not None and self.test.name in test_names():
             parts += self._test_parts(self.test)
         usual = self._usual
-        parts += [f"{k}={v!r}" for k, v in self.options.items() if k not in usual or v != usual[k]]
+        parts += [f"{k}={_written(v)}" for k, v in self.options.items() if k not in usual or v != usual[k]]
         if self.knowledge is not None:
             parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
         parts += [f"seed={self.seed}"] if self.seed is not None else []
@@ -234,7 +248,8 @@ class Recipe:
         parts = [f"test={test.name!r}"]
         if test.alpha is not None and test.alpha != usual["alpha"]:
             parts.append(f"alpha={test.alpha!r}")
-        rest = {k: v for k, v in test.options.items() if v != usual.get(k)}
+        # a seed of the test's own is written where that of the recipe would take its place
+        rest = {k: v for k, v in test.options.items() if v != usual.get(k) or (k == "seed" and self.seed is not None)}
         return [*parts, f"test_options={rest!r}"] if rest else parts
 
     def to_dict(self) -> dict[str, Any]:
@@ -263,6 +278,8 @@ class Recipe:
         known = [one.name for one in fields(cls)]
         for name in given:
             checks.known("entry of a recipe", name, known)
+        if isinstance(given.get("test"), str):
+            given["test"] = {"name": given["test"]}
         if "test" in given:
             given["test"] = asked = settings_from_plain(given["test"])
             if asked.name in test_names():  # any other, such as an oracle, is taken at its word
@@ -271,9 +288,8 @@ class Recipe:
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
             said = given["preparation"]
-            lists = {k: tuple(v) for k, v in said.items() if k in ("columns", "leave_out")}
-            given["preparation"] = Preparation(**said | lists)
-        given["options"] = {k: None if v == _NONE else v for k, v in given.get("options", {}).items()}
+            given["preparation"] = Preparation(**said)
+        given["options"] = {k: _read(v) for k, v in given.get("options", {}).items()}
         if given.get("fraction") == "all":
             given["fraction"] = None
         return cls(**given)
@@ -290,7 +306,9 @@ class Recipe:
             recipe = cls.from_dict(tomllib.loads(text))
         except tomllib.TOMLDecodeError as error:
             raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
-        except (TypeError, KeyError, AttributeError) as error:
+        except PaucalError:
+            raise
+        except (TypeError, KeyError, ValueError, AttributeError) as error:
             raise ParameterError(f"The recipe has a wrong entry: {error}.", hint=hint) from error
         _refuse_unknown(recipe.search, recipe.target)
         return recipe
@@ -314,6 +332,17 @@ class Recipe:
     def but(self, **changes: Any) -> Self:
         """Give the same with some values changed."""
         return replace(self, **changes)
+
+
+def _written(value: Any) -> str:
+    return f"paucal.Graph.from_dict({value.to_dict()!r})" if isinstance(value, Graph) else repr(value)
+
+
+def _read(value: Any) -> Any:
+    """Read the value of an option: a graph to start from is written as one."""
+    if isinstance(value, Mapping) and "nodes" in value:
+        return Graph.from_dict(value)
+    return None if value == _NONE else value
 
 
 def _refuse_unknown(search: str, target: str | None) -> None:

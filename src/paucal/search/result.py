@@ -10,7 +10,8 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from paucal.errors import GraphError, PaucalError, QuestionError
+from paucal.data import Dataset
+from paucal.errors import DataError, GraphError, PaucalError, QuestionError
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.independence.ledger import Ledger
@@ -169,7 +170,8 @@ class SearchResult(Exchanged):
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        gains = self.evidence.gains(self.graph, data, self.knowledge)
+        table = None if data is None else self.own_data(data)
+        gains = self.evidence.gains(self.graph, table, self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -179,6 +181,16 @@ class SearchResult(Exchanged):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
+
+    def own_data(self, data: Any) -> Dataset:
+        """Take data that may be those behind the result; others would tell of something else."""
+        table = Dataset.of(data)
+        if self.n_samples not in (None, table.n_rows):
+            raise DataError(
+                f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",
+                hint="Give the data that it was learned from.",
+            )
+        return table
 
     def nearest(self, x: str, y: str) -> CIResult | None:
         """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""

@@ -125,6 +125,7 @@ def posterior(
     """
     began = time.perf_counter()
     problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    asked = {"rounds": rounds, "max_rounds": max_rounds}  # for the recipe: the defaults depend on the table
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
     options: dict[str, Any] = {
@@ -152,7 +153,7 @@ def posterior(
         sampled.evidence(problem),
         search="posterior",
         seed=seed,
-        options=options,
+        options=options | asked,
         details={
             "map": problem.arrows(best_dag),
             "score": best_score,

@@ -77,6 +77,7 @@ class Problem:
         self.allowed = np.ascontiguousarray(allowed, dtype=np.uint8)
         self.required = np.ascontiguousarray(limits.required, dtype=np.uint8)
         _refuse_required(limits)
+        self.asked_penalty = edge_penalty
         if edge_penalty is None:
             edge_penalty = math.log(max(_LEAST_ODDS, int(varies.sum())))
         self.penalty = checks.number("edge_penalty", edge_penalty, hint="Try 0 or more.")
@@ -124,7 +125,8 @@ class Problem:
         seconds: float,
     ) -> SearchResult:
         """Put the result together."""
-        by_score = {"score": self.scorer.name, "ess": self.scorer.ess, "edge_penalty": self.penalty}
+        # as it was asked for: what a default becomes depends on the table, and the recipe may meet another one
+        by_score = {"score": self.scorer.name, "ess": self.scorer.ess, "edge_penalty": self.asked_penalty}
         return SearchResult(
             graph=graph,
             evidence=evidence,

@@ -14,7 +14,7 @@ are consistent. (The program asks of the skeleton version, too, that no member i
 test does not fulfil: x -> z -> ... -> y is separated by z.)
 
 On small samples the circle often swings between a sparse graph, many of whose sets are not consistent, and a dense one:
-the union is then dense, because most absences have no consistent reason. That is the method; PC-stable is the better
+the union is then dense, because most absences have no consistent reason. That is how it works; PC-stable is the better
 choice there.
 """
 
