@@ -54,7 +54,7 @@ def test_results_differ_where_they_do(result):
 def test_results_cannot_be_changed(result):
     with pytest.raises(dataclasses.FrozenInstanceError):
         result.seconds = 0
-    for mapping in (result.recipe.options, result.details, result.reasons, result.evidence.test.options):
+    for mapping in (result.recipe.options, result.details, result.reasons, result.evidence.means.options):
         with pytest.raises(TypeError):
             mapping["new"] = 1
     with pytest.raises(TypeError):

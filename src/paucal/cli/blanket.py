@@ -85,8 +85,7 @@ def command(
         )
     if report is not None and len(targets) != 1:
         raise ParameterError(
-            f"A page is about one column, not about {'all' if every else len(targets)}.",
-            hint="Name one with --target.",
+            f"A page is about one column, not about {'all' if every else len(targets)}.", hint="Name one with --target."
         )
     wanted = read_recipe(
         recipe,

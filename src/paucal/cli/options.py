@@ -162,8 +162,7 @@ def read_recipe(
     if local != (stored.target is not None):
         what = f"the blanket of {stored.target!r}" if stored.target is not None else "a whole graph"
         raise ParameterError(
-            f"The recipe {path} is about {what}.",
-            hint=f"Run it with `paucal {'learn' if local else 'blanket'}`.",
+            f"The recipe {path} is about {what}.", hint=f"Run it with `paucal {'learn' if local else 'blanket'}`."
         )
     about_test: dict[str, Any] = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
     if about_test:
@@ -219,11 +218,7 @@ def search_options(example: str) -> Callable[[Callable[..., Any]], Callable[...,
 
 
 def parse_level(text: str) -> Alpha:
-    """Read `--alpha`: a number, numbers by order separated by commas, or `by-order`.
-
-    >>> parse_level("0.05"), parse_level("0.01,0.05"), parse_level("by-order")
-    (0.05, [0.01, 0.05], 'by-order')
-    """
+    """Read `--alpha`: a number, numbers by order separated by commas, or `by-order`."""
     if text == "by-order":
         return "by-order"
     try:
@@ -239,9 +234,6 @@ def parse_settings(option: str, words: Sequence[str], own: Collection[str]) -> d
     """Read `key=value` words; values that look like numbers, truth values or None become such.
 
     Names in `own` are refused: the command has options for them.
-
-    >>> parse_settings("--test-option", ["df=full", "min_samples=10", "per=dof"], OWN_OF_TEST)
-    {'df': 'full', 'min_samples': 10, 'per': 'dof'}
     """
     settings: dict[str, Any] = {}
     for word in words:

@@ -36,11 +36,7 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
 
 
 def number(value: float | None, digits: int = 4) -> str:
-    """Format a number for a table cell; a dash where there is none.
-
-    >>> number(0.00123456), number(None), number(12.0)
-    ('0.001235', '-', '12')
-    """
+    """Format a number for a table cell; a dash where there is none."""
     return "-" if value is None or math.isnan(value) else f"{value:.{digits}g}"
 
 

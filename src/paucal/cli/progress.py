@@ -16,11 +16,7 @@ _PATIENCE = 1.0  # seconds before the bar appears
 
 
 class TerminalProgress:
-    """A progress callback that draws on standard error.
-
-    >>> with TerminalProgress() as progress:
-    ...     progress("counting", 1, 2)
-    """
+    """A progress callback that draws on standard error."""
 
     def __init__(self) -> None:
         self._wanted = sys.stderr.isatty()

@@ -42,11 +42,7 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
 
 
 def one_line(message: str) -> str:
-    """Keep what comes from the user, such as the name of a file, from breaking the line or the terminal.
-
-    >>> one_line("There is no file a\\nb.")
-    'There is no file a\\\\nb.'
-    """
+    """Keep what comes from the user, such as the name of a file, from breaking the line or the terminal."""
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in message)
 
 

@@ -25,7 +25,7 @@ from paucal.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     import numpy.typing as npt
 
@@ -126,13 +126,14 @@ class Choice(NamedTuple):
         return kept
 
 
-def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
-    """Say where arguments belong that are about making a dataset, if any of them was given to somebody else."""
+def refuse_data_arguments(caller: str, given: Iterable[str], *, of_read: Collection[str] = ()) -> None:
+    """Say where arguments belong that are about making a dataset, or reading one, if somebody else got any of them."""
     for name in given:
-        if name in ("missing", "discretize", "drop_unobserved"):
+        if name in ("missing", "discretize", "drop_unobserved", *of_read):
+            maker = "paucal.read(file" if name in of_read else "Dataset.of(data"
             raise ParameterError(
                 f"{caller} takes no {name}=, which is about how the data are made.",
-                hint=f"Give Dataset.of(data, {name}=...) as the data.",
+                hint=f"Give {maker}, {name}=...) as the data.",
                 parameter=name,
             )
 

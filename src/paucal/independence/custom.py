@@ -24,18 +24,10 @@ class CallableTest(RememberingTest):
 
     It is called with two column names and a tuple of names. A number is read as a p-value and compared with `alpha`; a
     bool is the decision itself, True for independent. `names` are the columns that questions may name.
-
-    >>> test = CallableTest(lambda x, y, given: 0.7, ["A", "B"])
-    >>> test("A", "B").decision
-    'independent'
     """
 
     def __init__(
-        self,
-        function: Callable[[str, str, tuple[str, ...]], Any],
-        names: Iterable[str],
-        *,
-        alpha: Alpha = 0.05,
+        self, function: Callable[[str, str, tuple[str, ...]], Any], names: Iterable[str], *, alpha: Alpha = 0.05
     ) -> None:
         # no test of ours has a name like that, whatever the function is called
         super().__init__(f"function {getattr(function, '__name__', type(function).__name__)}", names)

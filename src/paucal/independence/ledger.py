@@ -65,7 +65,7 @@ class Ledger:
             self.add(order, tally)
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
-        """Keep one answer, so that `between` can tell of it."""
+        """Keep one answer, so that `records` can tell of it."""
         self._records.append(Record(x, y, given, answer))
 
     def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
@@ -114,21 +114,12 @@ class Ledger:
         """The counts for each number of conditioning variables."""
         return {order: Tally(*self._tallies[order]) for order in sorted(self._tallies)}
 
-    def between(self, x: int, y: int) -> Iterator[Record]:
-        """What was kept about a pair, in the order it was asked.
-
-        Of a search over many sets only the decisive test of each order is kept: the one that separated the pair, or
-        the one that came nearest to it.
-        """
-        pair = {x, y}
-        for i, j, found in self._blocks:
-            for row in ((i == x) & (j == y) | (i == y) & (j == x)).nonzero()[0]:
-                if found.asked[row]:
-                    yield Record(x, y, tuple(int(v) for v in found.given[row]), found.answers.one(int(row)))
-        yield from (record for record in self._records if {record.x, record.y} == pair)
-
     def records(self) -> Iterator[Record]:
-        """Everything that was kept, for any pair; of one pair in the order of `between`."""
+        """Everything that was kept.
+
+        Of a search over many sets that is the decisive test of each order: the one that separated the pair, or the one
+        that came nearest to it.
+        """
         for x, y, found in self._blocks:
             rows = found.asked.nonzero()[0]
             answers = zip(*(numbers[rows].tolist() for numbers in found.answers), strict=True)
@@ -138,11 +129,6 @@ class Ledger:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        return {
-            "n_tests": self.n_tests,
-            "n_calls": self.n_calls,
-            "n_unreliable": self.n_unreliable,
-            "n_undecidable": self.n_undecidable,
-            "n_powerless": self.n_powerless,
-            "by_order": {str(order): tally._asdict() for order, tally in self.by_order.items()},
-        }
+        totals = ("n_tests", "n_calls", "n_unreliable", "n_undecidable", "n_powerless")
+        by_order = {str(order): tally._asdict() for order, tally in self.by_order.items()}
+        return {name: getattr(self, name) for name in totals} | {"by_order": by_order}

@@ -39,9 +39,5 @@ def levels(alpha: Alpha) -> Levels:
 
 
 def level_at(checked: Levels, order: int) -> float:
-    """The level of tests with so many conditioning columns.
-
-    >>> level_at((0.01, 0.03), 0), level_at((0.01, 0.03), 5), level_at(0.05, 2)
-    (0.01, 0.03, 0.05)
-    """
+    """The level of tests with so many conditioning columns."""
     return checked if isinstance(checked, float) else checked[min(order, len(checked) - 1)]

@@ -99,8 +99,7 @@ class KernelTest(CITest):
             )
         if tables.dtype.kind not in "iu" or (tables < 0).any() or (tables.sum(axis=(1, 2, 3)) >= 2**32).any():
             raise ParameterError(
-                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.",
-                hint="Give counts, not shares.",
+                "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.", hint="Give counts, not shares."
             )
         return Answers(*self.tester.read(_index(tables), order))
 
@@ -122,12 +121,7 @@ class KernelTest(CITest):
         return Separation(found, given, answer)
 
     def search(
-        self,
-        x: NDArray[Any],
-        y: NDArray[Any],
-        owner: NDArray[Any] | None,
-        adjacency: NDArray[np.bool_],
-        order: int,
+        self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int
     ) -> Separations:
         """Search for many pairs natively."""
         x, y = _index(x), _index(y)

@@ -15,15 +15,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, QuestionError
-from paucal.independence.answers import (
-    UNDECIDABLE,
-    Answer,
-    Answers,
-    CIResult,
-    Separation,
-    Separations,
-    describe,
-)
+from paucal.independence.answers import UNDECIDABLE, Answer, Answers, CIResult, Separation, Separations, describe
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 
@@ -86,12 +78,7 @@ class CITest(ABC):
         return best
 
     def search(
-        self,
-        x: NDArray[Any],
-        y: NDArray[Any],
-        owner: NDArray[Any] | None,
-        adjacency: NDArray[np.bool_],
-        order: int,
+        self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int
     ) -> Separations:
         """Look for a separating set of each pair among the neighbours of its owner.
 

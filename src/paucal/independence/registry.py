@@ -58,11 +58,7 @@ def test_names() -> tuple[str, ...]:
 
 @cache
 def test_parameters(test: str) -> dict[str, Any]:
-    """Give the parameters that a built-in test takes, with their defaults.
-
-    >>> test_parameters("g")["df"]
-    'adjusted'
-    """
+    """Give the parameters that a built-in test takes, with their defaults."""
     signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)])
     keyword = inspect.Parameter.KEYWORD_ONLY
     return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
@@ -71,11 +67,7 @@ def test_parameters(test: str) -> dict[str, Any]:
 def settings_of(
     test: str | None = None, alpha: Alpha | None = None, options: Mapping[str, Any] | None = None
 ) -> CISettings:
-    """Check the name, the level and the parameters of a built-in test; None is the default of each.
-
-    >>> settings_of("g", options={"df": "full"})
-    CISettings(name='g', alpha=0.05, options=mappingproxy({'df': 'full'}))
-    """
+    """Check the name, the level and the parameters of a built-in test; None is the default of each."""
     name = DEFAULT_TEST if test is None else test
     checks.instance("test", name, str, "the name of a test, a test or a function")
     allowed, given = test_parameters(name), checks.settings("test_options", options)
@@ -102,11 +94,7 @@ def settings_of(
 
 
 def make_test(
-    data: Any,
-    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
-    *,
-    alpha: Alpha | None = None,
-    **parameters: Any,
+    data: Any, test: str | CITest | Callable[..., Any] = DEFAULT_TEST, *, alpha: Alpha | None = None, **parameters: Any
 ) -> CITest:
     """Build a test on data.
 
@@ -134,8 +122,7 @@ def make_test(
             what = "A finished test" if isinstance(test, CITest) else "A function as a test"
             said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
             raise ParameterError(
-                f"{what} takes no parameters, but {said} was given.",
-                hint="Make it with them, or leave them out.",
+                f"{what} takes no parameters, but {said} was given.", hint="Make it with them, or leave them out."
             )
         if isinstance(test, CITest):
             return test

@@ -91,7 +91,7 @@ def _open_pairs(search: SearchResult, sure: Graphs) -> str:
 
 def _effects(evidence: Tests, data: Any) -> str:
     """Tell the smallest effects that the tests of the search could detect, if the data are at hand."""
-    test = evidence.test
+    test = evidence.means
     if data is None or test.name not in test_names() or test.name in _TOO_SLOW or not evidence.ledger.n_tests:
         return ""
     found = power(data, test=test.name, alpha=test.alpha, test_options=test.options, questions=evidence.ledger)

@@ -23,7 +23,7 @@ _WITH_HIDDEN = {
     "--o": "{a} is a cause of {b}, or of how the rows were selected; the rest is open.",
     "--": "{a} and {b} are connected by how the rows were selected.",
 }
-_KINDS = {
+KINDS = {
     "dag": "a directed graph",
     "cpdag": "a CPDAG, which stands for all directed graphs with the same independences",
     "pdag": "a partly directed graph",
@@ -44,17 +44,8 @@ PROBABILITIES = {  # source -> what they mean
 }
 
 
-def kind_in_words(graph: Graph) -> str:
-    """Say what kind of graph this is."""
-    return _KINDS[graph.kind]
-
-
 def meanings(graph: Graph, *, sampled: bool = False) -> dict[str, str]:
-    """Give the meaning of each sort of edge that the graph has; `sampled`: it stands for many, with shares of edges.
-
-    >>> list(meanings(Graph.parse("A -> B -- C")))
-    ['->', '--']
-    """
+    """Give the meaning of each sort of edge that the graph has; `sampled`: it stands for many, with shares of edges."""
     table = _WITH_HIDDEN if _allows_hidden(graph) else _SAMPLED if sampled else _WITHOUT_HIDDEN
     present = {edge.symbol for edge in graph.edges()}
     return {symbol: sentence for symbol, sentence in table.items() if symbol in present}

@@ -31,11 +31,7 @@ if TYPE_CHECKING:
 
 
 def write_report(
-    result: SearchResult | BlanketResult,
-    path: str | os.PathLike[str],
-    *,
-    data: Any = None,
-    title: str | None = None,
+    result: SearchResult | BlanketResult, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None
 ) -> Path:
     """Write a page about a result: the graph to explore, its edges, what the data can decide, what was run.
 

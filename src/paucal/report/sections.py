@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from paucal.graphs.drawing.svg import to_svg
 from paucal.report.decidable import TOO_LITTLE
-from paucal.report.meanings import PROBABILITIES, assumptions, kind_in_words, meanings
+from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
 from paucal.search.evidence.graphs import Graphs
@@ -107,9 +107,6 @@ def _certainty(search: SearchResult) -> str:
     )
 
 
-# --------------------------------------------------------------------------------------------------------- graph
-
-
 def graph_section(shown: Graph, search: SearchResult, blanket: BlanketResult | None) -> str:
     """Give the drawing with its tools, and the panel that explains what is chosen in it."""
     part = " as far as the search looked" if blanket is not None else ""
@@ -118,7 +115,7 @@ def graph_section(shown: Graph, search: SearchResult, blanket: BlanketResult | N
     else:
         drawing = f"<p>{shown.n} nodes are too many to draw; the panel tells of any pair.</p>"
     return f"""<section id="graph"><h2>Graph</h2>
-<p class="note">This is {kind_in_words(search.graph)}{part}. <span class="acting">Choose an edge to see why it is there;
+<p class="note">This is {KINDS[search.graph.kind]}{part}. <span class="acting">Choose an edge to see why it is there;
 choose two columns, by name or one after the other with Shift, to see why they are joined or not.</span></p>
 <div class="explore">
 <div class="canvas">

@@ -35,11 +35,7 @@ def text(value: object) -> str:
 
 
 def name(value: str) -> str:
-    """Write a name so that its writing direction and its length leave what is around it alone.
-
-    >>> name("a<b")
-    '<bdi class="name" title="a&lt;b">a&lt;b</bdi>'
-    """
+    """Write a name so that its writing direction and its length leave what is around it alone."""
     return f'<bdi class="name" title="{text(value)}">{text(value)}</bdi>'
 
 

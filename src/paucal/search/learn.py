@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from paucal.data import Dataset, read
 from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
-from paucal.independence.registry import make_test, test_names, test_parameters
+from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
+from paucal.independence.settings import CISettings
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from paucal.data.prepare import Preparation
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
-    from paucal.independence.settings import CISettings
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -147,7 +147,6 @@ def recipe_for(
     *,
     test_options: Mapping[str, Any] | None,
     options: Mapping[str, Any],
-    threads: int = 1,
     **rest: Any,
 ) -> tuple[Recipe, TestOrFunction | None]:
     """Make the recipe of a call, and give the test apart if it is more than a name."""
@@ -155,12 +154,11 @@ def recipe_for(
         if name in _OF_OTHERS:
             raise ParameterError(f"A search has no option {name!r}.", hint=f"It belongs to paucal.{_OF_OTHERS[name]}.")
     rest |= options
-    threads = rest.pop("threads", threads)
     if isinstance(data, CITest) and rest.get("search", AUTO) != AUTO and rest.get("target") is None:
         _refuse_scoring(rest["search"])
     if isinstance(data, CITest) or isinstance(test, CITest):
         said = {"test": test if isinstance(data, CITest) else None, "alpha": alpha}
-        said |= {"threads": threads if threads != 1 else None, **(test_options or {})}
+        said |= {"threads": rest["threads"] if rest.get("threads", 1) != 1 else None, **(test_options or {})}
         for name, value in said.items():
             if value is not None:
                 raise ParameterError(
@@ -169,11 +167,10 @@ def recipe_for(
                 )
         finished = data if isinstance(data, CITest) else cast("CITest", test)
     elif test is None or isinstance(test, str):
-        made = Recipe.of(test=test, alpha=alpha, test_options=test_options, threads=threads, **rest)
-        return made, None
+        return Recipe.of(test=test, alpha=alpha, test_options=test_options, **rest), None
     else:
         finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
-    return Recipe.of(test=finished.settings, threads=threads, **rest), finished
+    return Recipe.of(test=finished.settings, **rest), finished
 
 
 def _refuse_scoring(search: str) -> None:
@@ -205,11 +202,9 @@ def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | No
     """Give the test that a recipe asks about data."""
     if isinstance(data, CITest):
         return data
-    settings = recipe.test
+    settings = CISettings(DEFAULT_TEST) if recipe.test is None else recipe.test
     if test is not None:
         made = make_test(data, test)
-    elif settings is None:
-        made = make_test(data, **_drawn(recipe, None))
     elif settings.name in test_names():
         made = make_test(data, settings.name, **settings.all | _drawn(recipe, settings))
     else:
@@ -225,9 +220,8 @@ def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | No
     return made
 
 
-def _drawn(recipe: Recipe, settings: CISettings | None) -> dict[str, Any]:
+def _drawn(recipe: Recipe, settings: CISettings) -> dict[str, Any]:
     """Give the seed and the threads of a recipe to a test that takes them and has none of its own."""
-    takes = test_parameters(settings.name) if settings is not None else {"threads"}
+    takes, own = test_parameters(settings.name), settings.options
     shared = {"seed": recipe.seed, "threads": recipe.threads if recipe.threads > 1 else None}
-    own = settings.options if settings is not None else {}
     return {name: v for name, v in shared.items() if v is not None and name in takes and name not in own}

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.prepare import Preparation
+from paucal.data.prepare import Preparation, refuse_data_arguments
 from paucal.errors import ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import Knowledge
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 AUTO = "auto"
 FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
-_MAKER = {"leave_out": "paucal.read(file", "columns": "paucal.read(file"}
-_DATA_ARGUMENTS = ("missing", "discretize", "drop_unobserved", "leave_out", "columns")
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -151,17 +149,11 @@ class Recipe:
             object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
-                    "The search 'posterior' samples graphs itself.",
-                    hint='Use paucal.learn(data, "posterior").',
+                    "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
                 )
 
     def _check_options(self) -> None:
-        for name in self.options:
-            if name in _DATA_ARGUMENTS:
-                raise ParameterError(
-                    f"A search takes no {name}=, which is about how the data are made.",
-                    hint=f"Give {_MAKER.get(name, 'Dataset.of(data')}, {name}=...) as the data.",
-                )
+        refuse_data_arguments("A search", self.options, of_read=("leave_out", "columns"))
         if not self._ours:
             return
         for name in self.options:

@@ -308,8 +308,9 @@ class SearchResult(Exchanged):
         other = g.n_edges - g.n_directed - g.n_undirected
         sorts = f"{g.n_directed} directed, {g.n_undirected} undirected{f', {other} other' if other else ''}"
         rows = "" if self.n_samples is None else f", {self.n_samples} samples"
+        took = f"{1000 * self.seconds:.3g} ms" if self.seconds < 1 else f"{self.seconds:.3g} s"
         lines = [
-            f"{self.search} with {self.evidence.means}{rows}, {_duration(self.seconds)}",
+            f"{self.search} with {self.evidence.means}{rows}, {took}",
             f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
         ]
         if self.recipe.reason is not None:
@@ -368,7 +369,3 @@ class SearchResult(Exchanged):
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
-
-
-def _duration(seconds: float) -> str:
-    return f"{1000 * seconds:.3g} ms" if seconds < 1 else f"{seconds:.3g} s"

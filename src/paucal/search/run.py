@@ -78,7 +78,7 @@ class SearchRun:
                 names=test.names,
                 n_samples=test.n_samples,
                 cardinalities=test.cardinalities,
-                test=test.settings,
+                means=test.settings,
                 sepsets=sepsets,
                 ledger=test.ledger,
             ),

@@ -91,7 +91,7 @@ def bayes_factor_chi2_test(
     counts, alpha, sparse, min_samples, per, threads
         As for `classical_test`.
     prior
-        Parameter of the Dirichlet priors: a number, "jeffreys" (1/2) or "uniform" (1).
+        As for `bayes_factor_test`.
     tables
         "reduced" leaves out the rows and columns that a stratum does not have, and strata left with one row or
         column; "literal" uses all cells of every observed stratum.

@@ -21,11 +21,7 @@ def complexity_test(
     S(x | z) - S(x | z, y) and S(y | z) - S(y | z, x); the paper calls x and y independent unless it is positive. The
     statistic is minus SCI, what independence saves, so that it speaks for independence as a log Bayes factor does.
     There is no level: the penalty takes its place, and grows with the logarithm of the samples.
-
-    Parameters
-    ----------
-    counts, sparse, min_samples, threads
-        As for `bayes_factor_test`.
+    Parameters are those of `classical_test`.
     """
     return KernelTest(
         "sci",

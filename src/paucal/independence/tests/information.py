@@ -41,17 +41,13 @@ def mi_test(
 
     Parameters
     ----------
-    counts
-        Where the tables come from.
+    counts, sparse, min_samples, threads
+        As for `classical_test`.
     alpha
         Level of the calibrated threshold, between 0.01 and 0.2; a list of levels by number of conditioning columns, or
         "by-order". The other thresholds have none.
     threshold
         "calibrated", "spec" or a number of nats (see `paucal.independence.thresholds`).
-    sparse, min_samples
-        Rule for tables with fewer than `min_samples` samples per cell; see `classical_test`.
-    threads
-        Threads for searches and batches.
     """
     common = (alpha, threshold, sparse, min_samples, threads)
     return _built("mi", counts, _kernel.Statistic.mi(), "mi", *common)

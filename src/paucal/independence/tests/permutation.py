@@ -112,23 +112,14 @@ def permutation_test(
             value=permutations,
         )
     inner = _inner(statistic, counts)
-    parameters = {
-        "statistic": inner.name,
-        "alpha": alpha,
-        "permutations": permutations,
-        "exceedances": exceedances,
-        "seed": seed,
-        "undecidable": undecidable,
-    }
+    draws = {"permutations": permutations, "exceedances": exceedances, "seed": seed}
     return KernelTest(
         "permutation",
         counts,
-        _kernel.Statistic.permutation(
-            of=inner.tester.statistic, permutations=permutations, exceedances=exceedances, seed=seed
-        ),
+        _kernel.Statistic.permutation(of=inner.tester.statistic, **draws),
         level(alpha),
         act=_acts(undecidable),
-        parameters=parameters,
+        parameters={"statistic": inner.name, "alpha": alpha, **draws, "undecidable": undecidable},
         threads=threads,
     )
 
@@ -139,10 +130,7 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
     known = tuple(name for name in test_names() if name != "permutation")
     itself = isinstance(statistic, str) and statistic == "permutation"
     if itself or not isinstance(statistic, (str, KernelTest)):
-        foreign = (
-            Argument("statistic", statistic),
-            " is not computed by the kernel, so it cannot be permuted.",
-        )
+        foreign = (Argument("statistic", statistic), " is not computed by the kernel, so it cannot be permuted.")
         raise ParameterError(
             "The permutation test cannot permute itself." if itself else foreign,
             hint=f"Choose from {', '.join(known)}.",
@@ -153,8 +141,7 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
     test = make_test(counts, statistic)
     if not isinstance(test, KernelTest) or (test.names, test.n_samples) != (counts.names, counts.n_rows):
         raise ParameterError(
-            f"The test {test.name!r} given as statistic is a test on other data.",
-            hint="Build it on the same data.",
+            f"The test {test.name!r} given as statistic is a test on other data.", hint="Build it on the same data."
         )
     return test
 

@@ -30,11 +30,7 @@ def shrinkage_test(
     shares, added up over the strata, and is compared with chi-square. Strata with one observed row or column say
     nothing and are left out. bnlearn, whose test of this name it follows, documents the estimator and the comparison,
     but neither how strata are treated nor the degrees of freedom: shrinking each stratum on its own is our reading.
-
-    Parameters
-    ----------
-    counts, alpha, df, sparse, min_samples, per, threads
-        As for `classical_test`.
+    Parameters are those of `classical_test`.
     """
     checks.choice("df", df, DOF)
     return KernelTest(

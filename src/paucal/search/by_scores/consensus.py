@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
 
 def consensus_dag(
-    arrow: NDArray[np.float64],
-    line: NDArray[np.float64],
-    limits: Limits,
-    starts: Sequence[NDArray[np.uint8]],
+    arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits, starts: Sequence[NDArray[np.uint8]]
 ) -> NDArray[np.uint8]:
     """Give a DAG of the class with the least expected distance.
 

@@ -102,7 +102,7 @@ def hill_climb(
     given = {"allowed": joinable, "start": start}
     return SearchResult(
         graph=graph,
-        evidence=Scores(**about(scorer.data), score=scorer.settings, total=summit.score),
+        evidence=Scores(**about(scorer.data), means=scorer.settings, total=summit.score),
         recipe=Recipe(
             search="hill-climbing",
             options=options | {name: value for name, value in given.items() if value is not None},

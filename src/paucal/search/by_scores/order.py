@@ -73,7 +73,7 @@ def order(
     graph = problem.completed(best.dag)
     return problem.result(
         graph,
-        Scores(**about(problem.data), score=problem.scorer.settings, total=best.score, penalty=problem.penalty),
+        Scores(**about(problem.data), means=problem.scorer.settings, total=best.score, penalty=problem.penalty),
         search="order",
         seed=seed,
         options={"max_parents": max_parents, "starts": starts},

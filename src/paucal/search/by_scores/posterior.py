@@ -197,12 +197,7 @@ class _Sampled:
 
 
 def _sample(
-    problem: Problem,
-    found: list[Climbed],
-    settings: dict[str, Any],
-    seed: int,
-    threads: int,
-    progress: Progress | None,
+    problem: Problem, found: list[Climbed], settings: dict[str, Any], seed: int, threads: int, progress: Progress | None
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]

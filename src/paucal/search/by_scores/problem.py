@@ -50,13 +50,7 @@ class Problem:
     """Data, score and knowledge as the kernel takes them: columns by name, matrices `[parent, child]`."""
 
     def __init__(
-        self,
-        data: Any,
-        score: ScoreName,
-        *,
-        ess: float,
-        knowledge: Knowledge | None,
-        edge_penalty: float | None,
+        self, data: Any, score: ScoreName, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
     ) -> None:
         self.data = table = Dataset.of(data)
         if table.n_rows < 2:

@@ -71,9 +71,6 @@ def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
     return Triples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-# ------------------------------------------------------------------------------- the set that the skeleton found
-
-
 def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) -> list[Triple]:
     """Sort by the p-value of the separation, small ones first, as bnlearn does."""
     found = skeleton.separators
@@ -86,16 +83,8 @@ def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) 
     return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
 
 
-# ---------------------------------------------------------------------------------------- all sets of neighbours
-
-
 def _by_all_sets(
-    run: SearchRun,
-    skeleton: Skeleton,
-    limits: Limits,
-    triples: Triples,
-    rule: ColliderRule,
-    rank: Sequence[int],
+    run: SearchRun, skeleton: Skeleton, limits: Limits, triples: Triples, rule: ColliderRule, rank: Sequence[int]
 ) -> list[Triple]:
     """Sort by the share of separating sets that contain c, then by how near to independence they come."""
     middles: dict[tuple[int, int], list[int]] = {}

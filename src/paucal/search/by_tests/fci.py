@@ -153,12 +153,7 @@ def _learn(
 
 
 def directed(
-    run: SearchRun,
-    skeleton: Skeleton,
-    limits: Limits,
-    judged: Judged,
-    options: FciOptions,
-    details: Mapping[str, Any],
+    run: SearchRun, skeleton: Skeleton, limits: Limits, judged: Judged, options: FciOptions, details: Mapping[str, Any]
 ) -> SearchResult:
     """Put marks: those that knowledge knows, colliders, and what the rules say."""
     names = run.test.names

@@ -34,12 +34,7 @@ if TYPE_CHECKING:
 
 
 def oriented(
-    adjacency: NDArray[np.bool_],
-    colliders: Sequence[Triple],
-    limits: Limits,
-    *,
-    rank: Sequence[int],
-    trace: Trace,
+    adjacency: NDArray[np.bool_], colliders: Sequence[Triple], limits: Limits, *, rank: Sequence[int], trace: Trace
 ) -> tuple[Graph, dict[str, object]]:
     """Orient a skeleton; give the graph, and what had to be left out or added."""
     pdag = adjacency.astype(np.int8)

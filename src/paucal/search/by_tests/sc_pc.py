@@ -97,12 +97,7 @@ class _ScPc:
     """Rounds of PC-stable and the graph of the last one."""
 
     def __init__(
-        self,
-        run: SearchRun,
-        limits: Limits,
-        max_order: int | None,
-        consistency: Consistency,
-        colliders: ColliderRule,
+        self, run: SearchRun, limits: Limits, max_order: int | None, consistency: Consistency, colliders: ColliderRule
     ) -> None:
         self.run = run
         self.limits = limits

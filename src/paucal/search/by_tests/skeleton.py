@@ -128,11 +128,7 @@ def _search(
 
 
 def separate_unjoinable(
-    test: CITest,
-    limits: Limits,
-    adjacency: NDArray[np.bool_],
-    separators: Separators,
-    max_order: int | None,
+    test: CITest, limits: Limits, adjacency: NDArray[np.bool_], separators: Separators, max_order: int | None
 ) -> None:
     """Find out what separates the pairs that knowledge keeps apart, where a collider may hang on it."""
     if not limits.active:

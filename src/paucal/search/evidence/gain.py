@@ -43,12 +43,7 @@ class Gains:
     """The gains of all pairs of a graph, one after the other as they are asked for."""
 
     def __init__(
-        self,
-        graph: Graph,
-        data: Any,
-        score: ScoreSettings,
-        penalty: float = 0.0,
-        knowledge: Knowledge | None = None,
+        self, graph: Graph, data: Any, score: ScoreSettings, penalty: float = 0.0, knowledge: Knowledge | None = None
     ) -> None:
         dag = pdag_to_dag(graph) if graph.kind != "dag" else graph
         self._scorer = Scorer(data, score.name, **score.all)

@@ -18,7 +18,6 @@ from paucal.errors import GraphError
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
-from paucal.search.evidence.gain import Gains
 from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
 from paucal.search.plain import settings_from_plain, settings_to_plain
 
@@ -28,9 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.graph import Graph
-    from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
-    from paucal.independence.settings import CISettings
+    from paucal.search.evidence.gain import Gains
 
 Source: TypeAlias = Literal["posterior", "bootstrap"]
 
@@ -58,13 +56,11 @@ class Graphs(Evidence):
     kind: ClassVar[str] = "graphs"
     edge_fields: ClassVar[tuple[str, ...]] = ("probability", "probability_of_marks")
 
-    means: CISettings | ScoreSettings  # what the graphs were learned or sampled by
     shares: Mapping[str, NDArray[np.float64]]  # `shares["->"][i, j]` is the share with `names[i] -> names[j]`
     blanket: NDArray[np.float64]  # `[i, j]`: the share in which j is in the Markov blanket of i
     source: Source
     n_graphs: int
     difference: float | None = None  # the largest between chains in the probability that a pair is joined
-    penalty: float = 0.0  # what every arrow costs besides the score
     tests_each: float | None = None  # on average, if graphs were learned by tests
 
     def __post_init__(self) -> None:
@@ -73,8 +69,18 @@ class Graphs(Evidence):
     @classmethod
     def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
         """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
-        shares, blanket = _shares_of(marks)
-        return cls(shares=shares, blanket=blanket, source="bootstrap", n_graphs=len(marks), **about)
+        n, total = len(marks[0]), len(marks)
+        shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
+        blanket = np.zeros((n, n))
+        for matrix in marks:
+            turned = matrix.T
+            for symbol, (first, second) in _MARKS.items():
+                shares[symbol] += (turned == first) & (matrix == second)
+            arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
+            married = arrows @ arrows.T > 0
+            blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
+        kept = {s: m / total for s, m in shares.items() if s in ("->", "--") or m.any()}
+        return cls(shares=kept, blanket=blanket / total, source="bootstrap", n_graphs=total, **about)
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
@@ -84,12 +90,6 @@ class Graphs(Evidence):
             source=self.described(),
             gain=None if gains is None else gains.of(x, y),
         )
-
-    def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
-        """Give what edges are worth, if a score decided."""
-        if data is None or not isinstance(self.means, ScoreSettings):
-            return None
-        return Gains(graph, data, self.means, self.penalty, knowledge)
 
     @cached_property
     def joined(self) -> NDArray[np.float64]:
@@ -163,10 +163,7 @@ class Graphs(Evidence):
     def edge_columns(self, edge: Edge) -> dict[str, Any]:
         """Give the probability that the two are joined, and that they are so by this very edge."""
         joined = self.joined[self._index[edge.a], self._index[edge.b]]
-        return {
-            "probability": float(joined),
-            "probability_of_marks": self.of_edge(edge.a, edge.symbol, edge.b),
-        }
+        return {"probability": float(joined), "probability_of_marks": self.of_edge(edge.a, edge.symbol, edge.b)}
 
     def edge_lines(self, graph: Graph) -> list[str]:
         """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
@@ -212,25 +209,6 @@ class Graphs(Evidence):
             blanket=half + half.T,
             **{name: content[name] for name in _NUMBERS},
         )
-
-
-def _shares_of(
-    marks: Sequence[NDArray[np.int8]],
-) -> tuple[dict[str, NDArray[np.float64]], NDArray[np.float64]]:
-    """Count the edges of graphs, and who is in whose Markov blanket."""
-    n = len(marks[0])
-    shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
-    blanket = np.zeros((n, n))
-    for matrix in marks:
-        turned = matrix.T
-        for symbol, (first, second) in _MARKS.items():
-            shares[symbol] += (turned == first) & (matrix == second)
-        arrows = ((matrix == ARROW) & (turned == TAIL)).astype(np.int64)
-        married = arrows @ arrows.T > 0
-        blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
-    always = ("->", "--")
-    kept = {s: m / len(marks) for s, m in shares.items() if s in always or m.any()}
-    return kept, blanket / len(marks)
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:

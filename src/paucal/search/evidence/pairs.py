@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from paucal.search.by_scores.scores import ScoreSettings
+from paucal.search.evidence.gain import Gains
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -16,8 +19,7 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.independence.settings import CISettings
-    from paucal.search.by_scores.scores import ScoreSettings
-    from paucal.search.evidence.gain import Gain, Gains
+    from paucal.search.evidence.gain import Gain
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,12 +43,8 @@ class Evidence(ABC):
     names: tuple[str, ...]  # the columns
     n_samples: int | None = None  # None if there are no rows, as for an oracle
     cardinalities: tuple[int, ...] | None = None  # levels of each column; None if nobody counted them
-
-    if TYPE_CHECKING:
-
-        @property
-        def means(self) -> CISettings | ScoreSettings:
-            """The test or the score behind it."""
+    means: CISettings | ScoreSettings  # the test or the score behind it
+    penalty: float = 0.0  # what every arrow costs besides the score
 
     @cached_property
     def _index(self) -> dict[str, int]:
@@ -58,8 +56,9 @@ class Evidence(ABC):
 
     def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
         """Give what edges are worth to the score, where one decided and the data are at hand."""
-        del graph, data, knowledge
-        return None
+        if data is None or not isinstance(self.means, ScoreSettings):
+            return None
+        return Gains(graph, data, self.means, self.penalty, knowledge)
 
     @abstractmethod
     def lines(self) -> list[str]:

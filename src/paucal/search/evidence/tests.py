@@ -33,14 +33,9 @@ class Tests(Evidence):
     edge_fields: ClassVar[tuple[str, ...]] = TEST_FIELDS
     __test__: ClassVar[bool] = False  # not for pytest to run
 
-    test: CISettings
+    means: CISettings
     sepsets: Sepsets
     ledger: Ledger
-
-    @property
-    def means(self) -> CISettings:
-        """The test."""
-        return self.test
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the deciding test of each order, and the set that separated the pair if it is not joined."""
@@ -106,13 +101,13 @@ class Tests(Evidence):
 
     def _described(self, record: Record) -> CIResult:
         levels = self.cardinalities
-        return describe(self.test.name, self.names, *record, n=self.n_samples, cardinalities=levels)
+        return describe(self.means.name, self.names, *record, n=self.n_samples, cardinalities=levels)
 
     def to_plain(self) -> dict[str, Any]:
         """Give everything that was kept."""
         return {
             **self._head(),
-            "test": settings_to_plain(self.test),
+            "test": settings_to_plain(self.means),
             "sepsets": [[x, y, list(given)] for (x, y), given in self.sepsets.items()],
             "ledger": self.ledger.to_dict(),
             "asked": [_line(record) for record in self.ledger.records()],
@@ -130,10 +125,7 @@ class Tests(Evidence):
             ledger.note(*_read(line))
         sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
         return cls(
-            **head,
-            test=settings_from_plain(content["test"]),
-            sepsets=Sepsets(head["names"], sets),
-            ledger=ledger,
+            **head, means=settings_from_plain(content["test"]), sepsets=Sepsets(head["names"], sets), ledger=ledger
         )
 
 
@@ -153,6 +145,5 @@ def _line(record: Record) -> list[Any]:
 
 def _read(line: list[Any]) -> tuple[int, int, tuple[int, ...], Answer]:
     x, y, given, *numbers = line
-    statistic, dof, p_value, threshold, nearness = (nan if v is None else float(v) for v in numbers[:5])
-    strata, decision, flags = numbers[5:]
-    return x, y, tuple(given), Answer(statistic, dof, p_value, threshold, nearness, strata, decision, flags)
+    real = (nan if value is None else float(value) for value in numbers[:5])
+    return x, y, tuple(given), Answer._make([*real, *numbers[5:]])

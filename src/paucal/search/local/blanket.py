@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from paucal.independence.levels import Alpha
     from paucal.search.local.neighbourhood import Found
     from paucal.search.recipe import Recipe
-    from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
 
@@ -113,7 +112,19 @@ def looked(
     with SearchRun(search, test, settings=find.keywords, target=target, progress=progress) as run:
         found = find(run, number)
         result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
-    return _result(test.names, number, found, result)
+    graph, names = found.graph, test.names
+    reasons = dict(found.reasons)
+    for x, children in found.spouses.items():
+        if children:
+            reasons[names[x], target] = Reason("spouse", tuple(names[y] for y in children))
+    return BlanketResult(
+        target,
+        graph.parents(target),
+        graph.children(target),
+        graph.neighbours(target),
+        tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], target)),
+        result=replace(result, reasons=reasons),
+    )
 
 
 def blankets(
@@ -195,19 +206,3 @@ def around(
     recipes = [replace(recipe, target=target) for target in chosen]
     results = each(partial(found_by, data=data, test=test), recipes, 1 if finished else jobs)
     return dict(zip(chosen, told(results, "targets", len(chosen), progress), strict=True))
-
-
-def _result(names: tuple[str, ...], target: int, found: Found, result: SearchResult) -> BlanketResult:
-    graph, middle = found.graph, names[target]
-    reasons = dict(found.reasons)
-    for x, children in found.spouses.items():
-        if children:
-            reasons[names[x], middle] = Reason("spouse", tuple(names[y] for y in children))
-    return BlanketResult(
-        middle,
-        graph.parents(middle),
-        graph.children(middle),
-        graph.neighbours(middle),
-        tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], middle)),
-        result=replace(result, reasons=reasons),
-    )

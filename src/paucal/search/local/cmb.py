@@ -109,11 +109,7 @@ def _oriented_part(around: Surroundings) -> _Oriented:
                 claims.append((meeting.nearness, names[i], sorted((names[a], names[b])), (a, i, b)))
     trace = Trace()
     graph, details = oriented(
-        adjacency,
-        [triple for *_, triple in sorted(claims)],
-        Limits.of(None, names),
-        rank=by_name(names),
-        trace=trace,
+        adjacency, [triple for *_, triple in sorted(claims)], Limits.of(None, names), rank=by_name(names), trace=trace
     )
     return graph, trace.named(names), details
 

@@ -17,13 +17,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Literal, cast
 
-from paucal.search.local.neighbourhood import (
-    Candidates,
-    Found,
-    by_association,
-    separator_among,
-    whole_blanket,
-)
+from paucal.search.local.neighbourhood import Candidates, Found, by_association, separator_among, whole_blanket
 
 if TYPE_CHECKING:
     from paucal.independence.protocol import CITest

@@ -16,14 +16,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from paucal.search.local.iamb import shrunk, tell_apart
-from paucal.search.local.neighbourhood import (
-    Candidates,
-    Found,
-    Given,
-    by_association,
-    separator_with,
-    whole_blanket,
-)
+from paucal.search.local.neighbourhood import Candidates, Found, Given, by_association, separator_with, whole_blanket
 
 if TYPE_CHECKING:
     from paucal.independence.protocol import CITest
