@@ -102,7 +102,8 @@ __all__ = ["__version__", *sorted(_HOMES)]  # noqa: PLE0604 - the names are stri
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value = getattr(import_module(_HOMES[name]), name)  # looked for once
+        return value
     msg = f"module 'paucal' has no attribute {name!r}"
     raise AttributeError(msg)
 

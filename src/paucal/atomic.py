@@ -62,6 +62,5 @@ def _umask() -> int:
 
 def _refusal(target: Path, error: OSError) -> FileError:
     return FileError(
-        f"{target} cannot be written: {error.strerror or error}.",
-        hint="Check that its folder exists and is writable.",
+        f"{target} cannot be written: {error.strerror or error}.", hint="Check that its folder exists and is writable."
     )

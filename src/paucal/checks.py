@@ -25,12 +25,17 @@ _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
 
 
+_PLAIN = (str, int, float, bool)
+
+
 def native(value: Any) -> Any:
     """Give a value of NumPy, or a list or mapping that holds some, as Python has it; lists become tuples.
 
     >>> native({"alpha": [np.float64(0.5), 1]})
     {'alpha': (0.5, 1)}
     """
+    if value is None or type(value) in _PLAIN:  # nearly always, and every call of a search comes by here
+        return value
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):

@@ -12,10 +12,9 @@ or an edge with its marks at both ends.
 * `pag_shd`: marks that differ, plus 1 for an edge that is there in one graph only; or `"pairs"` on PAGs.
 * `blanket_shd`: nodes around a target whose label (parent, child, undetermined, none) differs.
 
-**A DAG beside another kind.** A DAG says more than data can. So it is replaced by its CPDAG when the other
-graph is a CPDAG or PDAG, and by its PAG when the other is a PAG. Two DAGs are compared as they are. Within
-one kind the distances are metrics: zero for equal graphs only (`"cpdag"`: for equivalent ones), symmetric,
-with the triangle inequality.
+**A DAG beside another kind.** A DAG says more than data can. So it is replaced by its CPDAG when the other graph is a
+CPDAG or PDAG, and by its PAG when the other is a PAG. Two DAGs are compared as they are. Within one kind the distances
+are metrics: zero for equal graphs only (`"cpdag"`: for equivalent ones), symmetric, with the triangle inequality.
 """
 
 from __future__ import annotations
@@ -83,9 +82,8 @@ def pag_shd(learned: Graph, truth: Graph, *, version: Literal["endpoints", "edge
     learned, truth
         PAGs or MAGs over the same nodes; a DAG beside a PAG stands for its PAG without hidden variables.
     version
-        `"endpoints"`: a pair joined in both graphs costs 1 for each end whose mark differs; a pair joined
-        in one of them costs 1, and 1 for each mark that is not a circle. `"edges"`: every differing pair
-        costs 1.
+        `"endpoints"`: a pair joined in both graphs costs 1 for each end whose mark differs; a pair joined in one of
+        them costs 1, and 1 for each mark that is not a circle. `"edges"`: every differing pair costs 1.
 
     Examples
     --------

@@ -72,12 +72,7 @@ class Dataset:
 
     @classmethod
     def of(
-        cls,
-        data: Any,
-        *,
-        missing: Missing = "error",
-        discretize: Discretize = None,
-        drop_unobserved: bool = False,
+        cls, data: Any, *, missing: Missing = "error", discretize: Discretize = None, drop_unobserved: bool = False
     ) -> Dataset:
         """Make a dataset of anything tabular: a frame, an array, a dict, a path, or a dataset itself.
 
@@ -109,12 +104,7 @@ class Dataset:
 
     @classmethod
     def from_frame(
-        cls,
-        frame: Any,
-        *,
-        missing: Missing = "error",
-        discretize: Discretize = None,
-        drop_unobserved: bool = False,
+        cls, frame: Any, *, missing: Missing = "error", discretize: Discretize = None, drop_unobserved: bool = False
     ) -> Dataset:
         """Make a dataset of a data frame: pandas, polars, pyarrow, or what else narwhals knows.
 

@@ -193,8 +193,7 @@ def _split_header(text: str, label: str, delimiter: str) -> tuple[list[str], int
         cells = next((cells for cells in reader if len(cells) > 1 or "".join(cells).strip()), [])
     except csv.Error as error:
         raise FileError(
-            f"The column names in line 1 of {label} cannot be read: {error}.",
-            hint="Is a quotation mark not closed?",
+            f"The column names in line 1 of {label} cannot be read: {error}.", hint="Is a quotation mark not closed?"
         ) from error
     return [cell.strip() for cell in cells], reader.line_num, text[lines.tell() :]
 
@@ -206,22 +205,13 @@ def _bad_line(label: str, header: _Header, body: Path, position: int, kind: str,
         line += lines.read(max(0, position - 1)).count(b"\n")
     n = len(header.names)
     wrong, hint = {
-        "MISSING COLUMNS": (
-            f"has fewer than {n} values",
-            "Give every line as many values as there are names.",
-        ),
-        "TOO MANY COLUMNS": (
-            f"has more than {n} values",
-            "Put a value that contains the separator in quotes.",
-        ),
+        "MISSING COLUMNS": (f"has fewer than {n} values", "Give every line as many values as there are names."),
+        "TOO MANY COLUMNS": (f"has more than {n} values", "Put a value that contains the separator in quotes."),
         "UNQUOTED VALUE": (
             "has a quotation mark that is not closed, or text behind a closed one",
             'Double a quotation mark inside a quoted value: "".',
         ),
-        "LINE SIZE OVER MAXIMUM": (
-            f"is longer than {_LONGEST_LINE:,} bytes",
-            "Is a quotation mark not closed?",
-        ),
+        "LINE SIZE OVER MAXIMUM": (f"is longer than {_LONGEST_LINE:,} bytes", "Is a quotation mark not closed?"),
     }.get(kind, (f"cannot be read ({kind.lower()})", "Mend the line."))
     shown = f": {short(content.strip(), 60)}" if content.strip() else ""
     problem = f"Line {line:,} of {label} {wrong}, separated by {header.delimiter!r}{shown}."

@@ -19,16 +19,7 @@ import numpy.typing as npt
 
 from paucal import checks
 from paucal.data.encode import Column, code_type
-from paucal.errors import (
-    Argument,
-    DataError,
-    DiscretizationWarning,
-    ParameterError,
-    Text,
-    listing,
-    short,
-    warn,
-)
+from paucal.errors import Argument, DataError, DiscretizationWarning, ParameterError, Text, listing, short, warn
 
 Rule: TypeAlias = str | Sequence[float]
 Discretize: TypeAlias = str | Mapping[str, Rule] | None
@@ -94,11 +85,7 @@ def cut(column: Column, cuts: Sequence[float]) -> Column:
 
 
 def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Name the intervals between cut points.
-
-    >>> interval_labels([18, 40])
-    ('< 18', '[18, 40)', '>= 40')
-    """
+    """Name the intervals between cut points."""
     words = [repr(int(c)) if c == c // 1 and abs(c) < 1e16 else repr(float(c)) for c in cuts]
     return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
 

@@ -14,16 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from paucal import checks
-from paucal.data.encode import (
-    Codes,
-    Column,
-    Label,
-    column,
-    encode_array,
-    encode_objects,
-    in_universal_time,
-    spread,
-)
+from paucal.data.encode import Codes, Column, Label, column, encode_array, encode_objects, in_universal_time, spread
 from paucal.data.prepare import check_names
 from paucal.errors import Argument, DataError, MissingDependencyError, listing, not_allowed, short
 
@@ -210,16 +201,11 @@ def _native_frame(kind: FrameKind, parts: Iterable[tuple[str, Sequence[Label], C
         if len({type(label) for label in present}) > 1 and not text:
             labels = [None if label is None else str(label) for label in labels]  # noqa: PLW2901
         series = nw.new_series(name, list(labels), backend=cast("Any", kind))
-        if text and not _is_natural(present, codes):
+        if text and not (present == sorted(present) and Column(codes, tuple(present)).observed.all()):
             # only a categorical can carry levels that no row has, or that are not in order of the alphabet
             series = _as_categorical(series) if kind == "pyarrow" else series.cast(nw.Enum(present))
         frame[name] = series[codes.astype(np.intp)]
     return nw.maybe_reset_index(nw.from_dict(frame)).to_native()
-
-
-def _is_natural(levels: Sequence[str], codes: Codes) -> bool:
-    """Tell whether encoding the plain text again would give the same levels."""
-    return bool(Column(codes, tuple(levels)).observed.all()) and list(levels) == sorted(levels)
 
 
 def _label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:

@@ -59,8 +59,7 @@ def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMat
             raise GraphError(f"The edge {quoted(a)} {symbol} {quoted(b)} joins a node to itself.", hint="Drop it.")
         if marks[i, j] == TAIL and marks[j, i] == ARROW and (at_a, at_b) == (TAIL, ARROW):
             raise GraphError(
-                f"The edges {quoted(a)} -> {quoted(b)} -> {quoted(a)} are a cycle.",
-                hint="Keep one of the two.",
+                f"The edges {quoted(a)} -> {quoted(b)} -> {quoted(a)} are a cycle.", hint="Keep one of the two."
             )
         if marks[i, j]:
             raise GraphError(f"{a!r} and {b!r} are joined twice.", hint="Give each pair of nodes one edge.")

@@ -1,9 +1,8 @@
 """Markov equivalence: a DAG's class as a CPDAG, and one DAG of a class.
 
-A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson,
-Madigan and Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules; the kernel does
-both, as searches complete many graphs. The way back is Dor and Tarsi (1992): take away, one after the other,
-nodes that can be a sink.
+A CPDAG has an arrow where all DAGs of the class agree and an undirected edge where they do not (Andersson, Madigan and
+Perlman 1997). It comes from the DAG's v-structures, closed under Meek's rules; the kernel does both, as searches
+complete many graphs. The way back is Dor and Tarsi (1992): take away, one after the other, nodes that can be a sink.
 """
 
 from __future__ import annotations
@@ -57,8 +56,7 @@ def pdag_to_dag(graph: Graph) -> Graph:
     dag = pdag_to_dag_matrix(pdag)
     if dag is None:
         raise GraphError(
-            f"No DAG extends this graph: {_why_not(pdag, graph.nodes)}.",
-            hint="Remove or turn one of these edges.",
+            f"No DAG extends this graph: {_why_not(pdag, graph.nodes)}.", hint="Remove or turn one of these edges."
         )
     return type(graph).from_pdag_matrix(graph.nodes, dag, "dag", check=False)
 

@@ -26,15 +26,7 @@ from paucal.errors import GraphError
 from paucal.graphs.building import Kind, checked_kind, checked_names, marks_from_edges, suggested_kind
 from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.graphs.language import Triple, edges_from_text
-from paucal.graphs.marks import (
-    ARROW,
-    CIRCLE,
-    NONE,
-    TAIL,
-    MarkMatrix,
-    marks_from_pdag_matrix,
-    pdag_matrix_from_marks,
-)
+from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, marks_from_pdag_matrix, pdag_matrix_from_marks
 from paucal.graphs.relations import Relations
 
 if TYPE_CHECKING:
@@ -76,12 +68,7 @@ class Graph(Relations):
     __slots__ = ("_hash", "_kind")
 
     def __init__(
-        self,
-        nodes: Iterable[str],
-        marks_matrix: ArrayLike | None = None,
-        kind: Kind = "pdag",
-        *,
-        check: bool = True,
+        self, nodes: Iterable[str], marks_matrix: ArrayLike | None = None, kind: Kind = "pdag", *, check: bool = True
     ) -> None:
         names = checked_names(nodes)
         super().__init__(names, _checked_marks(len(names), marks_matrix))

@@ -79,8 +79,6 @@ class Knowledge:
     def __bool__(self) -> bool:
         return bool(self.tiers or self.required or self.forbidden)
 
-    # ---------------------------------------------------------------------------------------------- reading
-
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
         parts = {
@@ -113,8 +111,6 @@ class Knowledge:
             return cls.from_toml(text)
         except PaucalError as error:
             raise error.within(str(path)) from error
-
-    # -------------------------------------------------------------------------------------------- questions
 
     def requires(self, a: str, b: str) -> bool:
         """Say whether a -> b must be there."""
@@ -190,8 +186,7 @@ def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) 
     for number in forbid_within:
         if not 0 <= number < len(tiers):
             raise KnowledgeError(
-                f"forbid_within names tier {number}, there are {len(tiers)}.",
-                hint="Tiers are numbered from 0.",
+                f"forbid_within names tier {number}, there are {len(tiers)}.", hint="Tiers are numbered from 0."
             )
     return numbers
 

@@ -62,8 +62,7 @@ def parse_symbol(symbol: str) -> tuple[Mark, Mark]:
     match = _WRITTEN.fullmatch(symbol)
     if match is None:
         raise GraphError(
-            f"{symbol!r} is not an edge.",
-            hint="Edges are written ->, <-, --, <->, o->, <-o, o-o, o-- or --o.",
+            f"{symbol!r} is not an edge.", hint="Edges are written ->, <-, --, <->, o->, <-o, o-o, o-- or --o."
         )
     return _MARK_OF[match[1]], _MARK_OF[match[2]]
 
@@ -114,8 +113,7 @@ def _word(text: str, position: int) -> tuple[str, int]:
         return str(json.loads(token, strict=False)), match.end()
     except json.JSONDecodeError as error:
         raise GraphError(
-            f"{token} is not a quoted name: {error.msg.lower()}.",
-            hint="Quotes follow the rules of JSON strings.",
+            f"{token} is not a quoted name: {error.msg.lower()}.", hint="Quotes follow the rules of JSON strings."
         ) from error
 
 
@@ -126,8 +124,7 @@ def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
     for words in split_statements(text):
         if len(words) % 2 == 0:
             raise GraphError(
-                f"{' '.join(words)!r} is not an edge.",
-                hint='Write A -> B, and names with spaces in "quotes".',
+                f"{' '.join(words)!r} is not an edge.", hint='Write A -> B, and names with spaces in "quotes".'
             )
         seen.update(dict.fromkeys(words[::2]))
         edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)

@@ -1,8 +1,7 @@
 """Edge marks: what stands at the two ends of an edge, as numbers in a matrix.
 
-A graph over n nodes is an n x n matrix `marks` of small integers, where `marks[i, j]` is the mark at the **j
-end** of the edge between i and j: 0 no edge, 1 circle, 2 arrowhead, 3 tail. So `i -> j` is `marks[i, j] = 2`,
-`marks[j, i] = 3`.
+A graph over n nodes is an n x n matrix `marks` of small integers, where `marks[i, j]` is the mark at the **j end** of
+the edge between i and j: 0 no edge, 1 circle, 2 arrowhead, 3 tail. So `i -> j` is `marks[i, j] = 2`, `marks[j, i] = 3`.
 """
 
 from __future__ import annotations

@@ -44,8 +44,7 @@ def d_separated(graph: Graph, x: str | Iterable[str], y: str | Iterable[str], gi
     """
     if graph.kind in {"mag", "pag"}:
         raise GraphError(
-            f"d-separation is about DAGs, this is a {graph.kind.upper()}.",
-            hint="Use m_separated() for a MAG.",
+            f"d-separation is about DAGs, this is a {graph.kind.upper()}.", hint="Use m_separated() for a MAG."
         )
     return m_separated(graph, x, y, given)
 
@@ -98,9 +97,8 @@ class Separation:
         for z in given:
             known |= 1 << z
             relevant |= ancestors[z]
-        # In the moral graph of the relevant nodes each family (a node and its parents) is joined
-        # completely, so the search steps from nodes to families and from families to all of their unknown
-        # members.
+        # In the moral graph of the relevant nodes each family (a node and its parents) is joined completely, so the
+        # search steps from nodes to families and from families to all of their unknown members.
         family, families_of = self._family, self._families_of
         target = 1 << y
         closed = known | 1 << x
@@ -146,8 +144,7 @@ def _separable(graph: Graph) -> MarkMatrix:
     marks = graph.marks
     if (marks == CIRCLE).any():
         raise GraphError(
-            "Separation is not defined on a graph with circles.",
-            hint="Use pag_to_mag() to choose one of its MAGs.",
+            "Separation is not defined on a graph with circles.", hint="Use pag_to_mag() to choose one of its MAGs."
         )
     if graph.kind in {"dag", "mag"}:
         return marks

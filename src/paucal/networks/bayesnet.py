@@ -41,8 +41,7 @@ class BayesNet:
 
     Notes
     -----
-    Two networks are equal if nodes, levels, parents and tables are, in the same orders; the name does not
-    count.
+    Two networks are equal if nodes, levels, parents and tables are, in the same orders; the name does not count.
 
     Examples
     --------

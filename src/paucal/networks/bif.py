@@ -67,9 +67,6 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
         file.write(content)
 
 
-# ---- reading
-
-
 def _read_text(source: Source, encoding: str) -> tuple[str, str]:
     if isinstance(source, (str, os.PathLike)):
         where = str(source)
@@ -102,18 +99,11 @@ def _decode(content: bytes, where: str, encoding: str) -> str:
         raise FileError(problem, hint="Try encoding='latin-1'.") from error
 
 
-# ---- writing
-
-
 def _render(net: BayesNet) -> str:
     lines = [f"network {_quote(net.name)} {{", "}"]
     labels = {node: [_quote(level) for level in levels] for node, levels in net.levels.items()}
     for node, levels in labels.items():
-        lines += [
-            f"variable {_quote(node)} {{",
-            f"  type discrete [ {len(levels)} ] {{ {', '.join(levels)} }};",
-            "}",
-        ]
+        lines += [f"variable {_quote(node)} {{", f"  type discrete [ {len(levels)} ] {{ {', '.join(levels)} }};", "}"]
     for node, table in net.cpts.items():
         parents = net.parents(node)
         rows = table.reshape(-1, table.shape[-1]).tolist()

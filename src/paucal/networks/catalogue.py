@@ -1,9 +1,8 @@
 """The networks that come with the package, by name.
 
-The nine files under `data/` are the networks of the Bayesian network repository at bnlearn.com, as the PyPI
-package pgmpy 1.1.2 (MIT licence) ships them. CHILD3 and CHILD5 are made here by tiling CHILD with the links
-of the networks that the MMHC paper used (Tsamardinos, Brown and Aliferis 2006); their variants without links
-are plain copies.
+The nine files under `data/` are the networks of the Bayesian network repository at bnlearn.com, as the PyPI package
+pgmpy 1.1.2 (MIT licence) ships them. CHILD3 and CHILD5 are made here by tiling CHILD with the links of the networks
+that the MMHC paper used (Tsamardinos, Brown and Aliferis 2006); their variants without links are plain copies.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Ancestral sampling: every node after its parents, many rows at a time.
 
-A row takes one uniform number per node, in the order of the nodes, so that the first rows of a long sample
-are the short sample of the same seed, and hiding columns does not change the others. A level is found by
-halving the cumulated probabilities of its row of the table, in as many steps as the number of levels has
-bits.
+A row takes one uniform number per node, in the order of the nodes, so that the first rows of a long sample are the
+short sample of the same seed, and hiding columns does not change the others. A level is found by halving the cumulated
+probabilities of its row of the table, in as many steps as the number of levels has bits.
 """
 
 from __future__ import annotations
@@ -54,8 +53,7 @@ def ancestral_sample(
 ) -> tuple[Codes, ...]:
     """Draw `n` rows and give the codes of the observed nodes.
 
-    `order` lists all nodes, parents first; `parents` has them in the order in which rows take their random
-    numbers.
+    `order` lists all nodes, parents first; `parents` has them in the order in which rows take their random numbers.
     """
     names = list(parents)
     place = {name: i for i, name in enumerate(names)}

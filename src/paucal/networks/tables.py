@@ -25,7 +25,6 @@ ROW_TOLERANCE = 1e-6
 MAX_CELLS = 2**26
 MAX_ROWS = 2**40  # of a sample; far beyond any memory
 
-
 _RULE = (
     "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "
     "itself last, whose rows add up to one."
@@ -92,11 +91,7 @@ def _table_problems(levels: Names, parents: Names, tables: Mapping[str, FloatArr
 
 
 def row_problem(table: FloatArray) -> str | None:
-    """Say why the last axis of a table does not hold distributions, or give None.
-
-    >>> row_problem(np.array([[0.5, 0.5], [0.5, 0.6]]))
-    'the probabilities add up to 1.1, not to 1'
-    """
+    """Say why the last axis of a table does not hold distributions, or give None."""
     wrong = table[~((table >= 0.0) & (table <= 1.0 + ROW_TOLERANCE))]
     if wrong.size:
         return f"{wrong[0]} is not a probability"

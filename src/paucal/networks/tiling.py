@@ -164,9 +164,8 @@ def _linked_table(
 def fit_rows(table: FloatArray, weights: FloatArray, target: FloatArray) -> FloatArray:
     """Turn a positive table into distributions P(x | u) whose mean under the weights of u is the target.
 
-    Scaling columns and then rows, again and again, converges to the solution nearest to the table in the
-    sense of relative entropy. Column factors are all that is remembered, so rows of weight zero are found as
-    well.
+    Scaling columns and then rows, again and again, converges to the solution nearest to the table in the sense of
+    relative entropy. Column factors are all that is remembered, so rows of weight zero are found as well.
     """
     factors = np.where(target > 0.0, 1.0, 0.0)
     while True:

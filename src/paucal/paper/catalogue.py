@@ -30,12 +30,7 @@ if TYPE_CHECKING:
     from paucal.paper.report import Experiment, Report
     from paucal.search.run import Progress
 
-EXPERIMENTS: tuple[Experiment, ...] = (
-    *networks.TABLES,
-    *classification.TABLES,
-    *polya.FIGURES,
-    *synthetic.FIGURES,
-)
+EXPERIMENTS: tuple[Experiment, ...] = (*networks.TABLES, *classification.TABLES, *polya.FIGURES, *synthetic.FIGURES)
 
 
 def find(name: str) -> Experiment:

@@ -83,8 +83,6 @@ class Comparison:
     def _sizes(self, network: str) -> tuple[Size, ...]:
         return (*self.entries.sizes(network), "mean")
 
-    # -------------------------------------------------------------------------------------------------------- tables
-
     def overview(self, measure: Measure) -> Table:
         """Lay ours beside the paper's: as the paper does, or with a row for each of many methods."""
         return self._by_size(measure) if self.few else self._by_method(measure)
@@ -176,8 +174,6 @@ class Comparison:
             Stat(ours("seconds").mean),
             None if method == reference else self.entries.difference("shd", network, size, method, reference),
         )
-
-    # ------------------------------------------------------------------------------------------------------ findings
 
     def findings(self, measures: Sequence[Measure], runs: int) -> tuple[str, ...]:
         """Say in numbers how far ours and the paper's agree."""

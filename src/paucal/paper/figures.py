@@ -73,9 +73,6 @@ def colours(n: int) -> list[tuple[str, str, Any]]:
     return [_LOOKS[i % len(_LOOKS)] for i in range(n)]
 
 
-# --------------------------------------------------------------------------------------------------- kinds of figures
-
-
 def curve_panels(
     panels: Mapping[str, Sequence[tuple[Any, Mapping[str, Any]]]],
     *,

@@ -17,8 +17,6 @@ def _search(label: str, *, alpha: float | None = None, **settings: Any) -> Searc
 
 _CONTENT = read_toml("methods.toml")
 _METHODS = {label: _search(label, **settings) for label, settings in _CONTENT["methods"].items()}
-
-
 TABLES: Mapping[str, Mapping[str, Any]] = _CONTENT["tables"]
 
 
@@ -30,10 +28,7 @@ def called(*labels: str) -> tuple[Search, ...]:
 # Appendix F.1: RAI-BF as it is, and with the other variant of RAI; CMB with the repaired procedure as well.
 CHECK_RAI = called("RAI-BF", "RAI-BF, parents as candidates")
 CHECK_CMB = called("CMB", "CMB, repaired")
-CLASSIFIERS = (
-    *(_search(name, **how) for name, how in _CONTENT["classifiers"].items()),
-    _METHODS["PC-stable"],
-)
+CLASSIFIERS = (*(_search(name, **how) for name, how in _CONTENT["classifiers"].items()), _METHODS["PC-stable"])
 # Thresholds of the Bayes factor; the paper tunes in [0.2, 2.0].
 THRESHOLDS = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 

@@ -59,9 +59,6 @@ def _entries(cells: Iterable[GraphCell | BlanketCell], results: Results) -> Entr
     return Entries((cell, cell.search.label, results[cell]) for cell in cells)
 
 
-# ------------------------------------------------------------------------------------- ours beside the paper's table
-
-
 @dataclass(frozen=True)
 class NetworkTable:
     """A table of the paper, and what is run for it; the reference is what methods are paired with."""
@@ -116,9 +113,6 @@ class NetworkTable:
                 if both.has_sizes(m) and both.few
             ),
         )
-
-
-# ----------------------------------------------------------------------------------------- tables of another shape
 
 
 def _sizes(scope: Scope, results: Results) -> Report:

@@ -30,9 +30,6 @@ def cells_of(table: Table) -> list[list[str]]:
     return [[text_of(value, column) for value, column in zip(row, table.columns, strict=True)] for row in table.rows]
 
 
-# --------------------------------------------------------------------------------------------------- whole reports
-
-
 @dataclass(frozen=True)
 class _Style:
     """How the parts of a report are written; each text is escaped first."""
@@ -76,9 +73,6 @@ def html_page(report: Report) -> str:
 def latex(report: Report) -> str:
     """Write the tables of a report as LaTeX floats."""
     return "\n".join(latex_table(table) for table in report.tables)
-
-
-# ---------------------------------------------------------------------------------------------------------- tables
 
 
 def markdown_table(table: Table) -> str:
@@ -144,8 +138,6 @@ def _plain(value: Value) -> str:
         return ""
     return repr(round(value, 6)) if isinstance(value, float) else str(value)
 
-
-# ----------------------------------------------------------------------------------------------------------- LaTeX
 
 _TEX = str.maketrans(_STYLES["latex"])
 _TEX_METHODS = {"BF_chi2": r"BF_{chi2}", "I^eBFix": r"I^{eBFix}", "I^eB": r"I^{eB}", "I^AdP": r"I^{AdP}"}

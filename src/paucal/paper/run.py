@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 
 def complete(
-    cells: Iterable[Cell],
-    store: Store,
-    *,
-    jobs: int | None = None,
-    progress: Callable[[int, int], None] | None = None,
+    cells: Iterable[Cell], store: Store, *, jobs: int | None = None, progress: Callable[[int, int], None] | None = None
 ) -> dict[Cell, Mapping[str, Any]]:
     """Give the result of every cell, from the store or by computing it; one that is named twice is computed once.
 

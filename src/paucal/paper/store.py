@@ -42,8 +42,7 @@ class Store:
             file = self.path.open("a+b")
         except OSError as error:
             raise FileError(
-                f"{self.path} cannot be written: {error.strerror or error}.",
-                hint="Choose another folder with --out.",
+                f"{self.path} cannot be written: {error.strerror or error}.", hint="Choose another folder with --out."
             ) from error
         try:
             _lock(file, self.path)

@@ -10,15 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 
 from paucal.paper import published
-from paucal.paper.cells.synthetic import (
-    ESTIMATORS,
-    LEVEL,
-    STATISTICS,
-    TESTS,
-    EstimationCell,
-    NullCell,
-    RejectionCell,
-)
+from paucal.paper.cells.synthetic import ESTIMATORS, LEVEL, STATISTICS, TESTS, EstimationCell, NullCell, RejectionCell
 from paucal.paper.figures import BLACK, Line, colours, curve_panels, line_panels
 from paucal.paper.report import Experiment, Figure, Report, Results
 from paucal.paper.tables import Column, Stat, Table
@@ -95,9 +87,6 @@ def _shape(cell: Any) -> tuple[Value, Value]:
     return _square(cell.states), cell.size
 
 
-# --------------------------------------------------------------------------------------------- null distributions
-
-
 def _null_cells(scope: Scope, states: int) -> dict[str, list[NullCell]]:
     return {
         f"{size} rows": [NullCell(states, size, scope.repetitions, scope.seed)]
@@ -131,8 +120,6 @@ def _null_lines(cell: NullCell, result: Mapping[str, Any]) -> Iterator[Line]:
         yield middle, result[name]["density"], look
 
 
-# ------------------------------------------------------------------------------- errors of the mutual information
-
 _PAPER_SECONDS = {"I^eB": published.SECONDS_EMPIRICAL_BAYES, "I^fB": published.SECONDS_FULL_BAYES}
 
 
@@ -160,11 +147,7 @@ def _estimation_tables(panels: Panels) -> tuple[Table, ...]:
     cost = Table(
         "-seconds",
         "CPU seconds for one estimate, and the paper's seconds for a run",
-        (
-            Column("estimator", "estimator", left=True),
-            Column("seconds", "seconds", 7),
-            Column("paper", "paper", 3),
-        ),
+        (Column("estimator", "estimator", left=True), Column("seconds", "seconds", 7), Column("paper", "paper", 3)),
         tuple((name, mean, _PAPER_SECONDS.get(name)) for name, mean in seconds.items()),
     )
     return (errors, *split, cost)
@@ -177,8 +160,6 @@ def _estimation_findings(panels: Panels) -> tuple[str, ...]:
         f"{name} has the lowest mean error at {best.count(name)} of {len(best)} points." for name in ESTIMATORS
     )
 
-
-# ------------------------------------------------------------------------------------------- type-1 error and power
 
 _RATES = {"type1": "type 1", "power": "power", "power_calibrated": "calibrated power"}
 
@@ -211,8 +192,6 @@ def _rejection_findings(panels: Panels) -> tuple[str, ...]:
     return tuple(lines)
 
 
-# ----------------------------------------------------------------------------------------------------- the figures
-
 _ESTIMATION = SyntheticFigure(
     partial(_by_shape, cell=EstimationCell, sizes=(10, 20, 50, 100, 200)),
     _estimation_tables,
@@ -230,13 +209,7 @@ _ESTIMATION = SyntheticFigure(
 _REJECTION = SyntheticFigure(
     partial(_by_shape, cell=RejectionCell, sizes=(20, 50, 100, 200, 500)),
     _rejection_table,
-    partial(
-        curve_panels,
-        names=list(TESTS),
-        measures=_RATES | {"type1": "type-1 error"},
-        level=LEVEL,
-        sharex="col",
-    ),
+    partial(curve_panels, names=list(TESTS), measures=_RATES | {"type1": "type-1 error"}, level=LEVEL, sharex="col"),
     size=(9.0, 6.5),
     findings=_rejection_findings,
 )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.paper import methods, published
-from paucal.paper.tables import Column, Stat, Table
+from paucal.paper.tables import Column, Stat, Table, beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,16 +27,11 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
     """Choose the best threshold of each network, on all runs and on half of them; and list all."""
     columns = (
         Column("network", "network", left=True),
-        *(
-            column
-            for method in ("rI^eB", "rBF_chi2", "RAI-BF")
-            for column in (Column(method, f"{method} SHD"), Column(f"{method}_paper", "paper"))
-        ),
+        *(column for method in ("rI^eB", "rBF_chi2", "RAI-BF") for column in beside(method, f"{method} SHD")),
         Column("threshold", "best threshold"),
         Column("cross_fitted", "cross-fitted SHD"),
         Column("default", "SHD at 1"),
-        Column("tests", "tests", 0),
-        Column("tests_paper", "paper", 0),
+        *beside("tests", "tests", 0),
     )
     rows = tuple(_line(entries, network, tried) for network in entries.networks)
     by_threshold = Table(

@@ -85,9 +85,6 @@ def _kernel() -> bytes:
     return (digest if digest.exists() else native).read_bytes()
 
 
-# ------------------------------------------------------------------------------------------------- modules and code
-
-
 def modules_behind(start: Iterable[str], root: Path) -> list[str]:
     """Give the names of all modules of the package at `root` that some modules lead to, with themselves, sorted."""
     found: set[str] = set()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 from functools import cache
 from importlib import import_module
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from paucal import checks
@@ -57,6 +58,11 @@ def blanket_searches() -> tuple[str, ...]:
     return tuple(_LOCAL)
 
 
+def is_known(search: str, *, local: bool = False) -> bool:
+    """Say whether a search has a name here."""
+    return search in (_LOCAL if local else _SEARCHES)
+
+
 def sort_of(search: str, *, local: bool = False) -> Sort:
     """Say what a search goes by; an unknown name is an error."""
     checks.known("search for blankets" if local else "search", search, _LOCAL if local else _SEARCHES)
@@ -78,7 +84,8 @@ def parameters_of(search: str, *, local: bool = False) -> Mapping[str, inspect.P
     return {name: p for name, p in known.items() if p.kind is inspect.Parameter.KEYWORD_ONLY}
 
 
-def options_of(search: str, *, local: bool = False) -> dict[str, Any]:
+@cache
+def options_of(search: str, *, local: bool = False) -> Mapping[str, Any]:
     """Give the options of its own that a search has, with their defaults."""
     known = parameters_of(search, local=local)
-    return {name: p.default for name, p in known.items() if name not in _EVERYBODYS}
+    return MappingProxyType({name: p.default for name, p in known.items() if name not in _EVERYBODYS})

@@ -130,8 +130,7 @@ def run(
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
     """Add to a result what its search could not know: seed, threads, the data's preparation, and why this search."""
-    told = replace(
-        result.recipe,
+    told = result.recipe.with_checked(
         seed=recipe.seed if result.recipe.seed is None else result.recipe.seed,
         threads=recipe.threads,
         preparation=data.preparation if isinstance(data, Dataset) else recipe.preparation,

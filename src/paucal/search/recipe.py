@@ -21,7 +21,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
-from paucal.search.catalogue import blanket_searches, options_of, parameters_of, search_names, sort_of
+from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
 from paucal.search.plain import plain, settings_from_plain, settings_to_plain, toml_of
 
 if TYPE_CHECKING:
@@ -179,7 +179,7 @@ class Recipe:
     @property
     def _ours(self) -> bool:
         """Whether the search has a name here; results of searches made elsewhere carry recipes too."""
-        return self.search in (search_names() if self.target is None else blanket_searches())
+        return is_known(self.search, local=self.target is not None)
 
     @property
     def _parameters(self) -> Mapping[str, Any]:
@@ -320,6 +320,12 @@ class Recipe:
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         return partial(Recipe, **values | {"options": dict(self.options)}), ()
+
+    def with_checked(self, **values: Any) -> Self:
+        """Give the same with values of another recipe, which were checked there: a quick search feels a second time."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), **values)
+        return other
 
     def but(self, **changes: Any) -> Self:
         """Give the same with some values changed."""

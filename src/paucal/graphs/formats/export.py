@@ -32,15 +32,11 @@ _WORD = {Mark.TAIL: "tail", Mark.ARROW: "arrow", Mark.CIRCLE: "circle"}
 _MARK = {word: mark for mark, word in _WORD.items()}
 
 
-# ------------------------------------------------------------------------------------------------- networkx
-
-
 def to_networkx(graph: Graph) -> nx.DiGraph:
     """Give the graph as a networkx DiGraph, which `from_networkx` reads back exactly.
 
-    `a -> b` becomes the arc (a, b). Any other edge becomes the two arcs (a, b) and (b, a), each with an
-    attribute `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is
-    `.graph["kind"]`.
+    `a -> b` becomes the arc (a, b). Any other edge becomes the two arcs (a, b) and (b, a), each with an attribute
+    `mark`, which is `"tail"`, `"arrow"` or `"circle"`: the mark where that arc ends. The kind is `.graph["kind"]`.
 
     >>> list(to_networkx(Graph.parse("A -> B; B -- C")).edges(data=True))
     [('A', 'B', {}), ('B', 'C', {'mark': 'tail'}), ('C', 'B', {'mark': 'tail'})]
@@ -89,9 +85,6 @@ def _read_mark(word: str | None, otherwise: int) -> int:
     if word not in _MARK:
         raise GraphError(f"{word!r} is not a mark.", hint='Marks are "tail", "arrow" and "circle".')
     return _MARK[word]
-
-
-# ----------------------------------------------------------------------------------------- pictures as text
 
 
 def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
@@ -168,9 +161,6 @@ def to_mermaid(graph: Graph) -> str:
     line = {"->": "-->", "--": "---", "<->": "<-->", "o-o": "o--o", "--o": "--o", "o->": '-->|"o-#gt;"|'}
     lines += [f"  n{graph.index(e.a)} {line[e.symbol]} n{graph.index(e.b)}" for e in graph.edges()]
     return "\n".join(lines)
-
-
-# ---------------------------------------------------------------------------------------------------- files
 
 
 def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
@@ -254,9 +244,6 @@ def _csv(rows: list[tuple[object, ...]]) -> str:
     return text.getvalue()
 
 
-# --------------------------------------------------------------------------------------------------- Tetrad
-
-
 def to_tetrad(graph: Graph) -> str:
     """Write the graph as Tetrad's text format; `from_tetrad` reads it back.
 
@@ -271,8 +258,7 @@ def to_tetrad(graph: Graph) -> str:
     for name in graph.nodes:
         if not re.fullmatch(r"[^\s;,]+", name):
             raise GraphError(
-                f"Tetrad's text cannot hold the name {name!r}.",
-                hint="rename() it without blanks, commas, semicolons.",
+                f"Tetrad's text cannot hold the name {name!r}.", hint="rename() it without blanks, commas, semicolons."
             )
     symbol = {"->": "-->", "--": "---"}
     edges = [f"{k}. {e.a} {symbol.get(e.symbol, e.symbol)} {e.b}" for k, e in enumerate(graph.edges(), 1)]

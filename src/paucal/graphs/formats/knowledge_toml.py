@@ -26,11 +26,7 @@ if TYPE_CHECKING:
 
 
 def parts_of_toml(text: str) -> dict[str, Any]:
-    """Give the arguments of `Knowledge` that a text holds.
-
-    >>> parts_of_toml('tiers = [["a"], ["b"]]')["tiers"]
-    [['a'], ['b']]
-    """
+    """Give the arguments of `Knowledge` that a text holds."""
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:

@@ -28,11 +28,7 @@ _WITH_NUMBERS: dict[str, Callable[[Graph, EdgeNumbers], str]] = {"dot": to_dot, 
 
 
 def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None) -> str:
-    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too.
-
-    >>> print(render(Graph.parse("A -> B"), "mermaid").splitlines()[0])
-    flowchart TD
-    """
+    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too."""
     checks.known("graph format", form, WRITERS)
     if numbers is not None and form in _WITH_NUMBERS:
         return _WITH_NUMBERS[form](graph, numbers)

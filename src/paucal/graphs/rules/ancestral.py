@@ -1,14 +1,12 @@
 """The orientation rules of partial ancestral graphs: R0 to R10 of Zhang (2008), each a function of its own.
 
-The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs
-them until nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who
-answers which nodes are colliders, on unshielded triples (R0) and on discriminating paths (R4): the graph, or
-separating sets.
+The rules turn circles into arrowheads and tails and never touch a mark that is decided. `orient_pag` runs them until
+nothing changes; both the true PAG of a graph and the FCI search use it. They differ only in who answers which nodes are
+colliders, on unshielded triples (R0) and on discriminating paths (R4): the graph, or separating sets.
 
-In the rules a `*` is any mark. R0 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to
-R10 the other tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node
-twice. This is as sound (the proofs follow the edges one by one and never need the nodes to differ) and
-takes polynomial time.
+In the rules a `*` is any mark. R0 to R4 find arrowheads, R5 to R7 the tails that selection leaves, R8 to R10 the other
+tails. R5, R9 and R10 ask for uncovered paths; here they accept walks that may pass a node twice. This is as sound (the
+proofs follow the edges one by one and never need the nodes to differ) and takes polynomial time.
 """
 
 from __future__ import annotations
@@ -130,9 +128,6 @@ class Pag:
         return self.mark[i][j] == ARROW and self.mark[j][i] == TAIL
 
 
-# ----------------------------------------------------------------------------------------------- arrowheads
-
-
 def rule0(g: Pag, colliders: Iterable[Triple]) -> None:
     """R0: a *-o b o-* c, a and c not adjacent, b in no set that separates them: a *-> b <-* c."""
     for a, b, c in colliders:
@@ -194,7 +189,8 @@ def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
         came_from = {a: b}
         queue = [a]
         for v in queue:
-            d = next((u for u in g.adjacent[v] if _ends_path(g, u, v, b, c)), None)
+            ends = (u for u in g.adjacent[v] if g.mark[u][v] == ARROW and u not in (b, c) and not g.mark[u][c])
+            d = next(ends, None)
             if d is not None:
                 path = [d, v]
                 while path[-1] != b:
@@ -206,13 +202,6 @@ def discriminating_paths(g: Pag, b: int, c: int) -> Iterator[tuple[int, ...]]:
                 if inner and u not in came_from and u != b:
                     came_from[u] = v
                     queue.append(u)
-
-
-def _ends_path(g: Pag, d: int, v: int, b: int, c: int) -> bool:
-    return g.mark[d][v] == ARROW and d not in (b, c) and not g.mark[d][c]
-
-
-# --------------------------------------------------------------------------------------- tails by selection
 
 
 def rule5(g: Pag) -> None:
@@ -252,9 +241,6 @@ def _uncovered_circle_walk(g: Pag, a: int, b: int) -> list[int]:
             if d is not None:
                 return _walk(steps, (d, b))
     return []
-
-
-# ---------------------------------------------------------------------------------------------- other tails
 
 
 def rule8(g: Pag) -> None:

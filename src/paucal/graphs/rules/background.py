@@ -81,6 +81,5 @@ def _refuse_conflict(pdag: NDArray[np.int8], nodes: Sequence[str], knowledge: Kn
             a, b = (nodes[i] for i in pairs[0])
             message = what.format(quoted(a), quoted(b), knowledge.why_forbidden(a, b))
             raise KnowledgeError(
-                f"Knowledge and graph do not fit: {message}.",
-                hint="Correct the knowledge, or use strict=False.",
+                f"Knowledge and graph do not fit: {message}.", hint="Correct the knowledge, or use strict=False."
             )

@@ -86,8 +86,12 @@ def close(
             todo += affected(state, a, b)
         todo = [(a, b) for a, b in dict.fromkeys(todo) if state.neighbours[a] >> b & 1]
     closed = state.matrix()
-    if on_cycle == "raise":
-        _refuse_cycle(closed, names)
+    cycle = find_cycle(arrows_of(closed)) if on_cycle == "raise" else None
+    if cycle is not None:
+        written = trail(names or tuple(map(str, range(len(closed)))), cycle)
+        raise GraphError(
+            f"No DAG fits these edges: they imply the cycle {written}.", hint="Remove or turn one of the arrows."
+        )
     return closed
 
 
@@ -111,9 +115,6 @@ class Pdag:
     def matrix(self) -> NDArray[np.int8]:
         """Give the PDAG matrix."""
         return matrix_of_bits([c | n for c, n in zip(self.children, self.neighbours, strict=True)])
-
-
-# ------------------------------------------------------------------------------------------------------------ rules
 
 
 def first_rule(g: Pdag, a: int, b: int) -> tuple[str, Witnesses] | None:
@@ -169,13 +170,3 @@ def affected(g: Pdag, u: int, v: int) -> list[tuple[int, int]]:
             edges.append((u, w))
         edges += [(a, w) for a in members(g.neighbours[w] & g.neighbours[u])]
     return edges
-
-
-def _refuse_cycle(pdag: NDArray[np.int8], names: tuple[str, ...] | None) -> None:
-    cycle = find_cycle(arrows_of(pdag))
-    if cycle is not None:
-        written = trail(names or tuple(map(str, range(len(pdag)))), cycle)
-        raise GraphError(
-            f"No DAG fits these edges: they imply the cycle {written}.",
-            hint="Remove or turn one of the arrows.",
-        )

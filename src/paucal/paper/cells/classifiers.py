@@ -90,9 +90,6 @@ class ClassifierCell:
         return pdag_to_dag(learned(data, self.model.recipe).graph)
 
 
-# ----------------------------------------------------------------------------------------------------- the folds
-
-
 def folds_of(
     target: NDArray[np.intp], groups: NDArray[np.intp] | None, rng: np.random.Generator
 ) -> Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]:
@@ -134,9 +131,6 @@ def cut_points(values: NDArray[np.float64]) -> NDArray[np.float64]:
     # a cut at the smallest value would leave nothing below it: move it up to the next value
     cuts = np.unique(np.where(cuts <= distinct[0], distinct[min(1, len(distinct) - 1)], cuts))
     return np.array(cuts[cuts > distinct[0]], dtype=np.float64)
-
-
-# ------------------------------------------------------------------------------------------- prediction and scores
 
 
 def class_posterior(net: BayesNet, rows: dict[str, NDArray[np.intp]]) -> NDArray[np.float64]:

@@ -57,11 +57,7 @@ class _Tables:
     def tables(self, what: str, *, independent: bool, uneven: bool = False) -> NDArray[np.int64]:
         """Draw tables of counts that are all independent, or none."""
         rng = self.rng(what)
-        return draw(
-            rng,
-            parameters(rng, self.states, np.full(self.repetitions, independent), uneven=uneven),
-            self.size,
-        )
+        return draw(rng, parameters(rng, self.states, np.full(self.repetitions, independent), uneven=uneven), self.size)
 
 
 @dataclass(frozen=True)
@@ -206,9 +202,6 @@ APPROXIMATIONS: dict[str, Callable[..., float]] = {
     "modified parameters": approximate_polya,
     "modified counts (Minka)": partial(approximate_polya, by="counts"),
 }
-
-
-# ------------------------------------------------------------------------------------------------------ the tables
 
 
 def parameters(

@@ -71,9 +71,6 @@ class _Identities:
     one_parent: list[_Pair] = field(default_factory=list)  # pairs of which at most one is a parent
     again: list[_Pair] = field(default_factory=list)  # pairs to be examined again
 
-    def any_again(self) -> bool:
-        return AGAIN in self.of.values()
-
     def partners(self, x: int, pairs: Iterable[_Pair]) -> list[int]:
         return [b if a == x else a for a, b in pairs if x in (a, b)]
 
@@ -132,7 +129,7 @@ class _Reference:
         mine = _Identities(dict.fromkeys(kept, UNKNOWN))
         self._judge(node, kept, (), mine)
         for x, y in mine.again.copy():
-            if not mine.any_again():
+            if AGAIN not in mine.of.values():
                 break
             pc, spouses = self.blanket(x)
             self._judge(node, kept, tuple(v for v in (*pc, *spouses) if v not in (node, y)), mine)

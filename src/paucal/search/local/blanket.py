@@ -97,7 +97,7 @@ def found_by(
     target = str(recipe.target)
     whole.index(target)  # refuses what is no column
     orders(recipe.options.get("max_order"))  # refuses what is no number
-    options = options_of(recipe.search, local=True) | dict(recipe.options)
+    options = {**options_of(recipe.search, local=True), **recipe.options}
     find: Callable[..., Found] = find_search(recipe.search, local=True)
     asked = build_test(recipe, whole, test)
     found = looked(asked, target, recipe.search, partial(find, **options), progress=progress)
