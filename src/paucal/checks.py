@@ -23,9 +23,7 @@ T = TypeVar("T")
 
 _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
-
-
-_PLAIN = (str, int, float, bool)
+_PLAIN = (str, int, float, bool, type(None))
 
 
 def native(value: Any) -> Any:
@@ -34,15 +32,17 @@ def native(value: Any) -> Any:
     >>> native({"alpha": [np.float64(0.5), 1]})
     {'alpha': (0.5, 1)}
     """
-    if value is None or type(value) in _PLAIN:  # nearly always, and every call of a search comes by here
+    if type(value) in _PLAIN:  # nearly always, and every call of a search comes by here
         return value
+    if type(value) is dict:
+        return {key: native(inner) for key, inner in value.items()}
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, np.ndarray):
         return native(value.tolist())
     if isinstance(value, (list, tuple)):
         return tuple(map(native, value))
-    return {key: native(inner) for key, inner in value.items()} if isinstance(value, Mapping) else value
+    return native(dict(value)) if isinstance(value, Mapping) else value
 
 
 def whole_number(name: str, value: object, least: int, most: int | None = None, *, hint: Text | None = None) -> int:

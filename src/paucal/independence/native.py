@@ -51,12 +51,13 @@ class KernelTest(CITest):
         self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
         self.cardinalities: tuple[int, ...] = counts.cardinalities
         self.n_samples: int = counts.n_rows
+        rest = {key: value for key, value in parameters.items() if key != "alpha"}
+        self._settings = CISettings(name, parameters.get("alpha"), rest)
 
     @property
     def settings(self) -> CISettings:
         """What the test is set to."""
-        rest = {name: value for name, value in self.parameters.items() if name != "alpha"}
-        return CISettings(self.name, self.parameters.get("alpha"), rest)
+        return self._settings
 
     def with_own_books(self) -> Self:
         """Share the data and the rules, not the memory: what is new to a search does not depend on other searches."""

@@ -137,8 +137,9 @@ class Recipe:
             checks.instance("knowledge", self.knowledge, Knowledge, "background knowledge", hint=hint)
         if self.seed is not None:
             object.__setattr__(self, "seed", checks.seed(self.seed))
-        object.__setattr__(self, "threads", checks.threads(self.threads))
-        if self.fraction is not None:
+        if self.threads != 1:
+            object.__setattr__(self, "threads", checks.threads(self.threads))
+        if self.fraction not in (None, FRACTION):
             object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
         if self.replicates is not None:
             if self.target is not None:
