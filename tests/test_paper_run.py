@@ -49,7 +49,7 @@ def test_keys_tell_apart_everything_that_matters(monkeypatch):
         replace(CELL, shuffle=True),
         replace(CELL, hidden=1),
         *(
-            replace(CELL, search=Search(PC.label, PC.recipe.but(**change)))
+            replace(CELL, search=Search(PC.label, replace(PC.recipe, **change)))
             for change in (
                 {"search": "pc"},
                 {"test": CISettings("g", 0.05)},

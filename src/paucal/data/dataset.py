@@ -68,8 +68,6 @@ class Dataset:
         if not self.missing:
             object.__setattr__(self, "missing", (0,) * len(self.names))
 
-    # ------------------------------------------------------------------ making one
-
     @classmethod
     def of(
         cls, data: Any, *, missing: Missing = "error", discretize: Discretize = None, drop_unobserved: bool = False
@@ -205,8 +203,6 @@ class Dataset:
             raise DataError(found, hint="Give all the same number, at least 1.")
         return cls(names, tuple(map(tuple, levels)), arrays)
 
-    # ------------------------------------------------------------------ looking at it
-
     @property
     def n_rows(self) -> int:
         """Number of rows."""
@@ -264,8 +260,6 @@ class Dataset:
         if self.n_columns > shown:
             lines.append(f"  ... and {self.n_columns - shown:,} more columns")
         return "\n".join(lines)
-
-    # ------------------------------------------------------------------ new ones from it
 
     def select(self, names: Iterable[str]) -> Dataset:
         """Keep the named columns, in the order given.

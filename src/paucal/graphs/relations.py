@@ -53,8 +53,6 @@ class Relations:
         except (KeyError, TypeError):
             raise unknown_name("node", name, self._nodes) from None
 
-    # -------------------------------------------------------------------------------------------------- edges
-
     def edges(self) -> list[Edge]:
         """List the edges in the order of the nodes; arrows are read from left to right.
 
@@ -99,8 +97,6 @@ class Relations:
         i, j = self.index(x), self.index(y)
         return self._edge(i, j) if self._marks[i, j] else None
 
-    # -------------------------------------------------------------------------------- the nodes around a node
-
     def parents(self, x: str) -> tuple[str, ...]:
         """Give the nodes with an edge `-> x`."""
         return self._joined_by(x, ARROW, TAIL)
@@ -136,8 +132,6 @@ class Relations:
     def descendants(self, x: str) -> tuple[str, ...]:
         """Give the nodes that a directed path leads to from x, without x itself."""
         return self._closure(x, arcs_of(self._marks))
-
-    # ---------------------------------------------------------------------------------------- order and paths
 
     def topological_order(self) -> tuple[str, ...]:
         """Order the nodes so that every directed edge points forward; an error names the cycle, if any.

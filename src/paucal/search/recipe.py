@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -327,10 +327,6 @@ class Recipe:
         other = object.__new__(type(self))
         vars(other).update(vars(self), **values)
         return other
-
-    def but(self, **changes: Any) -> Self:
-        """Give the same with some values changed."""
-        return replace(self, **changes)
 
 
 def _written(value: Any) -> str:

@@ -100,10 +100,11 @@ class Pdag:
 
     def __init__(self, pdag: NDArray[Any]) -> None:
         present = np.asarray(pdag) != 0
-        self.adjacent = bits_of_rows(present | present.T)
-        self.children = bits_of_rows(present & ~present.T)
-        self.parents = bits_of_rows(present.T & ~present)
-        self.neighbours = bits_of_rows(present & present.T)
+        ends = list(zip(bits_of_rows(present), bits_of_rows(present.T), strict=True))  # out of and into each node
+        self.adjacent = [out | into for out, into in ends]
+        self.children = [out & ~into for out, into in ends]
+        self.parents = [into & ~out for out, into in ends]
+        self.neighbours = [out & into for out, into in ends]
 
     def orient(self, a: int, b: int) -> None:
         """Turn a -- b into a -> b."""

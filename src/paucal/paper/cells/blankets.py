@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, ClassVar
 
 from paucal.graphs import markov_blanket
@@ -45,7 +45,7 @@ class BlanketCell(NetworkCell):
         sums: Counter[str] = Counter()
         variant = BLANKETS.get(recipe.search)
         for target in net.names:
-            found = variant(test, target) if variant else found_by(recipe.but(target=target), test)
+            found = variant(test, target) if variant else found_by(replace(recipe, target=target), test)
             truth = markov_blanket(net.graph, target)
             around = {*truth.parents, *truth.children}
             near = {*found.parents, *found.children, *found.undetermined}
