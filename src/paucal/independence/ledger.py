@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
+from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 
 # Any thread may ask a test, and adding up is not one step; held for a few additions only.
+_NOTHING = (0, 0, 0, 0, 0)
 _BOOKS = threading.Lock()
 
 
@@ -55,9 +57,7 @@ class Ledger:
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
         with _BOOKS:
-            total = self._tallies.setdefault(order, [0] * len(tally))
-            for k, count in enumerate(tally):
-                total[k] += count
+            self._tallies[order] = list(map(add, self._tallies.get(order, _NOTHING), tally))
 
     def add_all(self, other: Ledger) -> None:
         """Add the counts of other books; their answers stay there."""
@@ -73,7 +73,7 @@ class Ledger:
         if fresh:
             doubts = (bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE)
             self.add(len(given), (1, 1, *doubts, bool(answer.flags & UNANSWERABLE)))
-            self.note(x, y, given, answer)
+            self._records.append(Record(x, y, given, answer))
         else:
             self.add(len(given), (1, 0, 0, 0, 0))
 
