@@ -136,6 +136,11 @@ def test_every_character_of_a_string_counts(first, second):
     assert b"# text" not in one.replace(sources[0].split("  # text")[0].encode(), b"")
 
 
+def test_the_kernel_counts_by_its_sources_and_not_by_its_build():
+    """Cells that one machine has stored are good on another, where the compiler makes another file."""
+    assert len(bytes.fromhex(version._kernel().decode())) == 32
+
+
 def test_a_cell_is_computed_with_its_search_and_not_with_drawings():
     def behind(search):
         start = [GraphCell.__module__, find_search(search).__module__]
