@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ import numpy.typing as npt
 from paucal import checks
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
+from paucal.data.kinds import Kind
 from paucal.data.prepare import Missing, Preparation, check_names, prepare
 from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 
@@ -42,6 +43,8 @@ class Dataset:
         Per column the number of missing values that were found on the way in.
     preparation
         What was done to the data on the way in.
+    kinds
+        Per column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`.
 
     Examples
     --------
@@ -61,12 +64,15 @@ class Dataset:
     frame_kind: FrameKind = "dict"
     missing: tuple[int, ...] = field(default=())
     preparation: Preparation = field(default=Preparation())
+    kinds: tuple[Kind, ...] = field(default=())
 
     def __post_init__(self) -> None:
         for codes in self.columns:
             codes.flags.writeable = False
         if not self.missing:
             object.__setattr__(self, "missing", (0,) * len(self.names))
+        if not self.kinds:
+            object.__setattr__(self, "kinds", ("levels",) * len(self.names))
 
     @classmethod
     def of(
@@ -183,9 +189,16 @@ class Dataset:
 
     @classmethod
     def from_codes(
-        cls, columns: Sequence[npt.ArrayLike], names: Sequence[str], levels: Sequence[Sequence[Label]]
+        cls,
+        columns: Sequence[npt.ArrayLike],
+        names: Sequence[str],
+        levels: Sequence[Sequence[Label]],
+        *,
+        kinds: Sequence[Kind] = (),
     ) -> Dataset:
         """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
+
+        `kinds` says per column what it is, `"levels"` if nothing is said.
 
         >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
         {'dose': ['low', 'high', 'high']}
@@ -201,7 +214,10 @@ class Dataset:
         if lengths == {0} or len(lengths) > 1:
             found = f"The columns have {sorted(lengths)} rows."
             raise DataError(found, hint="Give all the same number, at least 1.")
-        return cls(names, tuple(map(tuple, levels)), arrays)
+        said = tuple(checks.choice("kinds", kind, get_args(Kind)) for kind in kinds)
+        if said and len(said) != len(names):
+            raise DataError(f"{len(said)} kinds for {len(names)} columns.", hint="Give one per column, or none.")
+        return cls(names, tuple(map(tuple, levels)), arrays, kinds=said)
 
     @property
     def n_rows(self) -> int:
@@ -274,6 +290,7 @@ class Dataset:
             levels=tuple(self.levels[i] for i in chosen),
             columns=tuple(self.columns[i] for i in chosen),
             missing=tuple(self.missing[i] for i in chosen),
+            kinds=tuple(self.kinds[i] for i in chosen),
         )
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
