@@ -149,7 +149,7 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     assert wrong.stderr == "paucal: error: There is no column 'idd'. Did you mean 'id'?\n"
     path.write_text("a,b\n1,\n,2\n")
     dropped = run("inspect", str(path), "--missing", "drop")
-    assert "so that --missing drop leaves none. Use --missing level" in dropped.stderr
+    assert "so that --missing drop leaves none. Use --missing keep" in dropped.stderr
 
 
 @pytest.mark.parametrize("rest", [[], ["--json"], ["--"]])

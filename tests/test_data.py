@@ -261,7 +261,7 @@ def test_missing_values_are_refused_with_the_choices(source: str) -> None:
     text = str(caught.value)
     assert "2 of 3 columns: 'a' (2), 'c' (1)" in text
     assert "2 of 4 rows" in text
-    assert all(f"missing='{choice}'" in text for choice in ("error", "drop", "level"))
+    assert all(f"missing='{choice}'" in text for choice in ("keep", "drop", "level"))
 
 
 @settings(max_examples=100, deadline=None)

@@ -159,7 +159,7 @@ def test_batches_take_arrays_of_uint32_only(wrong):
 def test_nothing_may_be_asked_too():
     tester = make_tester()
     outcomes, tally = tester.ask_many(index(), index(), np.zeros((0, 3), np.uint32), 4)
-    assert [len(values) for values in outcomes] == [0] * 8
+    assert [len(values) for values in outcomes] == [0] * 9
     assert tally == (0, 0, 0, 0, 0)
     assert len(tester.search(index(), index(), None, matrix(N), 2, 4)[0]) == 0
 

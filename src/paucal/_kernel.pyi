@@ -12,9 +12,9 @@ _Index: TypeAlias = NDArray[np.uint32]
 _Bytes: TypeAlias = NDArray[np.uint8]
 _Real: TypeAlias = NDArray[np.float64]
 
-# statistic, dof, p_value, threshold, nearness, observed strata, decision, flags
-_Outcome: TypeAlias = tuple[float, float, float, float, float, int, int, int]
-_Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, _Bytes]
+# statistic, dof, p_value, threshold, nearness, observed strata, decision, flags, samples
+_Outcome: TypeAlias = tuple[float, float, float, float, float, int, int, int, int]
+_Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, _Bytes, _Index]
 # calls, fresh questions; among these: unreliable, undecidable, powerless
 _Tally: TypeAlias = tuple[int, int, int, int, int]
 
@@ -68,8 +68,9 @@ def permutation_cumulants(table: _Index) -> tuple[float, float, float, float]: .
 # `counts` lists the positive ones, `cells` counts the empty ones too.
 def alpha_star(counts: _Index, cells: float) -> float: ...
 
+# `gaps`: the code after the last state stands for a missing value; rows count where all values of a question are there
 class Columns:
-    def __init__(self, columns: Sequence[_Codes], states: Sequence[int], rows: int) -> None: ...
+    def __init__(self, columns: Sequence[_Codes], states: Sequence[int], rows: int, *, gaps: bool = False) -> None: ...
     def count(self, x: int, y: int, given: Sequence[int]) -> tuple[_Index, _Index, _Index, _Index, _Index]: ...
 
 # -- what a statistic says, and what it is compared with --

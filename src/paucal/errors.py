@@ -176,6 +176,14 @@ class DiscretizationWarning(PaucalWarning):
     """A column could not be cut into as many intervals as were asked for."""
 
 
+class ManyMissingWarning(PaucalWarning):
+    """More than half of a column is missing."""
+
+
+class EmptyRowsWarning(PaucalWarning):
+    """Rows without any value were left out."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

@@ -152,7 +152,7 @@ def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
 
 
 def _summary(data: Dataset, i: int) -> ColumnSummary:
-    counts = np.bincount(data.columns[i], minlength=data.cardinalities[i])
+    counts = np.bincount(data.columns[i], minlength=data.cardinalities[i])[: data.cardinalities[i]]
     mode = int(counts.argmax())
     return ColumnSummary(
         name=data.names[i],
@@ -160,5 +160,5 @@ def _summary(data: Dataset, i: int) -> ColumnSummary:
         observed=int(np.count_nonzero(counts)),
         missing=data.missing[i],
         mode=data.levels[i][mode],
-        mode_share=float(counts[mode] / data.n_rows),
+        mode_share=float(counts[mode] / counts.sum()),
     )

@@ -22,6 +22,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.encode import Column
 from paucal.effects import Population, smallest_effect
 from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
@@ -45,7 +46,7 @@ _MOST_PLANNED = 200_000  # cells of a table that is drawn a few times
 _MOST_GROWTH = 2**16  # rows needed beyond so many times the rows at hand are not looked for
 
 _Question: TypeAlias = tuple[int, int, tuple[int, ...]]
-_Plan: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64]]"
+_Plan: TypeAlias = "tuple[NDArray[np.float64], NDArray[np.float64], float]"
 
 
 @dataclass(frozen=True)
@@ -267,14 +268,16 @@ class _Look:
 
     def rows_needed(self, undecided: NDArray[np.bool_]) -> int | None:
         """The rows with which few enough questions between columns that vary stay undecided."""
-        varies = [len(np.unique(column)) > 1 for column in self.data.columns]
+        varies = [
+            np.count_nonzero(Column(*one).observed) > 1 for one in zip(self.data.columns, self.data.levels, strict=True)
+        ]
         fair = [varies[x] and varies[y] for x, y, _ in self.questions]
         hopeless = [q for q, open_, ok in zip(self.questions, undecided, fair, strict=True) if open_ and ok]
         most = (1 - DECIDABLE) * sum(fair)
         n_rows = self.data.n_rows
         if len(hopeless) <= most:
             return n_rows
-        plans = [_plan(counts_of(self.data).table(*question)) for question in hopeless[: self.sample]]
+        plans = [_plan(counts_of(self.data).table(*question), n_rows) for question in hopeless[: self.sample]]
 
         def enough(rows: int) -> bool:
             shares = [1.0 if plan is None else self.undecided_at(plan, rows) for plan in plans]
@@ -295,16 +298,18 @@ class _Look:
 
     def undecided_at(self, plan: _Plan, rows: int) -> float:
         """The share of three samples of this size that cannot be answered."""
-        strata, cells = plan
+        strata, cells, share = plan
         flat = cells.reshape(len(cells), -1)
         shares = flat / flat.sum(1, keepdims=True)
-        draws = [self.rng.multinomial(self.rng.multinomial(rows, strata), shares) for _ in range(3)]
+        draws = [self.rng.multinomial(self.rng.multinomial(round(share * rows), strata), shares) for _ in range(3)]
         answers = self.test.read(np.array(draws).reshape(3, *cells.shape), self.order)
         return float((answers.flags & UNANSWERABLE > 0).mean())
 
 
-def _plan(table: Table) -> _Plan | None:
-    """Shares of the strata, and of the cells within each; None if there are too many."""
+def _plan(table: Table, n_rows: int) -> _Plan | None:
+    """Shares of the strata, of the cells within each, and of the rows without a gap; None if there are too many."""
+    if not table.total:
+        return None
     margins = table.margins()
     if margins is None:
         return None
@@ -313,7 +318,7 @@ def _plan(table: Table) -> _Plan | None:
         return None
     samples = rows.sum(1, keepdims=True)
     p, q = ((m + m.sum(0) / m.sum()) / (samples + 1) for m in (rows, columns))
-    return samples[:, 0] / samples.sum(), (p[:, :, None] * q[:, None, :])
+    return samples[:, 0] / samples.sum(), (p[:, :, None] * q[:, None, :]), table.total / n_rows
 
 
 def _round_up(value: float) -> int:

@@ -155,10 +155,10 @@ class MemoryCounts:
         self.cardinalities = data.cardinalities
         self.n_rows = data.n_rows
         self._codes = data.columns
-        self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
+        self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows, gaps=data.has_gaps)
 
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
-        """Count column x against column y in every stratum of `given`."""
+        """Count column x against column y in every stratum of `given`, over the rows that have all these values."""
         given = tuple(given)
         met, level_x, level_y, n, first_row = self.columns.count(x, y, given)
         levels = np.array([self._codes[v][first_row] for v in given], dtype=np.int64)

@@ -64,7 +64,7 @@ def answer(
     if 1 in (len(np.unique(data.columns[v])) for v in (x, y)):
         r = STATISTICS[test](NOTHING._replace(order=len(given)), **parameters)
         flags = CONSTANT | NO_INFORMATION | POWERLESS * r.powerless
-        return Answer(*r[:5], 0, INDEPENDENT, flags)
+        return Answer(*r[:5], 0, INDEPENDENT, flags, data.n_rows)
     cells = cells_of(data, min(x, y), max(x, y), tuple(sorted(given)))
     r = STATISTICS[test](cells, **parameters)
     decision = UNDECIDABLE if r.undecided else INDEPENDENT if r.independent else DEPENDENT
@@ -74,4 +74,4 @@ def answer(
     if test not in NO_RULE and cells.total < min_samples * units:
         flags |= THIN
         decision = {"test": decision, "independent": INDEPENDENT, "undecidable": UNDECIDABLE}[sparse]
-    return Answer(*r[:5], cells.n_strata, decision, flags)
+    return Answer(*r[:5], cells.n_strata, decision, flags, cells.total)

@@ -27,6 +27,7 @@ struct Outcome {
     std::uint32_t strata = 0;
     Decision decision = Decision::independent;
     std::uint8_t flags = 0;
+    std::uint32_t samples = 0;  // rows behind the answer: those without a gap in the columns of the question
 };
 
 // Many outcomes, one array per number; to be filled by `put`.
@@ -34,18 +35,19 @@ struct Outcomes {
     explicit Outcomes(std::size_t n)
         : size(n), statistic(room<double>()), dof(room<double>()), p_value(room<double>()), threshold(room<double>()),
           nearness(room<double>()), strata(room<std::uint32_t>()), decision(room<std::uint8_t>()),
-          flags(room<std::uint8_t>()) {}
+          flags(room<std::uint8_t>()), samples(room<std::uint32_t>()) {}
 
     void put(std::size_t i, const Outcome& o) {
         statistic[i] = o.statistic, dof[i] = o.dof, p_value[i] = o.p_value, threshold[i] = o.threshold;
         nearness[i] = o.nearness, strata[i] = o.strata, decision[i] = static_cast<std::uint8_t>(o.decision);
-        flags[i] = o.flags;
+        flags[i] = o.flags, samples[i] = o.samples;
     }
 
     std::size_t size;
     std::unique_ptr<double[]> statistic, dof, p_value, threshold, nearness;
     std::unique_ptr<std::uint32_t[]> strata;
     std::unique_ptr<std::uint8_t[]> decision, flags;
+    std::unique_ptr<std::uint32_t[]> samples;
 
 private:
     template <class T> std::unique_ptr<T[]> room() const { return std::make_unique_for_overwrite<T[]>(size); }

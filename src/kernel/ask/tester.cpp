@@ -55,7 +55,15 @@ Outcome Tester::judge(Counts* counts, int order) const {
 
 Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family) const {
     const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
-    return judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
+    if (columns_->has_gaps()) {
+        Counts& counts = worker.counter.count(q, family);
+        Outcome out = judge(constant || !counts.varies() ? nullptr : &counts, q.order);
+        out.samples = counts.total;
+        return out;
+    }
+    Outcome out = judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
+    out.samples = static_cast<std::uint32_t>(columns_->rows());
+    return out;
 }
 
 double Tester::smallest_p(Index x, Index y, Indices z) {
@@ -63,7 +71,8 @@ double Tester::smallest_p(Index x, Index y, Indices z) {
     if ((*columns_)[x].observed <= 1 || (*columns_)[y].observed <= 1) return 1;
     const std::lock_guard lock(busy_);
     Worker& worker = *workers(1)[0];
-    return statistic_->smallest_p(worker.counter.count(worker.canonical(x, y, z)));
+    Counts& counts = worker.counter.count(worker.canonical(x, y, z));
+    return columns_->has_gaps() && !counts.varies() ? 1 : statistic_->smallest_p(counts);
 }
 
 Outcomes Tester::read(std::span<const std::uint32_t> tables, const Shape& shape) const {
@@ -91,7 +100,9 @@ Outcomes Tester::read(std::span<const std::uint32_t> tables, const Shape& shape)
         if (total > std::numeric_limits<std::uint32_t>::max()) refuse("a table holds at most 2^32 - 1 samples, not ", total);
         counts.total = static_cast<std::uint32_t>(total);
         const bool constant = std::count(row.begin(), row.end(), 1) < 2 || std::count(column.begin(), column.end(), 1) < 2;
-        out.put(t, judge(constant ? nullptr : &counts, shape.order));
+        Outcome outcome = judge(constant ? nullptr : &counts, shape.order);
+        outcome.samples = counts.total;
+        out.put(t, outcome);
     }
     return out;
 }

@@ -21,20 +21,22 @@ void bind_graphs(nb::module_& m);
 
 namespace {
 
-template <class Code> bool add_as(Columns& columns, nb::handle array, Index states) {
+template <class Code> bool add_as(Columns& columns, nb::handle array, Index states, bool gaps) {
     Array1<Code> codes;
     if (!nb::try_cast(array, codes, false)) return false;
-    columns.add(span_of<Code, 1>(codes), states);
+    columns.add(span_of<Code, 1>(codes), states, gaps);
     return true;
 }
 
-std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Index>& states, std::size_t rows) {
+std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Index>& states, std::size_t rows,
+                                      bool gaps) {
     auto columns = std::make_shared<Columns>(rows);
     std::size_t i = 0;
     for (nb::handle array : arrays) {
         if (i == states.size()) refuse("there are more columns than the ", i, " numbers of states");
-        if (!add_as<std::uint8_t>(*columns, array, states[i]) && !add_as<std::uint16_t>(*columns, array, states[i]) &&
-            !add_as<std::uint32_t>(*columns, array, states[i]))
+        if (!add_as<std::uint8_t>(*columns, array, states[i], gaps) &&
+            !add_as<std::uint16_t>(*columns, array, states[i], gaps) &&
+            !add_as<std::uint32_t>(*columns, array, states[i], gaps))
             throw nb::type_error("a column must be a contiguous array of uint8, uint16 or uint32");
         ++i;
     }
@@ -68,7 +70,7 @@ NB_MODULE(_kernel, m) {
     m.def("use_isa", [](const std::string& name) { return use_isa(name); }, "name"_a);
 
     nb::class_<Columns>(m, "Columns")
-        .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a)
+        .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a, nb::kw_only(), "gaps"_a = false)
         .def("count", &count, "x"_a, "y"_a, "given"_a);
 
     bind_special(m);

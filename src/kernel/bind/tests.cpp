@@ -23,7 +23,7 @@ namespace {
 
 nb::tuple numbers(const Outcome& o) {
     return nb::make_tuple(o.statistic, o.dof, o.p_value, o.threshold, o.nearness, o.strata,
-                          static_cast<int>(o.decision), static_cast<int>(o.flags));
+                          static_cast<int>(o.decision), static_cast<int>(o.flags), o.samples);
 }
 
 nb::tuple numbers(const Tally& t) {
@@ -34,7 +34,8 @@ nb::tuple arrays(Outcomes&& o) {
     return nb::make_tuple(to_numpy(std::move(o.statistic), o.size), to_numpy(std::move(o.dof), o.size),
                           to_numpy(std::move(o.p_value), o.size), to_numpy(std::move(o.threshold), o.size),
                           to_numpy(std::move(o.nearness), o.size), to_numpy(std::move(o.strata), o.size),
-                          to_numpy(std::move(o.decision), o.size), to_numpy(std::move(o.flags), o.size));
+                          to_numpy(std::move(o.decision), o.size), to_numpy(std::move(o.flags), o.size),
+                          to_numpy(std::move(o.samples), o.size));
 }
 
 nb::tuple ask(Tester& tester, Index x, Index y, const std::vector<Index>& given) {

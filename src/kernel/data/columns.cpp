@@ -38,15 +38,21 @@ void Columns::check_question(std::uint32_t x, std::uint32_t y, std::span<const s
     }
 }
 
-template <class Code> void Columns::add(std::span<const Code> codes, std::uint32_t states) {
+template <class Code> void Columns::add(std::span<const Code> codes, std::uint32_t states, bool gaps) {
     if (codes.size() != rows_) refuse("a column has ", codes.size(), " rows; the data have ", rows_);
     if (states == 0 || states > kMostStates) refuse("a column has ", states, " states; it needs 1 to ", kMostStates);
     Column column;
     column.states = states;
     column.margin.assign(states, 0);
+    std::size_t n_missing = 0;
+    const auto absent = [&](std::size_t r) { return codes[r] == states; };
     for (std::size_t r = 0; r < rows_; ++r) {
-        if (codes[r] >= states) refuse("the code ", +codes[r], " is not below the number of states, ", states);
-        ++column.margin[codes[r]];
+        if (codes[r] < states)
+            ++column.margin[codes[r]];
+        else if (gaps && absent(r))
+            ++n_missing;
+        else
+            refuse("the code ", +codes[r], " is not below the number of states, ", states);
     }
     for (const std::uint32_t n : column.margin) column.observed += n > 0;
 
@@ -54,37 +60,48 @@ template <class Code> void Columns::add(std::span<const Code> codes, std::uint32
     const bool with_bits = states <= kMostBitsetStates;
     const std::size_t value_bytes = (rows_ * (narrow ? 1 : 4) + 127) / 64 * 64;  // padded: loops may read past the end
     const std::size_t bit_bytes = with_bits ? states * words_ * 8 : 0;
-    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + bit_bytes + 64));  // zeroed
+    const std::size_t missing_bytes = n_missing ? words_ * 8 : 0;
+    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + bit_bytes + missing_bytes + 64));  // zeroed
     std::uint8_t* base = aligned(storage_.back().get());
     if (narrow) {
-        for (std::size_t r = 0; r < rows_; ++r) base[r] = static_cast<std::uint8_t>(codes[r]);
+        for (std::size_t r = 0; r < rows_; ++r) base[r] = absent(r) ? 0 : static_cast<std::uint8_t>(codes[r]);
         column.bytes = base;
     } else {
         auto* wide = reinterpret_cast<std::uint32_t*>(base);
-        for (std::size_t r = 0; r < rows_; ++r) wide[r] = static_cast<std::uint32_t>(codes[r]);
+        for (std::size_t r = 0; r < rows_; ++r) wide[r] = absent(r) ? 0 : static_cast<std::uint32_t>(codes[r]);
         column.wide = wide;
     }
     if (with_bits) {
         auto* bits = reinterpret_cast<std::uint64_t*>(base + value_bytes);
-        for (std::size_t r = 0; r < rows_; ++r) bits[codes[r] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+        for (std::size_t r = 0; r < rows_; ++r)
+            if (!absent(r)) bits[codes[r] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
         column.bits = bits;
+    }
+    if (n_missing) {
+        auto* missing = reinterpret_cast<std::uint64_t*>(base + value_bytes + bit_bytes);
+        for (std::size_t r = 0; r < rows_; ++r)
+            if (absent(r)) missing[r / 64] |= std::uint64_t{1} << (r % 64);
+        column.missing = missing;
+        has_gaps_ = true;
     }
     columns_.push_back(std::move(column));
 }
 
-template void Columns::add<std::uint8_t>(std::span<const std::uint8_t>, std::uint32_t);
-template void Columns::add<std::uint16_t>(std::span<const std::uint16_t>, std::uint32_t);
-template void Columns::add<std::uint32_t>(std::span<const std::uint32_t>, std::uint32_t);
+template void Columns::add<std::uint8_t>(std::span<const std::uint8_t>, std::uint32_t, bool);
+template void Columns::add<std::uint16_t>(std::span<const std::uint16_t>, std::uint32_t, bool);
+template void Columns::add<std::uint32_t>(std::span<const std::uint32_t>, std::uint32_t, bool);
 
 void Columns::finish() {
     if (size() > 1 && size() <= kMostCachedColumns)
         pairs_ = std::make_unique<std::atomic<const std::uint32_t*>[]>(size() * (size() - 1) / 2);
 }
 
-// The last state of each variable follows from the margins, so (ka-1)(kb-1) passes over the bits are enough.
+// The last state of each variable follows from the margins, so (ka-1)(kb-1) passes over the bits are enough; unless
+// values are missing, as the margins then count other rows.
 void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const {
     const Column &ca = columns_[a], &cb = columns_[b];
     const int ka = static_cast<int>(ca.states), kb = static_cast<int>(cb.states);
+    if (ca.missing || cb.missing) return hot().counts.pair_counts(ca.bits, ka, cb.bits, kb, words_, out);
     std::uint32_t inner[(kMostBitsetStates - 1) * (kMostBitsetStates - 1)];
     hot().counts.pair_counts(ca.bits, ka - 1, cb.bits, kb - 1, words_, inner);
     for (int j = 0; j < kb; ++j) out[(ka - 1) * kb + j] = cb.margin[static_cast<std::size_t>(j)];

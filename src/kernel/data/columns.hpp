@@ -1,4 +1,5 @@
-// The data as the kernel keeps them: one byte per value, and one bitset per state of every column with few states.
+// The data as the kernel keeps them: one byte per value, and one bitset per state of every column with few states. A
+// value that is missing counts for no state; a bitset per column says which rows those are.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -19,6 +20,7 @@ struct Column {
     const std::uint8_t* bytes = nullptr;  // null if there are more than 256 levels
     const std::uint32_t* wide = nullptr;  // null unless there are
     const std::uint64_t* bits = nullptr;  // null if there are more than kMostBitsetStates levels
+    const std::uint64_t* missing = nullptr;  // the rows without a value, whose code is 0; null if every row has one
     std::vector<std::uint32_t> margin;    // rows per state
 
     std::uint32_t value(std::size_t row) const { return bytes ? bytes[row] : wide[row]; }
@@ -31,20 +33,21 @@ public:
     Columns& operator=(const Columns&) = delete;
     ~Columns();
 
-    // Codes must lie in 0 .. states-1.
-    template <class Code> void add(std::span<const Code> codes, std::uint32_t states);
+    // Codes must lie in 0 .. states-1; with `gaps`, the code `states` stands for a missing value.
+    template <class Code> void add(std::span<const Code> codes, std::uint32_t states, bool gaps = false);
     void finish();  // after the last column
 
     std::size_t rows() const { return rows_; }
     std::size_t words() const { return words_; }
     std::size_t size() const { return columns_.size(); }
+    bool has_gaps() const { return has_gaps_; }
     const Column& operator[](std::size_t i) const { return columns_[i]; }
 
     // Throws unless these are different columns of the data.
     void check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const;
 
-    // Counts of columns a < b (both with bitsets), row-major by the state of a. Kept for the life of the data when
-    // there are few columns; otherwise computed into `scratch`.
+    // Counts of columns a < b (both with bitsets) over the rows that have both, row-major by the state of a. Kept for
+    // the life of the data when there are few columns; otherwise computed into `scratch`.
     const std::uint32_t* pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {
         if (pairs_)
             if (const std::uint32_t* known = pairs_[pair_number(a, b)].load(std::memory_order_acquire)) return known;
@@ -58,6 +61,7 @@ private:
     void count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const;
 
     std::size_t rows_, words_;
+    bool has_gaps_ = false;
     std::vector<Column> columns_;
     std::vector<std::unique_ptr<std::uint8_t[]>> storage_;
     mutable std::unique_ptr<std::atomic<const std::uint32_t*>[]> pairs_;  // upper triangle

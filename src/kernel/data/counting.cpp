@@ -74,6 +74,20 @@ void room_for(std::vector<std::uint32_t>& buffer, std::size_t size) {
     if (buffer.size() < size) buffer.resize(size);
 }
 
+// Rows to count: all of them, or those of a list.
+struct AllRows {
+    std::size_t n;
+    std::size_t size() const { return n; }
+    std::size_t operator[](std::size_t i) const { return i; }
+};
+
+// Calls f(row) for every row of a bitset from word `begin` to word `end`.
+template <class F> void each_row(const std::vector<std::uint64_t>& bits, std::size_t begin, std::size_t end, F&& f) {
+    for (std::size_t w = begin; w < end; ++w)
+        for (std::uint64_t rest = bits[w]; rest; rest &= rest - 1)
+            f(w * 64 + static_cast<std::size_t>(std::countr_zero(rest)));
+}
+
 // Cells beyond this multiple of the rows are mostly zero: relabelling what occurs is cheaper than visiting them all.
 std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65536, 8 * rows + 256); }
 
@@ -83,6 +97,30 @@ const std::uint8_t* Family::column(std::uint32_t variable) const {
     const auto at = std::lower_bound(members.begin(), members.end(), variable);
     if (at == members.end() || *at != variable) return nullptr;
     return bytes[static_cast<std::size_t>(at - members.begin())].data();
+}
+
+const std::uint64_t* Family::missing_of(std::uint32_t variable) const {
+    const auto at = std::lower_bound(members.begin(), members.end(), variable);
+    const auto& bits = missing[static_cast<std::size_t>(at - members.begin())];
+    return bits.empty() ? nullptr : bits.data();
+}
+
+bool Counts::varies() const {
+    bool rows = false, columns = false;
+    if (!cells) {
+        for (const std::uint32_t state : row_state) rows = rows || state != row_state[0];
+        for (const std::uint32_t state : column_state) columns = columns || state != column_state[0];
+        return rows && columns;
+    }
+    const std::size_t size = std::size_t{kx} * ky, n = strata * size;
+    std::size_t first = 0;
+    while (first < n && !cells[first]) ++first;
+    for (std::size_t i = first; i < n; ++i)
+        if (cells[i]) {
+            rows = rows || i % size / ky != first % size / ky;
+            columns = columns || i % ky != first % ky;
+        }
+    return rows && columns;
 }
 
 Counter::Counter(const Columns& columns)
@@ -98,6 +136,8 @@ Counts& Counter::count(const Question& q, const Family* family) {
     counts_.order = q.order;
     counts_.configurations = 1;
     bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
+    const bool gaps = columns_.has_gaps() && has_gaps(q);
+    if (gaps) find_incomplete(q, family);
     if (q.order == 0 && bits) {
         counts_.strata = 1;
         counts_.cells = columns_.pair_table(q.x, q.y, scratch_);
@@ -111,11 +151,36 @@ Counts& Counter::count(const Question& q, const Family* family) {
     }
     // Dense or not must not depend on the family: sums over the two forms differ in their last bits.
     const double cells = counts_.configurations * x.states * y.states;
-    if (!bytes || cells > static_cast<double>(most_dense_cells(columns_.rows()))) return count_relabelled(q, family);
-    const std::size_t rows = family ? family->weight.size() : columns_.rows();
-    if (!bits || q.order > kMostBitColumns - 2 || !count_bits(q, rows))
-        count_rows(q, static_cast<std::size_t>(cells), family);
+    if (!bytes || cells > static_cast<double>(most_dense_cells(counts_.total)))
+        return gaps ? relabelled(q, family, complete_) : relabelled(q, family, AllRows{rows_of(family)});
+    if (gaps || !bits || q.order > kMostBitColumns - 2 || !count_bits(q, rows_of(family)))
+        count_rows(q, static_cast<std::size_t>(cells), family, gaps);
     return counts_;
+}
+
+bool Counter::has_gaps(const Question& q) const {
+    bool found = columns_[q.x].missing || columns_[q.y].missing;
+    for (int i = 0; i < q.order; ++i) found = found || columns_[q.z[i]].missing;
+    return found;
+}
+
+// The rows that lack a value of the question, those that have all, and how many samples these are.
+void Counter::find_incomplete(const Question& q, const Family* family) {
+    const std::size_t rows = rows_of(family), words = (rows + 63) / 64;
+    incomplete_.assign(words, 0);
+    const auto add = [&](std::uint32_t v) {
+        if (const std::uint64_t* missing = family ? family->missing_of(v) : columns_[v].missing)
+            for (std::size_t w = 0; w < words; ++w) incomplete_[w] |= missing[w];
+    };
+    add(q.x), add(q.y);
+    for (int i = 0; i < q.order; ++i) add(q.z[i]);
+    complete_.clear();
+    counts_.total = 0;
+    for (std::size_t r = 0; r < rows; ++r)
+        if (!(incomplete_[r / 64] >> (r % 64) & 1)) {
+            complete_.push_back(static_cast<std::uint32_t>(r));
+            counts_.total += family ? family->weight[r] : 1;
+        }
 }
 
 namespace {
@@ -193,7 +258,7 @@ bool Counter::count_bits(const Question& q, std::size_t rows) {
     return true;
 }
 
-void Counter::count_rows(const Question& q, std::size_t cells, const Family* family) {
+void Counter::count_rows(const Question& q, std::size_t cells, const Family* family, bool gaps) {
     const std::uint8_t* columns[64];  // 65536 cells leave room for 16 binary conditioners; constant ones are skipped
     std::uint16_t strides[64];
     int used = 0;
@@ -207,7 +272,7 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
         stride *= states;
     }
 
-    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    const std::size_t rows = rows_of(family);
     // Successive increments of one counter wait for each other; several arrays of counters do not.
     const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : cells < rows ? 2 : 1;
     room_for(dense_, arrays * cells);
@@ -231,6 +296,9 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
             }
             for (; r < length; ++r) ++n[index[r]];
         }
+        if (gaps)  // what the incomplete rows have added is taken off again; of their missing values the code is 0
+            each_row(incomplete_, start / 64, (start + length + 63) / 64,
+                     [&](std::size_t r) { n[index[r - start]] -= family ? family->weight[r] : 1; });
         for (int c = 0; c < used; ++c) columns[c] += length;
     }
     for (std::size_t a = 1; a < arrays; ++a)
@@ -240,47 +308,55 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
 }
 
 // Fills stratum_ with the number of each row's configuration and returns how many there are.
-std::uint32_t Counter::relabel_strata(const Question& q, const Family* family, std::size_t rows) {
-    stratum_.assign(rows, 0);
+template <class Rows>
+std::uint32_t Counter::relabel_strata(const Question& q, const Family* family, const Rows& rows) {
+    const std::size_t n = rows.size();
+    stratum_.assign(n, 0);
     if (q.order == 0) return 1;
-    code_.assign(rows, 0);
+    code_.assign(n, 0);
     std::uint64_t range = 1;
     for (int i = 0; i < q.order; ++i) {
         const Column& z = columns_[q.z[i]];
         if (range > (std::uint64_t{1} << 62) / z.states) {  // the code would not fit: number what has occurred so far
             relabel_->begin(range);
-            for (std::size_t r = 0; r < rows; ++r) code_[r] = (*relabel_)(code_[r]);
+            for (std::size_t r = 0; r < n; ++r) code_[r] = (*relabel_)(code_[r]);
             range = relabel_->count();
         }
         if (const std::uint8_t* bytes = family ? family->column(q.z[i]) : z.bytes)
-            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + bytes[r];
+            for (std::size_t r = 0; r < n; ++r) code_[r] = code_[r] * z.states + bytes[rows[r]];
         else
-            for (std::size_t r = 0; r < rows; ++r) code_[r] = code_[r] * z.states + z.wide[r];
+            for (std::size_t r = 0; r < n; ++r) code_[r] = code_[r] * z.states + z.wide[rows[r]];
         range *= z.states;
     }
     relabel_->begin(range);
-    for (std::size_t r = 0; r < rows; ++r) stratum_[r] = (*relabel_)(code_[r]);
+    for (std::size_t r = 0; r < n; ++r) stratum_[r] = (*relabel_)(code_[r]);
     return relabel_->count();
 }
 
 Counts& Counter::count_relabelled(const Question& q, const Family* family) {
-    const std::size_t rows = family ? family->weight.size() : columns_.rows();
+    if (!columns_.has_gaps() || !has_gaps(q)) return relabelled(q, family, AllRows{rows_of(family)});
+    find_incomplete(q, family);
+    return relabelled(q, family, complete_);
+}
+
+template <class Rows> Counts& Counter::relabelled(const Question& q, const Family* family, const Rows& rows) {
+    const std::size_t n = rows.size();
     const std::uint32_t strata = relabel_strata(q, family, rows);
     Counts& out = counts_;
     out.cells = nullptr;
     out.strata = strata;
     out.stratum_total.assign(strata, 0);
     out.first_row.assign(strata, kNowhere);
-    const auto weight = [&](std::size_t r) { return family ? family->weight[r] : 1; };
+    const auto weight = [&](std::size_t i) { return family ? family->weight[rows[i]] : 1; };
     const auto value = [&](std::uint32_t v) {
         const std::uint8_t* bytes = family ? family->column(v) : columns_[v].bytes;
         const std::uint32_t* wide = columns_[v].wide;
-        return [bytes, wide](std::size_t r) { return bytes ? bytes[r] : wide[r]; };
+        return [bytes, wide, &rows](std::size_t i) { return bytes ? bytes[rows[i]] : wide[rows[i]]; };
     };
-    for (std::size_t r = 0; r < rows; ++r) {
-        const std::uint32_t s = stratum_[r];
-        out.stratum_total[s] += weight(r);
-        if (out.first_row[s] == kNowhere) out.first_row[s] = static_cast<std::uint32_t>(r);
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t s = stratum_[i];
+        out.stratum_total[s] += weight(i);
+        if (out.first_row[s] == kNowhere) out.first_row[s] = static_cast<std::uint32_t>(rows[i]);
     }
 
     // Margins: number the (stratum, state) pairs, then move them next to their stratum.
@@ -289,13 +365,13 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
                              std::vector<std::uint32_t>& state) {
         const auto at = value(v);
         const std::uint64_t states = columns_[v].states;
-        number_of.resize(rows);
+        number_of.resize(n);
         relabel_->begin(strata * states);
         begin.assign(std::size_t{strata} + 1, 0);
-        for (std::size_t r = 0; r < rows; ++r) {
+        for (std::size_t i = 0; i < n; ++i) {
             const std::uint32_t before = relabel_->count();
-            number_of[r] = (*relabel_)(stratum_[r] * states + at(r));
-            if (number_of[r] == before) ++begin[stratum_[r] + 1];
+            number_of[i] = (*relabel_)(stratum_[i] * states + at(i));
+            if (number_of[i] == before) ++begin[stratum_[i] + 1];
         }
         const std::uint32_t found = relabel_->count();
         for (std::uint32_t s = 0; s < strata; ++s) begin[s + 1] += begin[s];
@@ -303,14 +379,14 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
         place_.assign(found, kNowhere);
         margin.assign(found, 0);
         state.resize(found);
-        for (std::size_t r = 0; r < rows; ++r) {
-            std::uint32_t& p = place_[number_of[r]];
+        for (std::size_t i = 0; i < n; ++i) {
+            std::uint32_t& p = place_[number_of[i]];
             if (p == kNowhere) {
-                p = next_[stratum_[r]]++;
-                state[p] = at(r);
+                p = next_[stratum_[i]]++;
+                state[p] = at(i);
             }
-            margin[p] += weight(r);
-            number_of[r] = p;
+            margin[p] += weight(i);
+            number_of[i] = p;
         }
     };
     margins(q.x, row_of_, out.row_begin, out.row_margin, out.row_state);
@@ -319,13 +395,13 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
     // Cells: number the (row, column) pairs; a row number already says its stratum.
     const auto y = value(q.y);
     const std::uint64_t ky = columns_[q.y].states;
-    cell_of_.resize(rows);
+    cell_of_.resize(n);
     relabel_->begin(out.row_margin.size() * ky);
     out.cell_begin.assign(std::size_t{strata} + 1, 0);
-    for (std::size_t r = 0; r < rows; ++r) {
+    for (std::size_t i = 0; i < n; ++i) {
         const std::uint32_t before = relabel_->count();
-        cell_of_[r] = (*relabel_)(row_of_[r] * ky + y(r));
-        if (cell_of_[r] == before) ++out.cell_begin[stratum_[r] + 1];
+        cell_of_[i] = (*relabel_)(row_of_[i] * ky + y(i));
+        if (cell_of_[i] == before) ++out.cell_begin[stratum_[i] + 1];
     }
     const std::uint32_t cells = relabel_->count();
     for (std::uint32_t s = 0; s < strata; ++s) out.cell_begin[s + 1] += out.cell_begin[s];
@@ -334,15 +410,15 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
     out.count.assign(cells, 0);
     out.row.resize(cells);
     out.column.resize(cells);
-    for (std::size_t r = 0; r < rows; ++r) {
-        const std::uint32_t s = stratum_[r];
-        std::uint32_t& p = place_[cell_of_[r]];
+    for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t s = stratum_[i];
+        std::uint32_t& p = place_[cell_of_[i]];
         if (p == kNowhere) {
             p = next_[s]++;
-            out.row[p] = row_of_[r] - out.row_begin[s];
-            out.column[p] = column_of_[r] - out.column_begin[s];
+            out.row[p] = row_of_[i] - out.row_begin[s];
+            out.column[p] = column_of_[i] - out.column_begin[s];
         }
-        out.count[p] += weight(r);
+        out.count[p] += weight(i);
     }
     return out;
 }
@@ -350,19 +426,35 @@ Counts& Counter::count_relabelled(const Question& q, const Family* family) {
 Family Counter::merge(const std::vector<std::uint32_t>& members) {
     Family family;
     family.members = members;
+    const std::size_t rows = columns_.rows();
     const Question q{0, 0, members.data(), static_cast<int>(members.size())};
-    const std::uint32_t distinct = relabel_strata(q, nullptr, columns_.rows());
-    if (distinct > columns_.rows() / 2) {
+    std::uint32_t distinct = relabel_strata(q, nullptr, AllRows{rows});
+    if (columns_.has_gaps())
+        for (const std::uint32_t v : members) {  // rows that lack different values are different rows
+            const std::uint64_t* missing = columns_[v].missing;
+            if (!missing) continue;
+            relabel_->begin(2 * std::uint64_t{distinct});
+            for (std::size_t r = 0; r < rows; ++r)
+                stratum_[r] = (*relabel_)(2 * std::uint64_t{stratum_[r]} + (missing[r / 64] >> (r % 64) & 1));
+            distinct = relabel_->count();
+        }
+    if (distinct > rows / 2) {
         family.worthwhile = false;
         return family;
     }
     family.weight.assign(distinct, 0);
     std::vector<std::uint32_t> first(distinct);
-    for (std::size_t r = 0; r < columns_.rows(); ++r)
+    for (std::size_t r = 0; r < rows; ++r)
         if (family.weight[stratum_[r]]++ == 0) first[stratum_[r]] = static_cast<std::uint32_t>(r);
     for (const std::uint32_t v : members) {
         auto& column = family.bytes.emplace_back(std::size_t{distinct} + 64);  // padded like the columns
         for (std::uint32_t i = 0; i < distinct; ++i) column[i] = columns_[v].bytes[first[i]];
+        auto& missing = family.missing.emplace_back();
+        if (const std::uint64_t* bits = columns_[v].missing) {
+            missing.assign((std::size_t{distinct} + 63) / 64, 0);
+            for (std::uint32_t i = 0; i < distinct; ++i)
+                missing[i / 64] |= (bits[first[i] / 64] >> (first[i] % 64) & 1) << (i % 64);
+        }
     }
     return family;
 }

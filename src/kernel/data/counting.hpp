@@ -3,6 +3,7 @@
 //   bits, few conditioners    population counts of the inner cells, the rest from pair tables and margins
 //   rows                      one index per row, then increments; also on merged rows with weights
 //   relabelled                when cells far outnumber rows: only what occurs is ever stored
+// Where values are missing, the rows that have all values of the question are counted, as if there were no others.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +45,9 @@ struct Counts {
     // Calls f(Slice) for every stratum that has rows.
     template <class F> void each_slice(F&& f);
 
+    // Whether both columns have two observed levels.
+    bool varies() const;
+
     // Calls f(samples) for every stratum that has rows.
     template <class F> void each_total(F&& f) const {
         const std::size_t size = std::size_t{kx} * ky;
@@ -65,10 +69,12 @@ private:
 struct Family {
     std::vector<std::uint32_t> members;  // ascending
     std::vector<std::vector<std::uint8_t>> bytes;
+    std::vector<std::vector<std::uint64_t>> missing;  // bitsets as in `Column`; empty if every row has a value
     std::vector<std::uint32_t> weight;
     bool worthwhile = true;
 
     const std::uint8_t* column(std::uint32_t variable) const;  // null if not a member
+    const std::uint64_t* missing_of(std::uint32_t variable) const;
 };
 
 // Calls f<kx, ky>() for the shapes that most questions have, so that its loops are unrolled; f<0, 0>() for all others.
@@ -102,15 +108,21 @@ public:
 
 private:
     bool count_bits(const Question& question, std::size_t rows);
-    void count_rows(const Question& question, std::size_t cells, const Family* family);
-    std::uint32_t relabel_strata(const Question& question, const Family* family, std::size_t rows);
+    void count_rows(const Question& question, std::size_t cells, const Family* family, bool gaps);
+    template <class Rows>
+    std::uint32_t relabel_strata(const Question& question, const Family* family, const Rows& rows);
+    template <class Rows> Counts& relabelled(const Question& question, const Family* family, const Rows& rows);
+    bool has_gaps(const Question& question) const;
+    void find_incomplete(const Question& question, const Family* family);
+    std::size_t rows_of(const Family* family) const { return family ? family->weight.size() : columns_.rows(); }
 
     const Columns& columns_;
     Counts counts_;
     std::vector<std::uint32_t> dense_, scratch_;
     std::vector<std::uint16_t> index_;
     std::vector<std::uint64_t> code_;
-    std::vector<std::uint32_t> stratum_, row_of_, column_of_, cell_of_, next_, place_;
+    std::vector<std::uint32_t> stratum_, row_of_, column_of_, cell_of_, next_, place_, complete_;
+    std::vector<std::uint64_t> incomplete_;  // the rows that lack a value of the question at hand
     std::unique_ptr<Relabel> relabel_;
 };
 

@@ -111,6 +111,7 @@ std::unique_ptr<SetScore> qnml_score(std::size_t rows) { return std::make_unique
 
 Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels)
     : columns_(std::move(columns)), levels_(std::move(levels)), counter_(*columns_), small_(kTabulated) {
+    if (columns_->has_gaps()) refuse("a score needs complete columns; some values are missing");
     if (levels_.size() != columns_->size())
         refuse("there are ", levels_.size(), " numbers of levels for ", columns_->size(), " columns");
     for (const double level : levels_)

@@ -12,6 +12,7 @@ import numpy as np
 
 from paucal.adapters.answers import as_p_value
 from paucal.data import Dataset
+from paucal.data.gaps import refuse_gaps
 from paucal.errors import MissingDependencyError, ParameterError
 from paucal.graphs import Graph
 from paucal.independence.registry import make_test, test_names
@@ -73,6 +74,7 @@ def matrix(data: Any) -> tuple[NDArray[np.int64], list[str]]:
     ([[0, 0], [1, 1], [0, 1]], ['smoke', 'cough'])
     """
     dataset = Dataset.of(data)
+    refuse_gaps(dataset, "A matrix for causal-learn")
     return np.column_stack(dataset.columns).astype(np.int64), list(dataset.names)
 
 

@@ -69,10 +69,10 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
         @click.argument("file", metavar="DATA")
         @click.option(
             "--missing",
-            type=click.Choice(["error", "drop", "level"]),
+            type=click.Choice(["error", "keep", "drop", "level"]),
             default=default_missing,
             show_default=True,
-            help="Missing values: refuse, drop their rows, or make them a level.",
+            help="Missing values: refuse, keep and allow for them, drop their rows, or make them a level.",
         )
         @click.option(
             "--discretize",

@@ -10,6 +10,7 @@ delimited   CSV and its relatives: encoding, separator, header, lines
 columnar    Parquet and Feather
 files       any file -> Dataset
 dataset     the table that everything else works on
+gaps        what is said to those who cannot take missing values
 write       Dataset -> file
 """
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
 from paucal.data.kinds import Kind
 from paucal.data.prepare import Missing, Preparation, check_names, prepare
-from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
+from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
@@ -36,7 +36,8 @@ class Dataset:
     levels
         Per column its labels, in order; None is the label of missing values under `missing="level"`.
     columns
-        Per column the codes 0..K-1 into its levels, read-only, in the narrowest of uint8, uint16, uint32.
+        Per column the codes 0..K-1 into its K levels, read-only, in the narrowest of uint8, uint16, uint32. Under
+        `missing="keep"` the code K stands for a missing value.
     frame_kind
         Where the data came from; `to_frame` gives back the same kind.
     missing
@@ -121,8 +122,9 @@ class Dataset:
         frame
             The data frame.
         missing
-            What to do with missing values: `"error"` refuses them and says where they are, `"drop"` leaves out the
-            rows that have any, `"level"` makes one more level of them, with the label None, at the end.
+            What to do with missing values: `"error"` refuses them and says where they are, `"keep"` keeps them and
+            leaves it to the searches to allow for them, `"drop"` leaves out the rows that have any, `"level"` makes one
+            more level of them, with the label None, at the end.
         discretize
             How to cut numbers into intervals: `"quantile:3"` (equal shares) or `"width:4"` (equal widths) for every
             column of fractional numbers, or of more than 20 whole ones that do not just name the rows; or a dict
@@ -195,10 +197,12 @@ class Dataset:
         levels: Sequence[Sequence[Label]],
         *,
         kinds: Sequence[Kind] = (),
+        missing: Literal["error", "keep"] = "error",
     ) -> Dataset:
         """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
 
-        `kinds` says per column what it is, `"levels"` if nothing is said.
+        `kinds` says per column what it is, `"levels"` if nothing is said. With `missing="keep"` the code K stands for a
+        missing value.
 
         >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
         {'dose': ['low', 'high', 'high']}
@@ -209,15 +213,20 @@ class Dataset:
                 f"{len(columns)} columns of codes, {len(names)} names and {len(levels)} sets of levels do not match.",
                 hint="Give one of each per column.",
             )
-        arrays = tuple(_checked_codes(*one) for one in zip(names, columns, levels, strict=True))
+        keep = checks.choice("missing", missing, ("error", "keep")) == "keep"
+        arrays = tuple(_checked_codes(*one, keep=keep) for one in zip(names, columns, levels, strict=True))
         lengths = {len(codes) for codes in arrays}
         if lengths == {0} or len(lengths) > 1:
             found = f"The columns have {sorted(lengths)} rows."
             raise DataError(found, hint="Give all the same number, at least 1.")
+        empty = [repr(name) for name, codes, k in zip(names, arrays, levels, strict=True) if codes.min() == len(k)]
+        if empty:
+            raise DataError(f"No row has a value in {listing(empty)}.", hint="Leave the columns out.")
         said = tuple(checks.choice("kinds", kind, get_args(Kind)) for kind in kinds)
         if said and len(said) != len(names):
             raise DataError(f"{len(said)} kinds for {len(names)} columns.", hint="Give one per column, or none.")
-        return cls(names, tuple(map(tuple, levels)), arrays, kinds=said)
+        made = cls(names, tuple(map(tuple, levels)), arrays, kinds=said)
+        return replace(made, missing=made.gap_counts, preparation=Preparation(missing="keep")) if keep else made
 
     @property
     def n_rows(self) -> int:
@@ -233,6 +242,39 @@ class Dataset:
     def cardinalities(self) -> tuple[int, ...]:
         """Number of levels of each column."""
         return tuple(map(len, self.levels))
+
+    @cached_property
+    def gaps(self) -> tuple[npt.NDArray[np.bool_], ...]:
+        """Per column which rows have no value; read-only.
+
+        >>> data = Dataset.from_columns({"x": [1, None, 2], "y": [0, 1, 1]}, missing="keep")
+        >>> data.gaps[0], data.gap_counts, data.n_complete
+        (array([False,  True, False]), (1, 0), 2)
+        """
+        gaps = tuple(codes == len(levels) for codes, levels in zip(self.columns, self.levels, strict=True))
+        for gap in gaps:
+            gap.flags.writeable = False
+        return gaps
+
+    @cached_property
+    def gap_counts(self) -> tuple[int, ...]:
+        """Per column the number of rows without a value; `missing` counts those that were found on the way in."""
+        return tuple(int(np.count_nonzero(gap)) for gap in self.gaps)
+
+    @cached_property
+    def has_gaps(self) -> bool:
+        """Whether a value is missing anywhere."""
+        return any(int(codes.max()) == len(levels) for codes, levels in zip(self.columns, self.levels, strict=True))
+
+    @property
+    def n_missing(self) -> int:
+        """Number of missing values that were found on the way in."""
+        return sum(self.missing)
+
+    @cached_property
+    def n_complete(self) -> int:
+        """Number of rows without a gap."""
+        return int(np.count_nonzero(~np.logical_or.reduce(self.gaps)))
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -267,7 +309,8 @@ class Dataset:
     def __repr__(self) -> str:
         shown = 20
         width = min(30, max(map(len, self.names[:shown])))
-        lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns"]
+        absent = f", {sum(self.gap_counts):,} values missing" if self.has_gaps else ""
+        lines = [f"Dataset: {self.n_rows:,} rows, {self.n_columns:,} columns{absent}"]
         for name, labels in zip(self.names[:shown], self.levels, strict=False):
             noun = "level" if len(labels) == 1 else "levels"
             words = [short(label, 24) if isinstance(label, str) else str(label) for label in labels[:6]]
@@ -335,9 +378,10 @@ class Dataset:
         Notes
         -----
         A text column with levels that no row has, or in another order than that of the alphabet, comes back as a
-        categorical, every other column as plain values.
+        categorical, every other column as plain values. What is missing comes back as missing.
         """
-        return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
+        levels = [(*labels, None) if n else labels for labels, n in zip(self.levels, self.gap_counts, strict=True)]
+        return build_frame(self.frame_kind if kind is None else kind, self.names, levels, self.columns)
 
 
 def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
@@ -347,7 +391,7 @@ def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind,
     return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, how)
 
 
-def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:
+def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label], *, keep: bool) -> Codes:
     """Return a copy of the codes of one column in its final type."""
     array = np.asarray(codes)
     if array.ndim != 1 or array.dtype.kind not in "iu":
@@ -358,9 +402,11 @@ def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> 
     if isinstance(levels, str) or len(set(levels)) != len(levels):
         problem = f"The levels of column {name!r} are not distinct: {short(levels)}."
         raise DataError(problem, hint="Give each once.")
-    if len(array) and not 0 <= array.min() <= array.max() < len(levels):
+    last = len(levels) - 1 + keep
+    if len(array) and not 0 <= array.min() <= array.max() <= last:
+        gap = f"; {len(levels)} is a missing value" if keep else ""
         raise DataError(
             f"The codes of column {name!r} run from {array.min()} to {array.max()}, with {len(levels)} levels.",
-            hint=f"Codes are positions in the levels: 0 to {len(levels) - 1}.",
+            hint=f"Codes are positions in the levels: 0 to {len(levels) - 1}{gap}.",
         )
-    return array.astype(code_type(len(levels)))
+    return Column(array.astype(code_type(last + 1)), tuple(levels)).narrowed().codes

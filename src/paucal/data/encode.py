@@ -60,8 +60,9 @@ class Column:
         return replace(self, codes=lookup[self.codes], levels=levels)
 
     def narrowed(self) -> Column:
-        """Give the codes their final type: room for a missing code is no longer needed."""
-        return replace(self, codes=self.codes.astype(code_type(len(self.levels)), copy=False))
+        """Give the codes their final type, with room for a missing code only where one occurs."""
+        room = len(self.levels) + (self.n_missing > 0)
+        return replace(self, codes=self.codes.astype(code_type(room), copy=False))
 
 
 def code_type(n_values: int) -> npt.DTypeLike:

@@ -15,8 +15,10 @@ from paucal.errors import (
     Calls,
     ConstantColumnWarning,
     DataError,
+    EmptyRowsWarning,
     IdentifierColumnWarning,
     ManyLevelsWarning,
+    ManyMissingWarning,
     MissingValuesError,
     ParameterError,
     listing,
@@ -32,14 +34,14 @@ if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
     from paucal.data.encode import Column
 
-Missing: TypeAlias = Literal["error", "drop", "level"]
+Missing: TypeAlias = Literal["error", "keep", "drop", "level"]
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
 FEWEST_IDENTIFIERS = 10  # below that, a column that differs in every row is no surprise
 
 _LEFT_OUT = ("(", Argument("leave_out", of="paucal.read"), ")")
 _CALLS = Calls("Dataset.of and paucal.read")
-_DROP, _LEVEL = Argument("missing", "drop"), Argument("missing", "level")
+_KEEP, _DROP, _LEVEL = (Argument("missing", how) for how in ("keep", "drop", "level"))
 _THIRDS = Argument("discretize", "quantile:3")
 
 
@@ -150,7 +152,8 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -
     columns = discretize_columns(names, columns, how.discretize)
     _refuse_continuous(names, columns)
     if any(counts):
-        columns = _with_levels(columns, counts) if how.missing == "level" else _without_rows(columns)
+        settle = {"level": _with_levels, "drop": _without_rows, "keep": _with_gaps}[how.missing]
+        columns = settle(names, columns)
     if how.drop_unobserved:
         columns = [column.without_unobserved() for column in columns]
     columns = [column.narrowed() for column in columns]
@@ -191,12 +194,13 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
     found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
     complete = _complete_rows(columns)
     lost = f"{np.count_nonzero(~complete):,} of {len(complete):,} rows"
+    keep = (_KEEP, " keeps all rows and lets the search allow for what is missing; ")
     drop = (_DROP, f" leaves out the {lost} that have any; ")
-    level = (_LEVEL, ' counts "missing" as one more level; or keep ')
-    fill = (Argument("missing", "error"), " and fill them in yourself.")
+    level = (_LEVEL, ' counts "missing" as one more level, which invents edges ')
+    risk = "if values are missing more often at some levels of another column."
     raise MissingValuesError(
         f"Values are missing in {sum(map(bool, counts))} of {len(names)} columns: {found}.",
-        hint=("Choose what to do: ", *drop, *level, *fill, _CALLS),
+        hint=("Choose what to do: ", *keep, *drop, *level, risk, _CALLS),
     )
 
 
@@ -207,25 +211,54 @@ def _complete_rows(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
     return complete
 
 
-def _without_rows(columns: Sequence[Column]) -> list[Column]:
+def _with_gaps(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
+    """Keep what is missing as it is, in all rows that have any value; warn of columns that mostly have none."""
+    some = np.zeros(len(columns[0].codes), bool)
+    for column in columns:
+        some |= column.codes != len(column.levels)
+    if not some.all():
+        problem = f"{np.count_nonzero(~some):,} of {len(some):,} rows have no value at all."
+        warn(EmptyRowsWarning(problem, hint="They are left out."))
+        columns = [replace(column, codes=column.codes[some]) for column in columns]
+    n_rows = np.count_nonzero(some)
+    many = [(name, c.n_missing / n_rows) for name, c in zip(names, columns, strict=True) if 2 * c.n_missing > n_rows]
+    if many:
+        found = listing(f"{name!r} ({share:.0%})" for name, share in many)
+        problem = f"More than half of the values are missing in {len(many)} of {len(names)} columns: {found}."
+        warn(
+            ManyMissingWarning(
+                problem, hint=("What is said of them is mostly guessed; leave them out ", *_LEFT_OUT, ".")
+            )
+        )
+    return list(columns)
+
+
+def _without_rows(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
     """Leave out the rows that have a missing value."""
     complete = _complete_rows(columns)
     if not complete.any():
         every = f"Every one of the {len(complete):,} rows has a missing value, so that "
         raise DataError(
             (every, _DROP, " leaves none."),
-            hint=("Use ", _LEVEL, ", or leave out the columns with most missing values."),
+            hint=("Use ", _KEEP, f", or leave out the columns with most missing values: {_emptiest(names, columns)}."),
         )
     kept = [replace(column, codes=column.codes[complete]) for column in columns]
     # a level that only dropped rows had was never declared by anybody: it goes with them
     return [column if column.declared else column.without_unobserved() for column in kept]
 
 
-def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Column]:
+def _emptiest(names: Sequence[str], columns: Sequence[Column]) -> str:
+    counts = sorted(
+        ((column.n_missing, name) for name, column in zip(names, columns, strict=True)), key=lambda c: -c[0]
+    )
+    return listing((f"{name!r} ({n:,})" for n, name in counts if n), limit=3)
+
+
+def _with_levels(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
     """Count the code for missing values as a level; the codes can stay."""
+    del names
     return [
-        replace(column, levels=(*column.levels, MISSING_LABEL)) if n else column
-        for column, n in zip(columns, counts, strict=True)
+        replace(column, levels=(*column.levels, MISSING_LABEL)) if column.n_missing else column for column in columns
     ]
 
 

@@ -49,7 +49,8 @@ def delimited(data: Dataset, separator: str = ",") -> Iterator[str]:
     """Text of a delimited file, in pieces."""
     yield _line(data.names, separator) + "\n"
     # Each level is quoted once, then rows are put together from finished words.
-    words = [[_line([level], separator) for level in levels] for levels in data.levels]
+    gap = _line([None], separator)  # what a missing value is written as
+    words = [[*(_line([level], separator) for level in levels), gap] for levels in data.levels]
     lone = data.n_columns == 1
     for start in range(0, data.n_rows, _ROWS_AT_A_TIME):
         columns = [

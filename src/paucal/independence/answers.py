@@ -37,6 +37,7 @@ class Answer(NamedTuple):
     strata: int
     decision: int
     flags: int
+    samples: int = 0  # rows that have every value of the question, where the test counts rows
 
     @property
     def independent(self) -> bool:
@@ -60,6 +61,7 @@ class Answers(NamedTuple):
     strata: NDArray[np.uint32]
     decision: NDArray[np.uint8]
     flags: NDArray[np.uint8]
+    samples: NDArray[np.uint32]
 
     def one(self, i: int) -> Answer:
         """Answer number i."""
@@ -165,9 +167,10 @@ def describe(
 ) -> CIResult:
     """Turn an answer between column numbers into a result between names, with the reasons for any doubt.
 
-    `n` are the rows behind the answer, None for an oracle; `cardinalities` the levels of each column, None if the test
-    counts none.
+    `n` are the rows of the data, None for an oracle; `cardinalities` the levels of each column, None if the test counts
+    none. A test that counts says itself how many rows had all values of the question.
     """
+    n = n if cardinalities is None else answer.samples
     strata = None if cardinalities is None else prod(cardinalities[v] for v in given)
     cells = None if cardinalities is None or strata is None else strata * cardinalities[x] * cardinalities[y]
     return CIResult(

@@ -176,5 +176,5 @@ _NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float(
 
 def _stack(answers: list[Answer]) -> Answers:
     columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
-    types = [np.float64] * 5 + [np.uint32] + [np.uint8] * 2
+    types = [np.float64] * 5 + [np.uint32] + [np.uint8] * 2 + [np.uint32]
     return Answers._make(np.array(column, dtype) for column, dtype in zip(columns, types, strict=True))

@@ -11,6 +11,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.gaps import refuse_gaps
 from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
@@ -288,6 +289,8 @@ class BayesNet:
 def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[Any, ...]]:
     """Give the codes of a column and the labels of its levels."""
     i = data.index(node)
+    if data.gap_counts[i]:
+        refuse_gaps(data, "A network with tables")
     return data.columns[i], data.levels[i]
 
 

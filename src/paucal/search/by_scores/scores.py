@@ -32,6 +32,7 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
+from paucal.data.gaps import refuse_gaps
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.tables import counts_of
 
@@ -101,6 +102,7 @@ class Scorer:
     def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
         checks.known("score", score, SCORES)
         self.data = Dataset.of(data)
+        refuse_gaps(self.data, f"The score {score!r}")
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
