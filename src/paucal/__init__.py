@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from paucal.report import write_report as write_report
     from paucal.search.bootstrap import bootstrap as bootstrap
     from paucal.search.by_scores.hill_climbing import hill_climb as hill_climb
+    from paucal.search.by_scores.missing import impute as impute
     from paucal.search.by_scores.scores import score as score
     from paucal.search.catalogue import search_names as search_names
     from paucal.search.estimators import CFCI as CFCI
@@ -86,6 +87,7 @@ _MODULES = {
     "report": "write_report",
     "search.bootstrap": "bootstrap",
     "search.by_scores.hill_climbing": "hill_climb",
+    "search.by_scores.missing": "impute",
     "search.by_scores.scores": "score",
     "search.catalogue": "search_names",
     "search.estimators": "Bootstrap CFCI CMB FCI HillClimbing MMHC Order PC PCStable Posterior RAI SCPC",

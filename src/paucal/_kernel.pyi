@@ -221,6 +221,47 @@ class OrderSearch:
     ) -> None: ...
     def climb(self, seed: int, start: int) -> tuple[float, _Index, _Bytes]: ...
 
+# weights of equivalent sample sizes for a family; `counts` has `states` entries for each observed configuration
+def size_weights(
+    sizes: Sequence[float], counts: Sequence[int], states: int, configurations: float, levels: float
+) -> list[float]: ...
+
+# fills gaps and samples DAGs in turn; observed levels of every column come first
+class GapSampler:
+    def __init__(
+        self,
+        columns: Columns,
+        levels: Sequence[float],
+        allowed: _Bytes,
+        required: _Bytes,
+        *,
+        forbidden: _Bytes | None,
+        penalty: float,
+        sizes: Sequence[float],
+        searched_parents: int,
+        most_grown: int,
+        search_every: int,
+        most_candidates: int,
+        most_parents: int,
+        heats: Sequence[float],
+        settling: int,
+        rounds: int,
+        sweeps: int,
+        chains: int,
+        seed: int,
+    ) -> None: ...
+    def run(self, fillings: int, *, record: bool, threads: int) -> None: ...
+    # how many recorded DAGs of a chain have an arrow, a line, a common blanket; how many there are
+    def tallies(self, chain: int) -> tuple[_Index, _Index, _Index, int]: ...
+    # the last DAG of each recorded filling
+    def dags(self, chain: int) -> _Bytes: ...
+    def central(self, arrow: _Real, line: _Real) -> _Bytes: ...
+    # codes, columns by rows
+    def filled(self, chain: int) -> _Index: ...
+    def rates(self, chain: int) -> tuple[float, float]: ...
+    @property
+    def evaluated(self) -> int: ...
+
 class DagSampler:
     def __init__(
         self,

@@ -54,15 +54,19 @@ Outcome Tester::judge(Counts* counts, int order) const {
 }
 
 Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family) const {
+    if (columns_->has_gaps()) [[unlikely]]
+        return evaluate_complete(worker, q, family);
     const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
-    if (columns_->has_gaps()) {
-        Counts& counts = worker.counter.count(q, family);
-        Outcome out = judge(constant || !counts.varies() ? nullptr : &counts, q.order);
-        out.samples = counts.total;
-        return out;
-    }
     Outcome out = judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
     out.samples = static_cast<std::uint32_t>(columns_->rows());
+    return out;
+}
+
+// What varies among all rows may not do so among those that have every value of the question.
+[[gnu::noinline]] Outcome Tester::evaluate_complete(Worker& worker, const Question& q, const Family* family) const {
+    Counts& counts = worker.counter.count(q, family);
+    Outcome out = judge(counts.varies() ? &counts : nullptr, q.order);
+    out.samples = counts.total;
     return out;
 }
 

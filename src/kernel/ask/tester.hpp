@@ -84,6 +84,7 @@ public:
 private:
     struct Worker;
     Outcome evaluate(Worker& worker, const Question& question, const Family* family) const;
+    Outcome evaluate_complete(Worker& worker, const Question& question, const Family* family) const;
     Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
                         Tally& tally) const;

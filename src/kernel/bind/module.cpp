@@ -18,6 +18,7 @@ namespace paucal {
 void bind_special(nb::module_& m);
 void bind_tests(nb::module_& m);
 void bind_graphs(nb::module_& m);
+void bind_augment(nb::module_& m);
 
 namespace {
 
@@ -76,4 +77,5 @@ NB_MODULE(_kernel, m) {
     bind_special(m);
     bind_tests(m);
     bind_graphs(m);
+    bind_augment(m);
 }

@@ -32,8 +32,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import _kernel, checks
+from paucal.data import Dataset
 from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_scores.missing import CHAINS, FILLINGS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
@@ -51,6 +53,7 @@ if TYPE_CHECKING:
 
 _SEARCHED_PARENTS = 5  # in the order search that finds starts
 _MOST_CANDIDATES = 16
+_CHAINS = 2
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
@@ -68,12 +71,13 @@ def posterior(
     max_parents: int = 4,
     candidates: int = 12,
     starts: int = 10,
-    chains: int = 2,
+    chains: int | None = None,
     rounds: int | None = None,
     burn_in: int = 60,
     max_rounds: int | None = None,
     tolerance: float = 0.25,
     heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
+    fillings: int = FILLINGS,
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
@@ -91,7 +95,7 @@ def posterior(
     candidates
         Possible parents of a node, besides required ones.
     chains
-        Markov chains; with one there is no comparison.
+        Markov chains; with one there is no comparison. By default two, and three where values are missing.
     rounds, burn_in
         Rounds of each chain that count, and rounds before them. A round moves every node about once and gives two
         DAGs. By default 200, and more for less than 40 columns.
@@ -101,13 +105,18 @@ def posterior(
         Largest difference between chains in the probability that a pair is joined.
     heats
         Powers of the posterior that the walkers of a chain see; the first is 1.
+    fillings
+        Where values are missing (`missing="keep"`): times that each chain fills the gaps and samples DAGs of the
+        completed table, after as many that do not count; up to three times as many when the chains disagree. This
+        takes the place of `starts`, `rounds`, `burn_in` and `max_rounds`.
 
     Returns
     -------
     SearchResult
         `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
         `details["map"]` lists the arrows of the best DAG that was met, `details["difference"]` is the largest
-        difference between the chains.
+        difference between the chains. Where values are missing, `details["missing"]` says how many, and there is no
+        `"map"`.
 
     Warns
     -----
@@ -124,10 +133,13 @@ def posterior(
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
     began = time.perf_counter()
-    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
-    asked = {"rounds": rounds, "max_rounds": max_rounds}  # for the recipe: the defaults depend on the table
+    table = Dataset.of(data)
+    # for the recipe: the defaults depend on the table
+    asked = {"chains": chains, "rounds": rounds, "max_rounds": max_rounds}
+    if chains is None:
+        chains = CHAINS if table.has_gaps else _CHAINS
     if rounds is None:
-        rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
+        rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / table.n_columns))
     options: dict[str, Any] = {
         "temper": checks.positive_number("temper", temper),
         "max_parents": checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS),
@@ -139,8 +151,14 @@ def posterior(
         "max_rounds": checks.whole_number("max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds),
         "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
+        "fillings": checks.whole_number("fillings", fillings, 1),
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
+    if table.has_gaps:
+        about_score = {"score": score, "ess": ess, "edge_penalty": edge_penalty, "knowledge": knowledge}
+        work = options | about_score | {"asked": options | asked}
+        return posterior_of_gaps(table, work, seed=seed, threads=threads, progress=progress)
+    problem = Problem(table, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     found = problem.search(_SEARCHED_PARENTS, options["starts"], seed, progress)
     sampled = _sample(problem, found, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()

@@ -114,9 +114,9 @@ class Scorer:
         declared = list(self.data.cardinalities)
         observed = [len(np.unique(codes)) for codes in self.data.columns]
         if self.name == "eb":
-            return _kernel.Scorer.dirichlet(columns, observed, sizes=EB_SIZES)
+            return _kernel.Scorer.dirichlet(columns, observed, sizes=self.sizes)
         if self.name == "bdeu":
-            return _kernel.Scorer.dirichlet(columns, declared, sizes=[self.ess])
+            return _kernel.Scorer.dirichlet(columns, declared, sizes=self.sizes)
         if self.name == "bds":
             return _kernel.Scorer.family(columns, observed, shared=True, size=self.ess)
         if self.name == "k2":
@@ -125,6 +125,11 @@ class Scorer:
             return _kernel.Scorer.qnml(columns, observed)
         penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
         return _kernel.Scorer.fit(columns, declared, per_parameter=penalty)
+
+    @property
+    def sizes(self) -> list[float]:
+        """The equivalent sample sizes that "eb" averages over, or the one of the other scores."""
+        return list(EB_SIZES) if self.name == "eb" else [self.ess]
 
     @property
     def n_evaluated(self) -> int:

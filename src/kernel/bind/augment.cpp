@@ -1,0 +1,104 @@
+// Sampling from data with gaps.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/vector.h>
+
+#include <optional>
+
+#include "bind/arrays.hpp"
+#include "errors.hpp"
+#include "graphs/augment.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+
+namespace paucal {
+namespace {
+
+using Matrix = Array2<std::uint8_t>;
+using Reals = Array2<double>;
+
+Bytes square(const Matrix& matrix) {
+    if (matrix.shape(0) != matrix.shape(1))
+        refuse("a matrix is ", matrix.shape(0), " by ", matrix.shape(1), "; it must be square");
+    return span_of<std::uint8_t, 2>(matrix);
+}
+
+std::shared_ptr<GapSampler> make_sampler(const std::shared_ptr<Columns>& columns, std::vector<double> levels,
+                                         const Matrix& allowed, const Matrix& required,
+                                         const std::optional<Matrix>& forbidden, double penalty,
+                                         std::vector<double> sizes, std::size_t searched_parents, std::size_t most_grown,
+                                         std::size_t search_every, std::size_t most_candidates, int most_parents,
+                                         std::vector<double> heats, int settling, int rounds, int sweeps,
+                                         std::size_t chains, std::uint64_t seed) {
+    ArcRules rules = arc_rules(allowed.shape(0), square(allowed), square(required), penalty);
+    const Bytes known = forbidden ? square(*forbidden) : Bytes{};
+    GapSampler::Plan plan{std::move(sizes), searched_parents, most_grown,        search_every, most_candidates,
+                          most_parents,     std::move(heats), settling,          rounds,       sweeps,
+                          chains,           seed};
+    nb::gil_scoped_release release;
+    return std::make_shared<GapSampler>(*columns, std::move(levels), std::move(rules),
+                                        std::vector<std::uint8_t>(known.begin(), known.end()), std::move(plan));
+}
+
+nb::tuple tallies_of(const GapSampler& sampler, std::size_t chain) {
+    auto [t, recorded] = sampler.tallies(chain);
+    const std::size_t n = sampler.n();
+    return nb::make_tuple(to_numpy(std::move(t.arrow), {n, n}), to_numpy(std::move(t.line), {n, n}),
+                          to_numpy(std::move(t.blanket), {n, n}), recorded);
+}
+
+nb::object dags_as_array(const std::vector<BitMatrix>& dags, std::size_t n) {
+    std::vector<std::uint8_t> out(dags.size() * n * n, 0);
+    for (std::size_t k = 0; k < dags.size(); ++k)
+        for (std::size_t a = 0; a < n; ++a) dags[k].each(a, [&](Index b) { out[(k * n + a) * n + b] = 1; });
+    return to_numpy(std::move(out), {dags.size(), n, n});
+}
+
+}  // namespace
+
+void bind_augment(nb::module_& m) {
+    m.def("size_weights", &size_weights, "sizes"_a, "counts"_a, "states"_a, "configurations"_a, "levels"_a);
+
+    nb::class_<GapSampler>(m, "GapSampler")
+        .def(nb::new_(&make_sampler), "columns"_a, "levels"_a, "allowed"_a.noconvert(), "required"_a.noconvert(),
+             nb::kw_only(), "forbidden"_a.noconvert().none(), "penalty"_a, "sizes"_a, "searched_parents"_a,
+             "most_grown"_a, "search_every"_a, "most_candidates"_a, "most_parents"_a, "heats"_a, "settling"_a,
+             "rounds"_a, "sweeps"_a, "chains"_a, "seed"_a)
+        .def(
+            "run",
+            [](GapSampler& self, int fillings, bool record, int threads) {
+                nb::gil_scoped_release release;
+                self.run(fillings, record, threads);
+            },
+            "fillings"_a, nb::kw_only(), "record"_a, "threads"_a)
+        .def("tallies", &tallies_of, "chain"_a)
+        .def(
+            "dags",
+            [](const GapSampler& self, std::size_t chain) { return dags_as_array(self.dags(chain), self.n()); },
+            "chain"_a)
+        .def(
+            "central",
+            [](const GapSampler& self, const Reals& arrow, const Reals& line) {
+                const std::size_t n = self.n();
+                const BitMatrix best = self.central(span_of<double, 2>(arrow), span_of<double, 2>(line));
+                std::vector<std::uint8_t> out(n * n, 0);
+                for (std::size_t a = 0; a < n; ++a) best.each(a, [&](Index b) { out[a * n + b] = 1; });
+                return to_numpy(std::move(out), {n, n});
+            },
+            "arrow"_a.noconvert(), "line"_a.noconvert())
+        .def(
+            "filled",
+            [](const GapSampler& self, std::size_t chain) {
+                std::vector<Index> out;
+                for (const auto& column : self.filled(chain)) out.insert(out.end(), column.begin(), column.end());
+                return to_numpy(std::move(out), {self.n(), self.rows()});
+            },
+            "chain"_a)
+        .def("rates", &GapSampler::rates, "chain"_a)
+        .def_prop_ro("evaluated", &GapSampler::evaluated);
+}
+
+}  // namespace paucal

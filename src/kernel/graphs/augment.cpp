@@ -1,0 +1,281 @@
+#include "graphs/augment.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "errors.hpp"
+#include "math/draw.hpp"
+#include "share_out.hpp"
+
+namespace paucal {
+namespace {
+
+constexpr std::size_t kMostChains = 4096;
+constexpr std::size_t kMostParents = 15;     // besides the required ones
+constexpr std::size_t kMostCandidates = 15;  // their subsets are tabulated
+constexpr int kMostRounds = 1 << 20;
+
+// Lends one score to the scorers of all fillings, which then share its tables of logarithms.
+class Lent final : public SetScore {
+public:
+    explicit Lent(SetScore& score) : score_(score) {}
+    double operator()(const Profile& profile) override { return score_(profile); }
+
+private:
+    SetScore& score_;
+};
+
+struct Gaps {
+    std::uint32_t column;
+    std::vector<std::uint32_t> rows;
+};
+
+}  // namespace
+
+class GapChain {
+public:
+    GapChain(const Columns& columns, std::vector<double> levels, const ArcRules& rules, const std::uint8_t* forbidden,
+             const GapSampler::Plan& plan, std::uint64_t stream)
+        : rules_(rules), forbidden_(forbidden), plan_(plan), random_(plan.seed, stream),
+          score_(dirichlet_score(columns.rows(), plan.sizes)) {
+        table_.rows = columns.rows();
+        table_.levels = std::move(levels);
+        for (std::uint32_t v = 0; v < columns.size(); ++v) read(columns[v], v);
+        for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket}) tally->assign(rules.n * rules.n, 0);
+    }
+
+    void fill(bool record);
+
+    const CodeTable& table() const { return table_; }
+    const Tallies& sums() const { return sums_; }
+    std::uint64_t n_recorded() const { return n_recorded_; }
+    std::uint64_t evaluated() const { return evaluated_; }
+    const std::vector<BitMatrix>& dags() const { return dags_; }
+    std::pair<double, double> rates() const {
+        const double n = std::max<double>(1, static_cast<double>(n_filled_));
+        return {acceptance_ / n, swaps_ / n};
+    }
+
+private:
+    void read(const Column& column, std::uint32_t v);
+    FoundDag last_dag();
+    void draw_gaps();
+    void draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children);
+
+    const ArcRules& rules_;
+    const std::uint8_t* forbidden_;
+    const GapSampler::Plan& plan_;
+    Random random_;
+    std::unique_ptr<SetScore> score_;
+    CodeTable table_;
+    std::vector<Gaps> gaps_;
+    Parents parents_;  // of the last DAG
+    Tallies sums_;
+    std::uint64_t n_recorded_ = 0, n_filled_ = 0, evaluated_ = 0;
+    std::vector<BitMatrix> dags_;
+    double acceptance_ = 0, swaps_ = 0;
+    std::vector<double> weight_;
+};
+
+// Codes of a column, its gaps filled by values of other rows.
+void GapChain::read(const Column& column, std::uint32_t v) {
+    std::vector<std::uint32_t> codes(table_.rows), known;
+    Gaps gaps{v, {}};
+    for (std::uint32_t r = 0; r < table_.rows; ++r) {
+        codes[r] = column.value(r);
+        if (column.missing && column.missing[r / 64] >> (r % 64) & 1)
+            gaps.rows.push_back(r);
+        else
+            known.push_back(codes[r]);
+    }
+    for (const std::uint32_t r : gaps.rows)
+        codes[r] = known.empty() ? 0 : known[random_.below(static_cast<std::uint32_t>(known.size()))];
+    table_.states.push_back(std::max(1u, column.observed));
+    table_.codes.push_back(std::move(codes));
+    if (!gaps.rows.empty() && column.observed > 1) gaps_.push_back(std::move(gaps));
+}
+
+void GapChain::fill(bool record) {
+    auto columns = std::make_shared<Columns>(table_.rows);
+    for (std::size_t v = 0; v < rules_.n; ++v)
+        columns->add(std::span<const std::uint32_t>(table_.codes[v]), table_.states[v]);
+    columns->finish();
+    Scorer scorer(columns, table_.levels, std::make_unique<Lent>(*score_));
+    std::vector<FoundDag> starts;
+    if (n_filled_ > 0) starts.push_back(last_dag());
+    if (n_filled_ % plan_.search_every == 0)
+        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_));
+    const FamilyTables tables(scorer, rules_, candidate_parents(scorer, rules_, starts, plan_.most_candidates),
+                              plan_.most_parents, plan_.heats);
+    Chain chain(tables, rules_, forbidden_, starts.front(), Random(random_(), random_()));
+    chain.run(plan_.settling, false);
+    chain.run(plan_.rounds, true);
+    const Tallies& tallies = chain.tallies();
+    BitMatrix children(rules_.n);
+    parents_.assign(rules_.n, {});
+    for (std::uint32_t v = 0; v < rules_.n; ++v) {
+        const FamilyTable& family = tables[v];
+        parents_[v] = family.required;
+        for (std::size_t b = 0; b < family.candidates.size(); ++b)
+            if (family.mask[tallies.dags.back()[v]] >> b & 1) parents_[v].push_back(family.candidates[b]);
+        std::sort(parents_[v].begin(), parents_[v].end());
+        for (const std::uint32_t u : parents_[v]) children.set(u, v);
+    }
+    if (record) {
+        const auto add = [](std::vector<std::uint32_t>& sum, const std::vector<std::uint32_t>& more) {
+            for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+        };
+        add(sums_.arrow, tallies.arrow), add(sums_.line, tallies.line), add(sums_.blanket, tallies.blanket);
+        n_recorded_ += tallies.dags.size();
+        dags_.push_back(std::move(children));
+    }
+    acceptance_ += chain.acceptance(), swaps_ += chain.swap_rate();
+    evaluated_ += scorer.evaluated();
+    ++n_filled_;
+    draw_gaps();
+}
+
+// The last DAG with an order that fits it, drawn at random.
+FoundDag GapChain::last_dag() {
+    const auto n = static_cast<std::uint32_t>(rules_.n);
+    std::vector<std::uint32_t> waiting(n), ready, order;
+    std::vector<std::vector<std::uint32_t>> children(n);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        waiting[v] = static_cast<std::uint32_t>(parents_[v].size());
+        for (const std::uint32_t u : parents_[v]) children[u].push_back(v);
+        if (waiting[v] == 0) ready.push_back(v);
+    }
+    while (!ready.empty()) {
+        std::swap(ready[random_.below(static_cast<std::uint32_t>(ready.size()))], ready.back());
+        order.push_back(ready.back());
+        ready.pop_back();
+        for (const std::uint32_t v : children[order.back()])
+            if (--waiting[v] == 0) ready.push_back(v);
+    }
+    return {0, std::move(order), parents_};
+}
+
+void GapChain::draw_gaps() {
+    std::vector<DrawnFamily> families;
+    families.reserve(rules_.n);
+    for (std::uint32_t v = 0; v < rules_.n; ++v) families.emplace_back(table_, v, parents_[v], plan_.sizes, random_);
+    std::vector<std::vector<DrawnFamily*>> children(rules_.n);
+    for (std::uint32_t v = 0; v < rules_.n; ++v)
+        for (const std::uint32_t u : parents_[v]) children[u].push_back(&families[v]);
+    std::vector<std::size_t> turn(gaps_.size());
+    for (std::size_t i = 0; i < turn.size(); ++i) turn[i] = i;
+    for (int sweep = 0; sweep < plan_.sweeps; ++sweep) {
+        random_.shuffle(turn);
+        for (const std::size_t i : turn)
+            for (const std::uint32_t row : gaps_[i].rows)
+                draw_gap(row, families[gaps_[i].column], children[gaps_[i].column]);
+    }
+}
+
+void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children) {
+    const std::uint32_t v = own.node(), states = table_.states[v];
+    std::uint32_t& code = table_.codes[v][row];
+    const double* theta = own.all(row, random_);
+    weight_.assign(theta, theta + states);
+    if (!children.empty())
+        for (code = 0; code < states; ++code)
+            for (DrawnFamily* child : children) weight_[code] += (*child)(row, random_);
+    const double most = *std::max_element(weight_.begin(), weight_.end());
+    double total = 0;
+    for (double& w : weight_) total += w = std::exp(w - most);
+    code = static_cast<std::uint32_t>(draw_place(weight_.data(), states, total, random_));
+}
+
+GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRules rules,
+                       std::vector<std::uint8_t> forbidden, Plan plan)
+    : rules_(std::move(rules)), forbidden_(std::move(forbidden)), plan_(std::move(plan)), rows_(columns.rows()) {
+    const std::size_t n = columns.size();
+    if (rules_.n != n) refuse("allowed must be a square matrix over the ", n, " columns");
+    if (levels.size() != n) refuse("there are ", levels.size(), " numbers of levels for ", n, " columns");
+    if (!forbidden_.empty() && forbidden_.size() != n * n)
+        refuse("forbidden must be a square matrix over the ", n, " columns");
+    for (std::size_t v = 0; v < n; ++v) {
+        const Column& column = columns[v];
+        if (!(levels[v] >= std::max(1u, column.observed) && std::isfinite(levels[v])))
+            refuse("a column has ", levels[v], " levels, of which ", column.observed, " are observed");
+        for (std::uint32_t s = 0; s < column.observed; ++s)
+            if (!column.margin[s]) refuse("column ", v, " must have its observed levels first");
+    }
+    check_range("chains", plan_.chains, std::size_t{1}, kMostChains);
+    check_range("search_every", plan_.search_every, std::size_t{1}, std::size_t{1} << 20);
+    check_range("settling", plan_.settling, 0, kMostRounds);
+    check_range("rounds", plan_.rounds, 1, kMostRounds);
+    check_range("sweeps", plan_.sweeps, 1, kMostRounds);
+    check_range("searched_parents", plan_.searched_parents, std::size_t{0}, kMostParents);
+    check_range("most_candidates", plan_.most_candidates, std::size_t{0}, kMostCandidates);
+    check_range("most_parents", plan_.most_parents, 0, static_cast<int>(kMostParents));
+    if (plan_.heats.empty()) refuse("a sampler needs at least one heat");
+    for (const double heat : plan_.heats)
+        if (!(heat >= 0 && std::isfinite(heat))) refuse("a heat is ", heat, "; it must be a number from 0 on");
+    const std::uint8_t* known = forbidden_.empty() ? nullptr : forbidden_.data();
+    for (std::size_t c = 0; c < plan_.chains; ++c)
+        chains_.push_back(std::make_unique<GapChain>(columns, levels, rules_, known, plan_, c));
+}
+
+GapSampler::~GapSampler() = default;
+
+void GapSampler::run(int fillings, bool record, int threads) {
+    check_range("fillings", fillings, 0, 1 << 20);
+    check_threads(threads);
+    const std::lock_guard lock(busy_);
+    share_out(chains_.size(), std::min(threads, static_cast<int>(chains_.size())), [&](int, std::size_t c) {
+        for (int i = 0; i < fillings; ++i) chains_[c]->fill(record);
+    });
+}
+
+const GapChain& GapSampler::at(std::size_t chain) const {
+    if (chain >= chains_.size()) throw std::out_of_range(say("there is no chain ", chain, "; there are ", chains_.size()));
+    return *chains_[chain];
+}
+
+std::pair<Tallies, std::uint64_t> GapSampler::tallies(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return {at(chain).sums(), at(chain).n_recorded()};
+}
+
+std::pair<double, double> GapSampler::rates(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return at(chain).rates();
+}
+
+std::uint64_t GapSampler::evaluated() const {
+    const std::lock_guard lock(busy_);
+    std::uint64_t n = 0;
+    for (const auto& chain : chains_) n += chain->evaluated();
+    return n;
+}
+
+std::vector<std::vector<Index>> GapSampler::filled(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return at(chain).table().codes;
+}
+
+std::vector<BitMatrix> GapSampler::dags(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    return at(chain).dags();
+}
+
+BitMatrix GapSampler::central(std::span<const double> arrow, std::span<const double> line) const {
+    const std::size_t n = rules_.n;
+    if (arrow.size() != n * n || line.size() != n * n) refuse("arrow and line must be square matrices over the columns");
+    const std::lock_guard lock(busy_);
+    Completion completion(n, forbidden_.empty() ? nullptr : forbidden_.data());
+    const BitMatrix* best = nullptr;
+    double least = 0;
+    for (const auto& chain : chains_)
+        for (const BitMatrix& dag : chain->dags()) {
+            completion.complete(dag);
+            const double loss = expected_loss(completion, n, {arrow.data(), line.data()});
+            if (!best || loss < least) best = &dag, least = loss;
+        }
+    if (!best) refuse("nothing was recorded; call run(fillings, record=True, threads) first");
+    return *best;
+}
+
+}  // namespace paucal

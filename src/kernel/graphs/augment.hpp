@@ -1,0 +1,69 @@
+// Sampling DAGs from data with gaps, by data augmentation (Tanner and Wong 1987): graph, parameters, gaps, and again.
+//
+// A chain begins with every gap filled by a value of its column, drawn at random. Then, for each filling:
+//   graph        the sampler of dag_chains.hpp on the completed table, from the last DAG on; some rounds unrecorded, then
+//                some recorded. Now and then an order search from a random order shows it further candidates.
+//   parameters   the tables of the last DAG, drawn from their posterior (parameters.hpp)
+//   gaps         some sweeps over the columns with gaps, in random order; each gap of column v in row i takes a level with
+//                P(level) proportional to P(level | parents of v in i) * prod over children c P(value of c | its parents)
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "graphs/parameters.hpp"
+#include "graphs/sampler.hpp"
+
+namespace paucal {
+
+class GapChain;
+
+class GapSampler {
+public:
+    struct Plan {
+        std::vector<double> sizes;  // equivalent sample sizes of the score
+        std::size_t searched_parents, most_grown;  // of the order search
+        std::size_t search_every;                  // fillings from one order search to the next
+        std::size_t most_candidates;
+        int most_parents;
+        std::vector<double> heats;
+        int settling, rounds, sweeps;  // of each filling; the rounds are recorded
+        std::size_t chains;
+        std::uint64_t seed;
+    };
+    // The codes of every column with gaps must be those of observed levels, numbered from 0. `forbidden` is empty without
+    // background knowledge.
+    GapSampler(const Columns& columns, std::vector<double> levels, ArcRules rules, std::vector<std::uint8_t> forbidden,
+               Plan plan);
+    ~GapSampler();
+
+    // Every chain has its own random numbers, so the number of threads changes nothing but the time.
+    void run(int fillings, bool record, int threads);
+
+    std::size_t n() const { return rules_.n; }
+    std::size_t n_chains() const { return chains_.size(); }
+    std::size_t rows() const { return rows_; }
+
+    // What the recorded DAGs of a chain said about each pair, and how many there are.
+    std::pair<Tallies, std::uint64_t> tallies(std::size_t chain) const;
+    std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
+    std::uint64_t evaluated() const;                           // tables counted so far
+    std::vector<std::vector<Index>> filled(std::size_t chain) const;
+    // The last DAG of each recorded filling; and the one of these whose class is expected to differ in the fewest pairs.
+    std::vector<BitMatrix> dags(std::size_t chain) const;
+    BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
+
+private:
+    const GapChain& at(std::size_t chain) const;
+
+    ArcRules rules_;
+    std::vector<std::uint8_t> forbidden_;
+    Plan plan_;
+    std::size_t rows_;
+    std::vector<std::unique_ptr<GapChain>> chains_;
+    mutable std::mutex busy_;  // held by who runs or reads the chains
+};
+
+}  // namespace paucal

@@ -1,0 +1,59 @@
+// The table of a family, drawn from its posterior: P(level of a node | levels of its parents).
+//
+// With n_jl rows in configuration j and level l, q configurations and r levels: one of the sizes a_k by the weights
+//     w_k  proportional to  prod_j Gamma(a_k/q) / Gamma(n_j + a_k/q) * prod_jl Gamma(n_jl + a_k/(q r)) / Gamma(a_k/(q r)),
+// then theta_j from Dirichlet(n_jl + a_k/(q r)) for every configuration; of those that no row has, when asked for.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "math/random.hpp"
+
+namespace paucal {
+
+// A complete table of codes, column by column.
+struct CodeTable {
+    std::size_t rows = 0;
+    std::vector<std::uint32_t> states;              // observed levels of each column, numbered from 0
+    std::vector<double> levels;                     // numbers of levels that formulas go by
+    std::vector<std::vector<std::uint32_t>> codes;  // per column
+};
+
+// The weights w_k of the sizes for a family; counts has `states` entries for each observed configuration.
+std::vector<double> size_weights(const std::vector<double>& sizes, const std::vector<std::uint32_t>& counts,
+                                 std::uint32_t states, double configurations, double levels);
+
+class DrawnFamily {
+public:
+    // The table is read when the family is made and when a row is asked about.
+    DrawnFamily(const CodeTable& table, std::uint32_t node, std::vector<std::uint32_t> parents,
+                const std::vector<double>& sizes, Random& random);
+
+    std::uint32_t node() const { return node_; }
+
+    // ln P(value of the node | its parents) in a row.
+    double operator()(std::size_t row, Random& random) { return distribution(key(row), random)[table_->codes[node_][row]]; }
+
+    // ln P(level | parents) for all levels of the node, in the configuration of a row.
+    const double* all(std::size_t row, Random& random) { return distribution(key(row), random); }
+
+private:
+    std::uint64_t key(std::size_t row) const;
+    const double* distribution(std::uint64_t key, Random& random);
+    std::uint32_t place_of(std::uint64_t key);
+
+    const CodeTable* table_;
+    std::uint32_t node_;
+    std::vector<std::uint32_t> parents_;
+    double per_cell_ = 0;  // pseudo-count
+    bool wide_ = false;    // there are more configurations than numbers: keys are scrambled
+    std::vector<std::uint32_t> dense_;  // place of a configuration, kNowhere if none; empty if there are too many
+    std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+    std::vector<std::uint32_t> counts_;
+    std::vector<double> log_theta_;
+    std::vector<std::uint8_t> drawn_;
+};
+
+}  // namespace paucal

@@ -1,0 +1,245 @@
+"""The posterior of graphs where values are missing, by data augmentation (Tanner and Wong 1987).
+
+A chain fills every gap, at first with values of other rows. Then it goes round: DAGs are sampled on the completed table
+(`posterior.py`); the tables of the last DAG are drawn from their posterior; every gap is drawn anew, as its parents and
+children in the row make it likely, ten times over; and again. What is counted is the DAGs of all fillings together, so
+that the probabilities of edges carry the doubt about the gaps too. Several chains differ in their random numbers only;
+as long as they disagree they go on. `src/kernel/graphs/augment.hpp` has the steps.
+
+All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
+columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal import _kernel, checks
+from paucal.data import Dataset
+from paucal.errors import ConvergenceWarning, ParameterError, warn
+from paucal.search.by_scores.canonical import CanonicalTable
+from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_scores.problem import Problem
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.pairs import about
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from paucal.graphs.knowledge import Knowledge
+    from paucal.search.result import SearchResult
+    from paucal.search.run import Progress
+
+CHAINS, FILLINGS = 3, 15
+_CANDIDATES = 8  # possible parents of a node; their scores are tabulated anew for every filling
+_SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
+_SEARCH_EVERY = 5  # fillings
+_SEARCHED_PARENTS, _MOST_GROWN = 5, 64  # as in `posterior.py` and `problem.py`
+_MOST_TIMES = 3  # as many fillings as asked for, when chains disagree
+_BETWEEN = 2  # fillings from one completed data set to the next
+_DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
+
+
+def posterior_of_gaps(
+    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, progress: Progress | None
+) -> SearchResult:
+    """Sample DAGs from data with gaps; `options` are those of `posterior`, checked."""
+    began = time.perf_counter()
+    filler = Filler(data, options, seed=seed)
+    fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
+    filler.run(fillings, "filling gaps", record=False, threads=threads, progress=progress)
+    done, difference = 0, None
+    while True:
+        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, progress=progress)
+        done += min(fillings, most - done)
+        if options["chains"] == 1:
+            break
+        difference, pair = filler.disagreement()
+        if difference <= options["tolerance"]:
+            break
+        if done >= most:
+            _warn(filler.problem.names, difference, pair, done)
+            break
+    problem, sampler = filler.problem, filler.sampler
+    arrow, line, blanket, n_graphs = filler.shares()
+    dag = consensus_dag(arrow, line, problem.limits, [sampler.central(arrow, line)])
+    where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
+    rates = [sampler.rates(chain) for chain in range(options["chains"])]
+    return problem.result(
+        problem.completed(dag),
+        Graphs(
+            **about(data),
+            means=problem.scorer.settings,
+            shares={"->": arrow[where], "--": line[where]},
+            blanket=blanket[where],
+            source="posterior",
+            n_graphs=n_graphs,
+            difference=difference,
+            penalty=problem.penalty,
+        ),
+        search="posterior",
+        seed=seed,
+        options=options["asked"],
+        details={
+            "missing": told_of(data) | {"fillings": done * options["chains"], "difference": difference},
+            "rounds": done * _ROUNDS,
+            "difference": difference,
+            "acceptance": [accepted for accepted, _ in rates],
+            "swaps": [swapped for _, swapped in rates],
+            "evaluations": sampler.evaluated,
+        },
+        rule="consensus",
+        seconds=time.perf_counter() - began,
+    )
+
+
+def told_of(data: Dataset) -> dict[str, Any]:
+    """Say how much is missing: cells, their share, and the rows without a gap."""
+    cells = sum(data.gap_counts)
+    columns = {name: n for name, n in zip(data.names, data.gap_counts, strict=True) if n}
+    share = cells / (data.n_rows * data.n_columns)
+    return {"cells": cells, "share": share, "complete_rows": data.n_complete, "columns": columns}
+
+
+def impute(
+    data: Any, m: int = 20, *, seed: int = 0, threads: int = 1, knowledge: Knowledge | None = None
+) -> list[Dataset]:
+    """Fill the gaps of data, m times: completed data sets for programs that need a value everywhere.
+
+    Every gap is filled as the graphs and the other values of the row make it likely, each time anew; so the m data sets
+    differ where the data leave doubt. Do with each of them what you want to do, and take the mean; how far the m
+    results differ is what the gaps cost.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes, with gaps if it was made with `missing="keep"`.
+    m
+        How many completed data sets, at least 1.
+    seed, threads, knowledge
+        As for `paucal.learn`.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> rows = {"rain": [0, 1, 0, 1, None] * 8, "wet": [0, 1, 0, 1, 1] * 8}
+    >>> data = paucal.Dataset.of(rows, missing="keep")
+    >>> filled = paucal.impute(data, 3, seed=1)
+    >>> len(filled), filled[0].has_gaps, filled[0].to_frame("dict")["rain"][:5]
+    (3, False, [0, 1, 0, 1, 1])
+    """
+    m = checks.whole_number("m", m, 1)
+    seed, threads = checks.seed(seed), checks.threads(threads)
+    table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
+    if not table.has_gaps:
+        return [table] * m
+    options: dict[str, Any] = {"score": "eb", "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
+    options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": (1.0, 0.8, 0.6, 0.4)}
+    filler = Filler(table, options, seed=seed)
+    filler.run(FILLINGS, "filling gaps", record=False, threads=threads)
+    found: list[Dataset] = []
+    while len(found) < m:
+        found += [filler.completed(chain) for chain in range(options["chains"])]
+        filler.run(_BETWEEN, "filling gaps", record=False, threads=threads)
+    return found[:m]
+
+
+class Filler:
+    """Chains that fill the gaps of data."""
+
+    def __init__(self, data: Dataset, options: dict[str, Any], *, seed: int) -> None:
+        score = options["score"]
+        if score not in _DRAWN:
+            raise ParameterError(
+                f"The score {score!r} has no prior to draw parameters from, which filling gaps needs.",
+                hint="Use the score 'eb' or 'bdeu'.",
+                parameter="score",
+                value=score,
+                allowed=_DRAWN,
+            )
+        about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
+        # what the problem is told depends on the levels that occur, and these are the same however gaps are filled
+        self.problem = problem = Problem(_with_modes(data), score, **about_score)
+        self.data = data
+        self._chains = options["chains"]
+        self._sorted = data.select(problem.names)
+        self._table = table = CanonicalTable.of(self._sorted)
+        occurring = [max(1, n) for n in table.observed]
+        columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
+        self.sampler = _kernel.GapSampler(
+            columns,
+            list(self._sorted.cardinalities) if score == "bdeu" else occurring,
+            problem.allowed,
+            problem.required,
+            forbidden=problem.forbidden,
+            penalty=problem.penalty,
+            sizes=problem.scorer.sizes,
+            searched_parents=_SEARCHED_PARENTS,
+            most_grown=_MOST_GROWN,
+            search_every=_SEARCH_EVERY,
+            most_candidates=min(options["candidates"], _CANDIDATES),
+            most_parents=options["max_parents"],
+            heats=[options["temper"] * heat for heat in options["heats"]],
+            settling=_SETTLING,
+            rounds=_ROUNDS,
+            sweeps=_SWEEPS,
+            chains=self._chains,
+            seed=seed,
+        )
+
+    def run(
+        self, fillings: int, stage: str, *, record: bool, threads: int = 1, progress: Progress | None = None
+    ) -> None:
+        """Fill the gaps so many times in every chain."""
+        for done in range(fillings):
+            if progress is not None:
+                progress(stage, done, fillings)
+            self.sampler.run(1, record=record, threads=threads)
+
+    def completed(self, chain: int) -> Dataset:
+        """Give the data as a chain has filled them at present."""
+        columns = self._table.restored(self.sampler.filled(chain), self._sorted)
+        whole = dict(zip(self._sorted.names, columns, strict=True))
+        kept = zip(self.data.names, self.data.columns, self.data.gap_counts, strict=True)
+        return replace(self.data, columns=tuple(whole[name] if n else codes for name, codes, n in kept))
+
+    def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
+        """Give the shares of DAGs with an arrow, a line, a pair in one blanket; and of how many."""
+        *counts, total = (sum(part) for part in zip(*self._tallies(), strict=True))
+        arrow, line, blanket = (np.asarray(count / total) for count in counts)
+        return arrow, line, blanket, int(total)
+
+    def disagreement(self) -> tuple[float, tuple[int, int]]:
+        """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
+        joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in self._tallies()]
+        apart = np.max(joined, axis=0) - np.min(joined, axis=0)
+        i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
+        return float(apart[i, j]), (int(i), int(j))
+
+    def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
+        tallies = (self.sampler.tallies(chain) for chain in range(self._chains))
+        return [(a.astype(np.int64), b.astype(np.int64), c.astype(np.int64), total) for a, b, c, total in tallies]
+
+
+def _with_modes(data: Dataset) -> Dataset:
+    """Fill every gap with the most frequent level of its column."""
+    columns = []
+    for codes, k, n in zip(data.columns, data.cardinalities, data.gap_counts, strict=True):
+        counts = np.bincount(codes, minlength=k + 1)[:k]
+        columns.append(np.where(codes == k, counts.argmax(), codes).astype(codes.dtype) if n else codes)
+    return replace(data, columns=tuple(columns))
+
+
+def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], fillings: int) -> None:
+    a, b = (names[v] for v in pair)
+    warn(
+        ConvergenceWarning(
+            f"After {fillings} fillings the chains still differ by {difference:.2f} in the probability that {a!r} and "
+            f"{b!r} are joined: too much is missing to tell, or the posterior has several summits.",
+            hint="Give more fillings, or more chains.",
+        )
+    )
