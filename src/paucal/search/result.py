@@ -315,7 +315,15 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
-        return "\n".join([*lines, *self.evidence.lines()])
+        return "\n".join([*lines, *self.evidence.lines(), *self._gap_lines()])
+
+    def _gap_lines(self) -> list[str]:
+        """Say what was missing and filled in, where the search did so."""
+        told = self.details.get("missing")
+        if told is None:
+            return []
+        cells = self.graph.n * (self.n_samples or 0)
+        return [f"{told['cells']:,} of {cells:,} values were missing, and filled in {told['fillings']} times"]
 
     def __str__(self) -> str:
         return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])

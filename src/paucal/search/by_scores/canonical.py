@@ -62,9 +62,9 @@ class CanonicalTable:
     def restored(self, filled: NDArray[np.uint32], like: Dataset) -> list[NDArray[Any]]:
         """Give completed codes the order and the types of the data."""
         columns = []
-        for codes, order, k, old in zip(filled, self.levels, like.cardinalities, like.columns, strict=True):
+        for codes, order, old in zip(filled, self.levels, like.columns, strict=True):
             fresh = np.empty(len(codes), old.dtype)
-            fresh[self.rows] = order[codes] if k else codes
+            fresh[self.rows] = order[codes]
             columns.append(fresh)
         return columns
 

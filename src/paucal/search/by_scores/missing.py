@@ -35,11 +35,12 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 CHAINS, FILLINGS = 3, 15
-_CANDIDATES = 8  # possible parents of a node; their scores are tabulated anew for every filling
+_CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
 _SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
 _SEARCH_EVERY = 5  # fillings
 _SEARCHED_PARENTS, _MOST_GROWN = 5, 64  # as in `posterior.py` and `problem.py`
 _MOST_TIMES = 3  # as many fillings as asked for, when chains disagree
+_ALIKE = 0.2  # chains that differ in a smaller share of the edges do not go on
 _BETWEEN = 2  # fillings from one completed data set to the next
 _DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
 
@@ -58,11 +59,11 @@ def posterior_of_gaps(
         done += min(fillings, most - done)
         if options["chains"] == 1:
             break
-        difference, pair = filler.disagreement()
-        if difference <= options["tolerance"]:
-            break
-        if done >= most:
-            _warn(filler.problem.names, difference, pair, done)
+        difference, pair, edges_apart = filler.disagreement()
+        settled = difference <= options["tolerance"]
+        if settled or edges_apart <= _ALIKE or done >= most:
+            if not settled:
+                _warn(filler.problem.names, difference, pair, done)
             break
     problem, sampler = filler.problem, filler.sampler
     arrow, line, blanket, n_graphs = filler.shares()
@@ -213,12 +214,16 @@ class Filler:
         arrow, line, blanket = (np.asarray(count / total) for count in counts)
         return arrow, line, blanket, int(total)
 
-    def disagreement(self) -> tuple[float, tuple[int, int]]:
-        """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
+    def disagreement(self) -> tuple[float, tuple[int, int], float]:
+        """Give the largest difference between chains in the share of DAGs that join a pair, and the pair.
+
+        And the sum of these differences over all pairs, beside the expected number of edges.
+        """
         joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in self._tallies()]
         apart = np.max(joined, axis=0) - np.min(joined, axis=0)
         i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
-        return float(apart[i, j]), (int(i), int(j))
+        edges_apart = float(apart.sum() / max(1.0, np.mean(joined, axis=0).sum()))
+        return float(apart[i, j]), (int(i), int(j)), edges_apart
 
     def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         tallies = (self.sampler.tallies(chain) for chain in range(self._chains))

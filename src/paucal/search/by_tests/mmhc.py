@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal.data import Dataset
+from paucal.data.gaps import refuse_gaps
 from paucal.errors import DataError
 from paucal.graphs.graph import Graph
 from paucal.search.by_scores.hill_climbing import Rules, climb
@@ -57,6 +59,9 @@ def mmhc(
         As for `paucal.hill_climb`.
     """
     orders(max_order)  # refuses what is no order
+    data = None if data is None else Dataset.of(data)
+    if data is not None:
+        refuse_gaps(data, "The search 'mmhc'")
     settings = {
         "knowledge": knowledge,
         "max_order": max_order,

@@ -54,9 +54,9 @@ class Evidence(ABC):
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Say what there is about a pair of columns, joined in the graph or not."""
 
-    def gains(self, graph: Graph, data: Any, knowledge: Knowledge | None) -> Gains | None:
-        """Give what edges are worth to the score, where one decided and the data are at hand."""
-        if data is None or not isinstance(self.means, ScoreSettings):
+    def gains(self, graph: Graph, data: Dataset | None, knowledge: Knowledge | None) -> Gains | None:
+        """Give what edges are worth to the score, where one decided and the data are at hand, without gaps."""
+        if data is None or data.has_gaps or not isinstance(self.means, ScoreSettings):
             return None
         return Gains(graph, data, self.means, self.penalty, knowledge)
 
