@@ -14,7 +14,7 @@ from paucal import BayesNet, Dataset, Graph
 from paucal.adapters.networks import to_pgmpy, to_pyagrum
 from paucal.dirichlet import size_weights, sizes_to
 from paucal.errors import NetworkError, ParameterError, UnknownNameError
-from paucal.networks.fitting import drawn, estimated
+from paucal.networks.fitting import FamilyPosterior
 from random_networks import networks
 
 COUNTS = np.array([[6.0, 2.0], [1.0, 5.0]])
@@ -32,20 +32,21 @@ def test_weights_of_the_sizes():
 
 def test_estimate_by_the_prior_of_the_score():
     expected = [[0.598645, 0.401355], [0.381103, 0.618897]]
-    assert estimated(COUNTS, sizes_to(2048)) == pytest.approx(np.array(expected), abs=5e-7)
+    assert FamilyPosterior(COUNTS, sizes_to(2048)).mean() == pytest.approx(np.array(expected), abs=5e-7)
 
 
 def test_drawn_tables_have_the_estimate_as_their_mean():
     rng = np.random.default_rng(1)
-    draws = np.array([drawn(COUNTS, sizes_to(16), rng) for _ in range(20_000)])
+    family = FamilyPosterior(COUNTS, sizes_to(16))
+    draws = np.array([family.drawn(rng) for _ in range(20_000)])
     error = draws.std(axis=0) / np.sqrt(len(draws))
-    assert (np.abs(draws.mean(axis=0) - estimated(COUNTS, sizes_to(16))) < 5 * error).all()
+    assert (np.abs(draws.mean(axis=0) - family.mean()) < 5 * error).all()
     assert np.allclose(draws.sum(axis=-1), 1)
 
 
 def test_drawn_rows_are_distributions_when_every_parameter_is_tiny():
     rng = np.random.default_rng(1)
-    table = drawn(np.zeros((4000, 2)), [0.5], rng)
+    table = FamilyPosterior(np.zeros((4000, 2)), [0.5]).drawn(rng)
     assert np.isfinite(table).all()
     assert np.allclose(table.sum(axis=-1), 1)
 
@@ -53,7 +54,7 @@ def test_drawn_rows_are_distributions_when_every_parameter_is_tiny():
 def test_fit_takes_its_grid_from_all_columns():
     data = Dataset.from_columns({"x": [0, 1] * 12, "y": [0, 0, 1, 1] * 6, "z": list(range(5)) * 4 + [0] * 4})
     net = BayesNet.fit(Graph.dag("xyz", [("x", "y")]), data)
-    assert net.cpts["y"] == pytest.approx(estimated(np.array([[6.0, 6.0], [6.0, 6.0]]), sizes_to(64)))
+    assert net.cpts["y"] == pytest.approx(FamilyPosterior(np.full((2, 2), 6.0), sizes_to(64)).mean())
 
 
 # ---- seen and done

@@ -15,7 +15,7 @@ from paucal.data import Dataset
 from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, not_allowed, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
-from paucal.networks.fitting import estimated, family_counts, sizes_of
+from paucal.networks.fitting import FamilyPosterior, family_counts, sizes_of
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
 from paucal.networks.tables import MAX_ROWS, FloatArray, checked_tables, proportions
@@ -302,7 +302,7 @@ class BayesNet:
         for node in graph.nodes:
             counts = family_counts(node, parents[node], codes, levels)
             if prior == "eb":
-                cpts[node] = estimated(counts, sizes)
+                cpts[node] = FamilyPosterior(counts, sizes).mean()
             else:
                 cpts[node] = proportions(counts + (prior if spread == "cell" else prior / counts.size))
         return cls(levels, parents, cpts, name=name)

@@ -2,7 +2,7 @@
 
 With the prior "eb" the equivalent sample size is not one number but those that the score "eb" averages, each family
 weighing them by its own counts: where parents matter the tables follow the data, where they do not the levels keep
-together. `estimated` gives the mean of the tables, `drawn` one that is as likely as the data leave it.
+together.
 """
 
 from __future__ import annotations
@@ -45,20 +45,27 @@ def sizes_of(data: Dataset) -> list[float]:
     return sizes_to(largest_size(len(np.unique(codes)) for codes in data.columns))
 
 
-def estimated(counts: FloatArray, sizes: Sequence[float]) -> FloatArray:
-    """Give the mean of P(node | parents) when the counts weigh the equivalent sample sizes."""
-    table = counts.reshape(-1, counts.shape[-1])
-    weights = size_weights(table, sizes)
-    theta = sum(w * proportions(table + size / table.size) for w, size in zip(weights, sizes, strict=True))
-    return np.asarray(theta).reshape(counts.shape)
+class FamilyPosterior:
+    """What the counts of a family leave possible for P(node | parents): sizes with their weights, Dirichlet rows."""
 
+    def __init__(self, counts: FloatArray, sizes: Sequence[float]) -> None:
+        self._shape = counts.shape
+        self._table = counts.reshape(-1, counts.shape[-1])
+        self._sizes = sizes
+        self._weights = size_weights(self._table, sizes)
 
-def drawn(counts: FloatArray, sizes: Sequence[float], rng: np.random.Generator) -> FloatArray:
-    """Draw P(node | parents): an equivalent sample size by its weight, then every row by its Dirichlet law."""
-    table = counts.reshape(-1, counts.shape[-1])
-    size = sizes[int(rng.choice(len(sizes), p=size_weights(table, sizes)))]
-    gammas = rng.standard_gamma(table + size / table.size)
-    # a row of tiny parameters may come out as zeros only: then all its weight is on one level, drawn evenly
-    empty = np.flatnonzero(gammas.sum(axis=1) == 0)
-    gammas[empty, rng.integers(table.shape[1], size=len(empty))] = 1.0
-    return proportions(gammas).reshape(counts.shape)
+    def mean(self) -> FloatArray:
+        """Give the expected table."""
+        parts = (proportions(self._table + size / self._table.size) for size in self._sizes)
+        theta = sum(w * part for w, part in zip(self._weights, parts, strict=True))
+        return np.asarray(theta).reshape(self._shape)
+
+    def drawn(self, rng: np.random.Generator) -> FloatArray:
+        """Draw a table: an equivalent sample size by its weight, then every row by its Dirichlet law."""
+        place = min(int(np.searchsorted(np.cumsum(self._weights), rng.random(), side="right")), len(self._sizes) - 1)
+        gammas = rng.standard_gamma(self._table + self._sizes[place] / self._table.size)
+        # a row of tiny parameters may come out as zeros only: then all its weight is on one level, drawn evenly
+        empty = np.flatnonzero(gammas.sum(axis=1) == 0)
+        if len(empty):
+            gammas[empty, rng.integers(gammas.shape[1], size=len(empty))] = 1.0
+        return np.asarray(gammas / gammas.sum(axis=1, keepdims=True)).reshape(self._shape)
