@@ -63,6 +63,7 @@ public:
 
     // Members and parents may come in any order, without repetition.
     double set(const std::uint32_t* members, int n);
+    double set_unremembered(const std::uint32_t* members, int n) { return (*set_score_)(profile(members, n)); }
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
 private:
