@@ -121,7 +121,7 @@ class Surroundings:
             if forbidden[node, y]:
                 continue
             for x in self.look(y).kept:
-                if x == node or x in mine or forbidden[x, y]:
+                if x == node or x in mine or forbidden[x, y] or self.limits.same[x, node]:
                     continue
                 known = forbidden[y, node] and forbidden[y, x]  # then knowledge alone makes them meet
                 if (known or self.meeting(node, y, x) is not None) and y in self.look(x).kept:
