@@ -62,7 +62,7 @@ def learn(
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
-        What is known beforehand: tiers, required and forbidden arrows.
+        What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -72,7 +72,8 @@ def learn(
     progress
         Called now and then with stage, done, total.
     options
-        Further parameters of the search, such as `colliders="majority"`.
+        Further parameters of the search, such as `colliders="majority"`; and what is known beforehand, in the words of
+        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`.
 
     Returns
     -------

@@ -177,7 +177,7 @@ class SearchResult(Exchanged):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
             edge = self.graph.edge(x, y)
             reasons = {end: r for end in ((x, y), (y, x)) if (r := self._all_reasons.get(end)) is not None}
-            if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
+            if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
