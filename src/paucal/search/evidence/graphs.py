@@ -7,7 +7,7 @@ graphs in which the pair is not joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -23,6 +23,7 @@ from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -90,6 +91,12 @@ class Graphs(Evidence):
             source=self.described(),
             gain=None if gains is None else gains.of(x, y),
         )
+
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+        where = np.ix_(*2 * [[self._index[name] for name in names]])
+        shares = {symbol: share[where] for symbol, share in self.shares.items()}
+        return replace(self, **self._head_in(names), shares=shares, blanket=self.blanket[where])
 
     @cached_property
     def joined(self) -> NDArray[np.float64]:
