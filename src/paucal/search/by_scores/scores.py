@@ -28,8 +28,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.graphs.equivalence import pdag_to_dag
@@ -108,9 +106,9 @@ class Scorer:
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def _make(self) -> _kernel.Scorer:
-        columns = counts_of(self.data).columns
+        counts = counts_of(self.data)
+        columns, observed = counts.columns, counts.observed
         declared = list(self.data.cardinalities)
-        observed = [len(np.unique(codes)) for codes in self.data.columns]
         if self.name == "eb":
             return _kernel.Scorer.dirichlet(columns, observed, sizes=EB_SIZES)
         if self.name == "bdeu":
