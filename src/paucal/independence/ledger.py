@@ -11,7 +11,7 @@ import numpy as np
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -56,14 +56,18 @@ class Ledger:
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
         with _BOOKS:
-            total = self._tallies.get(order) or self._opened(order)
-            for i, more in enumerate(tally):
-                total[i] += more
+            self._add(order, tally)
 
     def add_all(self, other: Ledger) -> None:
         """Add the counts of other books; their answers stay there."""
-        for order, tally in other.by_order.items():
-            self.add(order, tally)
+        with _BOOKS:
+            for order, tally in other._tallies.items():
+                self._add(order, tally)
+
+    def _add(self, order: int, tally: Iterable[int]) -> None:
+        total = self._tallies.get(order) or self._opened(order)
+        for i, more in enumerate(tally):
+            total[i] += more
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `records` can tell of it."""

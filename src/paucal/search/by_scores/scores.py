@@ -33,8 +33,6 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.dirichlet import largest_size, sizes_to
@@ -117,15 +115,14 @@ class Scorer:
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
-        self._observed = [len(np.unique(codes)) for codes in self.data.columns]
-        self.largest_ess = largest_size(self._observed) if largest_ess is None else largest_ess
+        self.largest_ess = largest_size(counts_of(self.data).observed) if largest_ess is None else largest_ess
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def _make(self) -> _kernel.Scorer:
-        columns = counts_of(self.data).columns
+        counts = counts_of(self.data)
+        columns, observed = counts.columns, counts.observed
         declared = list(self.data.cardinalities)
-        observed = self._observed
         if self.name == "eb":
             return _kernel.Scorer.dirichlet(columns, observed, sizes=sizes_to(self.largest_ess))
         if self.name == "bdeu":
