@@ -242,7 +242,7 @@ def test_probabilities_are_told_and_unsure_edges_are_dashed(opened):
         known = result.evidence.of_pair(edge.a, edge.b)
         kinds = {line.split()[1] for line in visible_text_lines(driver, ".shares tr")[:-1]}
         assert len(kinds) == sum(share > 0 for kind, share in known.items() if kind != "absent")
-        assert "The score eb would be" in visible_text(driver, "#told")
+        assert "(score eb)" in visible_text(driver, "#told")
         assert "No test was asked" not in visible_text(driver, "#told")
         dashed = "thin" in every(driver, "g.edge")[k].get_attribute("class").split()
         assert dashed == (1 - known["absent"] < 0.8)

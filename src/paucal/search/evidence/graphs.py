@@ -45,9 +45,8 @@ _MARKS = {
 _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
 _NUMBERS = ("source", "n_graphs", "difference", "penalty", "tests_each")  # written as they are
-# Pairs outside the graph that are joined more often are listed below it. Unrelated columns of equally frequent levels,
-# which the score says least about, mostly stay under it (docs/posterior.md).
-NOT_UNLIKELY = 1 / 3
+NOT_UNLIKELY = 0.3  # pairs outside the graph that are joined more often are listed below it, and drawn faintly
+_OPEN = 0.5  # a direction that is less likely than this, given that the two are joined, is called open
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -178,14 +177,19 @@ class Graphs(Evidence):
         width = max((len(str(e)) for e in edges), default=0)
         sure = [self.edge_columns(e) for e in edges]
         listed = [
-            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}"
+            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}{_doubt(e, one)}"
             for e, one in zip(edges, sure, strict=True)
         ]
-        near = [r for r in self.records(NOT_UNLIKELY) if not graph.has_edge(r["a"], r["b"])]
+        near = self.near_misses(graph)
         if near:
             listed.append("not in the graph, but not unlikely:")
-            listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
+            listed += [f"{quoted(a)}, {quoted(b)}: joined {share:.2f}" for a, b, share in near]
         return listed
+
+    def near_misses(self, graph: Graph) -> list[tuple[str, str, float]]:
+        """Give the pairs outside a graph that are not unlikely to be joined, with that probability, the surest first."""
+        pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
+        return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
@@ -216,6 +220,12 @@ class Graphs(Evidence):
             blanket=half + half.T,
             **{name: content[name] for name in _NUMBERS},
         )
+
+
+def _doubt(edge: Edge, numbers: Mapping[str, float]) -> str:
+    """Say of an arrow that another direction, or none, is likelier."""
+    directed = ARROW in (edge.mark_a, edge.mark_b)
+    return ", direction open" if directed and numbers["probability_of_marks"] < _OPEN * numbers["probability"] else ""
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
