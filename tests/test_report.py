@@ -18,7 +18,7 @@ from paucal import Graph
 from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, sections, write_report
 from paucal.report.text import number, share, text
-from paucal.search.evidence.graphs import NOT_UNLIKELY
+from paucal.search.evidence.graphs import NOT_UNLIKELY, Graphs
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"

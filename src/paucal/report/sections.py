@@ -145,6 +145,8 @@ joined or not?</form>
 
 def _dashes(search: SearchResult) -> str:
     if isinstance(search.evidence, Graphs):
+        if not search.near_misses():
+            return ""
         return " Dashed lines are no edges: these pairs are left out of the graph, but not unlikely."
     return " Dashed edges rest on too few samples." if search.ledger.n_tests else ""
 

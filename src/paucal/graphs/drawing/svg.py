@@ -32,9 +32,7 @@ _ARROW_LENGTH, _ARROW_WIDTH, _CIRCLE_RADIUS = 9.0, 4.0, 3.8
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 
-def to_svg(
-    graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers | None = None, faint: Faint = ()
-) -> str:
+def to_svg(graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:
     """Draw a graph as SVG: causes above effects, arrowheads and circles where the marks are.
 
     The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them. With `numbers`,
@@ -126,7 +124,7 @@ def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapp
 
 
 def _faint(graph: Graph, boxes: list[tuple[Point, float]], a: str, b: str, joined: float) -> str:
-    """Draw a pair that is not in the graph: bent, so that it does not run along an edge, past other boxes if possible."""
+    """Draw a pair that is not in the graph: bent, so that it runs along no edge, and past other boxes if possible."""
     i, j = sorted((graph.index(a), graph.index(b)))
     (x, y), (u, v) = boxes[i][0], boxes[j][0]
     others = [box for k, box in enumerate(boxes) if k not in (i, j)]
@@ -148,9 +146,7 @@ def _covered(start: Point, middle: Point, end: Point, boxes: list[tuple[Point, f
     """Count the points of a quadratic curve, of twenty, that boxes would hide."""
     hidden = 0
     for t in (k / 20 for k in range(1, 20)):
-        x, y = (
-            (1 - t) ** 2 * p + 2 * t * (1 - t) * q + t**2 * r for p, q, r in zip(start, middle, end, strict=True)
-        )
+        x, y = ((1 - t) ** 2 * p + 2 * t * (1 - t) * q + t**2 * r for p, q, r in zip(start, middle, end, strict=True))
         hidden += any(abs(x - cx) < width / 2 + 4 and abs(y - cy) < _BOX_HEIGHT / 2 + 4 for (cx, cy), width in boxes)
     return hidden
 

@@ -175,11 +175,7 @@ class Graphs(Evidence):
         """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
         edges = graph.edges()
         width = max((len(str(e)) for e in edges), default=0)
-        sure = [self.edge_columns(e) for e in edges]
-        listed = [
-            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}{_doubt(e, one)}"
-            for e, one in zip(edges, sure, strict=True)
-        ]
+        listed = [f"{e!s:<{width}}  {_how_sure(e, self.edge_columns(e))}" for e in edges]
         near = self.near_misses(graph)
         if near:
             listed.append("not in the graph, but not unlikely:")
@@ -187,7 +183,7 @@ class Graphs(Evidence):
         return listed
 
     def near_misses(self, graph: Graph) -> list[tuple[str, str, float]]:
-        """Give the pairs outside a graph that are not unlikely to be joined, with that probability, the surest first."""
+        """Give the pairs outside a graph that are not unlikely to be joined, each with its probability, the surest first."""
         pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
         return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
@@ -222,10 +218,11 @@ class Graphs(Evidence):
         )
 
 
-def _doubt(edge: Edge, numbers: Mapping[str, float]) -> str:
-    """Say of an arrow that another direction, or none, is likelier."""
-    directed = ARROW in (edge.mark_a, edge.mark_b)
-    return ", direction open" if directed and numbers["probability_of_marks"] < _OPEN * numbers["probability"] else ""
+def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
+    """Tell the probabilities of an edge, and of an arrow whether something else is likelier than its direction."""
+    joined, this_way = numbers["probability"], numbers["probability_of_marks"]
+    is_open = ARROW in (edge.mark_a, edge.mark_b) and this_way < _OPEN * joined
+    return f"joined {joined:.2f}, this way {this_way:.2f}{', direction open' if is_open else ''}"
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
