@@ -34,8 +34,6 @@ NOT_BY_TESTS = [
 ]
 HIDDEN = [("fci", {}), ("cfci", {})]
 
-pytestmark = pytest.mark.filterwarnings("ignore::paucal.errors.CopiedColumnWarning")
-
 
 def renamed(data, random):
     """Give the same data with the columns in another order and under other names, and the new name of each."""

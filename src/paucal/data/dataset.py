@@ -250,7 +250,7 @@ class Dataset:
     def copies(self) -> tuple[tuple[str, ...], ...]:
         """Groups of columns that are one-to-one recodings of each other.
 
-        >>> Dataset.from_columns({"sex": ["f", "m", "f"], "old": [1, 1, 0], "man": [0, 1, 0]}).copies
+        >>> Dataset.from_columns({"sex": ["f", "m", "f"] * 4, "old": [1, 1, 0] * 4, "man": [0, 1, 0] * 4}).copies
         (('sex', 'man'),)
         """
         return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.columns))

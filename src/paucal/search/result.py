@@ -322,6 +322,16 @@ class SearchResult(Exchanged):
             return None
         return {(edge.a, edge.b): self.evidence.edge_columns(edge) for edge in self.graph.edges()}
 
+    def near_misses(self) -> list[tuple[str, str, float]]:
+        """Give the pairs that are not in the graph, but not unlikely, with the probability that they are joined."""
+        return self.evidence.near_misses(self.graph) if isinstance(self.evidence, Graphs) else []
+
+    def to_svg(self) -> str:
+        """Draw the graph, with how sure its edges are where that is known; see `paucal.graphs.to_svg`."""
+        from paucal.graphs.drawing.svg import to_svg
+
+        return to_svg(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
@@ -368,8 +378,11 @@ class SearchResult(Exchanged):
         return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
 
     def _repr_html_(self) -> str:
+        from paucal.graphs.drawing.svg import to_html
+
         told = str(self) if isinstance(self.evidence, Graphs) else self.summary()
-        return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
+        drawing = to_html(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+        return f"<div>{drawing}<pre>{html.escape(told)}</pre></div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.problem import Problem
     from paucal.search.evidence.rivals import Joined
 
-_TOLD = 0.01  # pairs that are joined less often are not listed
 _DECIMALS = 6
 
 
@@ -76,7 +75,7 @@ def summarised(
 
 def _listed(names: tuple[str, ...], arrow: NDArray[np.float64], line: NDArray[np.float64]) -> list[dict[str, Any]]:
     """List pairs with their shares as sampled, read from a to b."""
-    pairs = np.argwhere(np.triu(arrow + arrow.T + line, 1) >= _TOLD).tolist()
+    pairs = np.argwhere(np.triu(arrow + arrow.T + line, 1) > 0).tolist()
     return [
         {
             "a": names[i],

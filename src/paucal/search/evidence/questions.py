@@ -178,7 +178,7 @@ def percent(share: float) -> str:
 
 def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:
     for pair in evidence.records():
-        a, b, joined = pair["a"], pair["b"], 1 - pair["absent"]
+        a, b, joined = pair["a"], pair["b"], round(1 - pair["absent"], 6)
         drawn = graph.has_edge(a, b)
         if (drawn and joined < 0.5) or (not drawn and joined > 0.5):
             yield AgainstOdds(a, b, drawn, joined)
