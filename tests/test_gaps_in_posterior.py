@@ -40,9 +40,10 @@ def compare(data: Dataset, fillings: int, seed: int = 0) -> None:
             for (v, row), shares in met.items():
                 shares[chain, filled.columns[v][row]] += 1 / fillings
     tallies = [filler.sampler.tallies(chain) for chain in range(CHAINS)]
+    order = np.ix_(*(2 * [[data.index(name) for name in filler.problem.names]]))
     drawn = {
-        "arrow": ([a / total for a, _, _, total in tallies], exact.arrow),
-        "line": ([b / total for _, b, _, total in tallies], exact.line),
+        "arrow": ([a / total for a, _, _, total in tallies], exact.arrow[order]),
+        "line": ([b / total for _, b, _, total in tallies], exact.line[order]),
         **{f"gap {gap}": (list(shares), exact.gaps[gap]) for gap, shares in met.items()},
     }
     for name, (shares, wanted) in drawn.items():
@@ -163,11 +164,11 @@ def test_gaps_of_a_column_that_is_joined_to_nothing_are_noise_only():
     for i, a in enumerate(base.names):
         for b in base.names[:i]:
             assert found.of_pair(a, b)["absent"] == pytest.approx(whole.of_pair(a, b)["absent"], abs=0.1)
-        assert found.of_pair(a, "alone")["absent"] > 0.8
+        assert found.of_pair(a, "alone")["absent"] > 0.7
 
 
 def test_chains_that_disagree_are_told():
-    with pytest.warns(ConvergenceWarning, match="fillings the chains still differ by"):
+    with pytest.warns(ConvergenceWarning, match="fillings of the gaps the chains still differ"):
         paucal.learn(gappy(), "posterior", fillings=1, tolerance=1e-6)
 
 

@@ -184,6 +184,10 @@ class EmptyRowsWarning(PaucalWarning):
     """Rows without any value were left out."""
 
 
+class CopiedColumnWarning(PaucalWarning):
+    """Columns are one-to-one recodings of each other: edges to one may as well be edges to the other."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import weakref
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -156,6 +157,12 @@ class MemoryCounts:
         self.n_rows = data.n_rows
         self._codes = data.columns
         self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows, gaps=data.has_gaps)
+
+    @cached_property
+    def observed(self) -> tuple[int, ...]:
+        """How many levels of each column occur."""
+        levels = zip(self._codes, self.cardinalities, strict=True)
+        return tuple(int(np.count_nonzero(np.bincount(codes, minlength=k)[:k])) for codes, k in levels)
 
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
         """Count column x against column y in every stratum of `given`, over the rows that have all these values."""

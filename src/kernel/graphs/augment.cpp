@@ -15,6 +15,7 @@ constexpr std::size_t kMostChains = 4096;
 constexpr std::size_t kMostParents = 15;     // besides the required ones
 constexpr std::size_t kMostCandidates = 15;  // their subsets are tabulated
 constexpr int kMostRounds = 1 << 20;
+constexpr int kAllSetsTo = 4;  // parents; larger sets are tabulated where they pay
 
 // Lends one score to the scorers of all fillings, which then share its tables of logarithms.
 class Lent final : public SetScore {
@@ -105,9 +106,10 @@ void GapChain::fill(bool record) {
     std::vector<FoundDag> starts;
     if (n_filled_ > 0) starts.push_back(last_dag());
     if (n_filled_ % plan_.search_every == 0)
-        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_));
-    const FamilyTables tables(scorer, rules_, candidate_parents(scorer, rules_, starts, plan_.most_candidates),
-                              plan_.most_parents, plan_.heats);
+        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_, 0));
+    const SetSizes sizes{std::min(kAllSetsTo, plan_.most_parents), plan_.most_parents};
+    const FamilyTables tables(scorer, rules_, candidate_parents(scorer, rules_, starts, plan_.most_candidates), starts,
+                              sizes, plan_.heats);
     Chain chain(tables, rules_, forbidden_, starts.front(), Random(random_(), random_()));
     chain.run(plan_.settling, false);
     chain.run(plan_.rounds, true);

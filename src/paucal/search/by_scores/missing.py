@@ -12,6 +12,7 @@ columns of the row, not on the value itself. `docs/missing.md` has what happens 
 
 from __future__ import annotations
 
+import math
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,10 +21,11 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
-from paucal.errors import ConvergenceWarning, ParameterError, warn
+from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical import CanonicalTable
-from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import Problem
+from paucal.search.by_scores.scores import Scorer
+from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 
@@ -31,6 +33,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
@@ -59,23 +62,30 @@ def posterior_of_gaps(
         done += min(fillings, most - done)
         if options["chains"] == 1:
             break
-        difference, pair, edges_apart = filler.disagreement()
-        settled = difference <= options["tolerance"]
-        if settled or edges_apart <= _ALIKE or done >= most:
-            if not settled:
-                _warn(filler.problem.names, difference, pair, done)
+        difference, edges_apart = filler.disagreement()
+        if difference <= options["tolerance"] or edges_apart <= _ALIKE or done >= most:
             break
+    unsettled = filler.unsettled(options["tolerance"])
+    _warn(unsettled, done)
     problem, sampler = filler.problem, filler.sampler
     arrow, line, blanket, n_graphs = filler.shares()
-    dag = consensus_dag(arrow, line, problem.limits, [sampler.central(arrow, line)])
+    problem.rate_on([filler.completed(chain) for chain in range(options["chains"])])
+    dags = np.concatenate([sampler.dags(chain) for chain in range(options["chains"])]) > 0
+    told = summarised(
+        problem,
+        arrow,
+        line,
+        joined=lambda a, b: dags[:, a, b] | dags[:, b, a],
+        starts=lambda said, either: [sampler.central(said, either)],
+    )
     where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
     rates = [sampler.rates(chain) for chain in range(options["chains"])]
     return problem.result(
-        problem.completed(dag),
+        problem.completed(told.dag),
         Graphs(
             **about(data),
             means=problem.scorer.settings,
-            shares={"->": arrow[where], "--": line[where]},
+            shares={"->": told.arrow[where], "--": told.line[where]},
             blanket=blanket[where],
             source="posterior",
             n_graphs=n_graphs,
@@ -89,9 +99,11 @@ def posterior_of_gaps(
             "missing": told_of(data) | {"fillings": done * options["chains"], "difference": difference},
             "rounds": done * _ROUNDS,
             "difference": difference,
+            "unsettled": unsettled,
             "acceptance": [accepted for accepted, _ in rates],
             "swaps": [swapped for _, swapped in rates],
             "evaluations": sampler.evaluated,
+            **told.details,
         },
         rule="consensus",
         seconds=time.perf_counter() - began,
@@ -101,7 +113,8 @@ def posterior_of_gaps(
 def told_of(data: Dataset) -> dict[str, Any]:
     """Say how much is missing: cells, their share, and the rows without a gap."""
     cells = sum(data.gap_counts)
-    columns = {name: n for name, n in zip(data.names, data.gap_counts, strict=True) if n}
+    counts = sorted(zip(data.names, data.gap_counts, strict=True), key=lambda one: (-one[1], one[0]))
+    columns = {name: n for name, n in counts if n}
     share = cells / (data.n_rows * data.n_columns)
     return {"cells": cells, "share": share, "complete_rows": data.n_complete, "columns": columns}
 
@@ -149,6 +162,34 @@ def impute(
     return found[:m]
 
 
+class GapProblem(Problem):
+    """The problem of data with gaps.
+
+    What a problem knows of data depends on their levels that occur, and these are the same however gaps are filled.
+    """
+
+    def __init__(self, data: Dataset, score: ScoreName, **settings: Any) -> None:
+        super().__init__(_with_modes(data), score, **settings)
+        self._with_gaps = data.select(self.names)
+        self._rated_on = [self.scorer]
+
+    @property
+    def asked(self) -> Dataset:
+        """The data with their gaps: a test uses the rows that have all values of its question."""
+        return self._with_gaps
+
+    def rate_on(self, completed: list[Dataset]) -> None:
+        """Rate DAGs by their mean score on these data."""
+        settings = {"ess": self.scorer.ess, "largest_ess": self.scorer.largest_ess}
+        self._rated_on = [Scorer(data.select(self.names), self.scorer.name, **settings) for data in completed]
+
+    def total(self, dag: NDArray[np.uint8]) -> float:
+        """Score a DAG, with the penalty in it: the mean over completed data."""
+        parents = [np.flatnonzero(column).tolist() for column in dag.T]
+        scores = [math.fsum(one.local(v, its) for v, its in enumerate(parents)) for one in self._rated_on]
+        return math.fsum(scores) / len(scores) - self.penalty * sum(map(len, parents))
+
+
 class Filler:
     """Chains that fill the gaps of data."""
 
@@ -163,11 +204,10 @@ class Filler:
                 allowed=_DRAWN,
             )
         about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
-        # what the problem is told depends on the levels that occur, and these are the same however gaps are filled
-        self.problem = problem = Problem(_with_modes(data), score, **about_score)
+        self.problem = problem = GapProblem(data, score, **about_score)
         self.data = data
         self._chains = options["chains"]
-        self._sorted = data.select(problem.names)
+        self._sorted = problem.asked
         self._table = table = CanonicalTable.of(self._sorted)
         occurring = [max(1, n) for n in table.observed]
         columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
@@ -214,16 +254,25 @@ class Filler:
         arrow, line, blanket = (np.asarray(count / total) for count in counts)
         return arrow, line, blanket, int(total)
 
-    def disagreement(self) -> tuple[float, tuple[int, int], float]:
-        """Give the largest difference between chains in the share of DAGs that join a pair, and the pair.
+    def disagreement(self) -> tuple[float, float]:
+        """Give the largest difference between chains in the share of DAGs that join a pair.
 
         And the sum of these differences over all pairs, beside the expected number of edges.
         """
-        joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in self._tallies()]
+        joined = self._joined()
         apart = np.max(joined, axis=0) - np.min(joined, axis=0)
-        i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
-        edges_apart = float(apart.sum() / max(1.0, np.mean(joined, axis=0).sum()))
-        return float(apart[i, j]), (int(i), int(j)), edges_apart
+        return float(apart.max()), float(apart.sum() / max(1.0, np.mean(joined, axis=0).sum()))
+
+    def unsettled(self, tolerance: float) -> list[dict[str, Any]]:
+        """List the pairs about which chains differ by more, the lowest and the highest share; the widest first."""
+        joined, names = self._joined(), self.problem.names
+        low, high = np.min(joined, axis=0), np.max(joined, axis=0)
+        pairs = np.argwhere(np.triu(high - low, 1) > tolerance).tolist()
+        pairs.sort(key=lambda pair: low[*pair] - high[*pair])
+        return [{"a": names[i], "b": names[j], "low": float(low[i, j]), "high": float(high[i, j])} for i, j in pairs]
+
+    def _joined(self) -> list[NDArray[np.float64]]:
+        return [(arrow + arrow.T + line) / total for arrow, line, _, total in self._tallies()]
 
     def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         tallies = (self.sampler.tallies(chain) for chain in range(self._chains))
@@ -239,12 +288,15 @@ def _with_modes(data: Dataset) -> Dataset:
     return replace(data, columns=tuple(columns))
 
 
-def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], fillings: int) -> None:
-    a, b = (names[v] for v in pair)
+def _warn(unsettled: list[dict[str, Any]], fillings: int) -> None:
+    if not unsettled:
+        return
+    named = listing(f"{one['a']!r} and {one['b']!r} ({one['low']:.2f} to {one['high']:.2f})" for one in unsettled)
+    pairs = "a pair is" if len(unsettled) == 1 else f"{len(unsettled)} pairs are"
     warn(
         ConvergenceWarning(
-            f"After {fillings} fillings the chains still differ by {difference:.2f} in the probability that {a!r} and "
-            f"{b!r} are joined: too much is missing to tell, or the posterior has several summits.",
-            hint="Give more fillings, or more chains.",
+            f"After {fillings} fillings of the gaps the chains still differ in the probability that {pairs} joined: "
+            f"{named}.",
+            hint=("Give more ", Argument("fillings"), ", or take these probabilities for guesses."),
         )
     )
