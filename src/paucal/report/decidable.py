@@ -8,6 +8,7 @@ import numpy as np
 
 from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
+from paucal.missingness import rows_for
 from paucal.planning import power
 from paucal.report.tables import table
 from paucal.report.text import bar, counted, name, number, parted, share
@@ -15,6 +16,7 @@ from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.tests import Tests
 
 if TYPE_CHECKING:
+    from paucal.data import Dataset
     from paucal.independence.ledger import Ledger
     from paucal.search.result import SearchResult
 
@@ -33,7 +35,7 @@ def data_section(search: SearchResult, data: Any) -> str:
         told = f"{_tests(evidence.ledger)}{_effects(evidence, data)}"
     else:
         told = _SCORED
-    return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search)}</section>'
+    return f'<section id="data"><h2>What the data can decide</h2>{told}{_sufficiency(search, data)}</section>'
 
 
 def _tests(ledger: Ledger) -> str:
@@ -113,18 +115,19 @@ def _effects(evidence: Tests, data: Any) -> str:
     )
 
 
-def _sufficiency(search: SearchResult) -> str:
-    levels, n = search.evidence.cardinalities, search.n_samples
-    if n is None or levels is None or len(levels) < 2:
+def _sufficiency(search: SearchResult, data: Dataset | None) -> str:
+    levels, rows_there = search.evidence.cardinalities, search.n_samples
+    if rows_there is None or levels is None or len(levels) < 2:
         return '<p class="note">No table of samples: the answers did not come from counted data.</p>'
     deepest = min(max([3, *search.ledger.by_order]), len(levels) - 2)
     lines = []
     for order in range(deepest + 1):
+        n = rows_there if data is None else rows_for(data, order + 2)
         now = sufficiency(n, levels, order)
         shares = [now.enough, *(sufficiency(n * factor, levels, order).enough for factor in _LARGER)]
-        middle, worst, half = ((number(v), v) for v in (now.median, now.worst, ENOUGH * n / now.median))
+        middle, worst, half = ((number(v), v) for v in (now.median, now.worst, ENOUGH * rows_there / now.median))
         lines.append([counted(order), middle, worst, *((bar(enough), enough) for enough in shares), half])
-    rows = [f"{n * factor:,} rows" for factor in (1, *_LARGER)]
+    rows = [f"{rows_there * factor:,} rows" for factor in (1, *_LARGER)]
     heads = ["Conditioners", "Median", "Worst", *rows, "Rows for half"]
     return (
         f"<h3>Samples per cell, over all questions with so many conditioners</h3>"

@@ -19,6 +19,7 @@ from paucal.errors import ParameterError
 from paucal.report import decidable, provenance, sections, tables
 from paucal.report.evidence import evidence
 from paucal.report.meanings import meanings
+from paucal.report.missing import missing_section
 from paucal.report.text import script_json, text
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.local.result import BlanketResult
@@ -85,6 +86,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         tables.near_misses(search, shown),
         tables.absences(search, shown),
         decidable.data_section(search, data),
+        missing_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(search, shown),
         provenance.run_section(search),

@@ -82,7 +82,14 @@ class Tests(Evidence):
             f"{order:5d} {t.fresh:7d} {t.calls:7d} {t.unreliable:12d} {t.undecidable:13d}"
             for order, t in ledger.by_order.items()
         ]
-        return lines
+        return lines + self._row_lines()
+
+    def _row_lines(self) -> list[str]:
+        """Say how many rows questions had, where values are missing."""
+        rows = sorted(record.answer.samples for record in self.ledger.records()) if self.cardinalities else []
+        if not rows or rows[0] == self.n_samples:
+            return []
+        return [f"values are missing: {rows[len(rows) // 2]:,} rows a test at the median, {rows[0]:,} at the least"]
 
     @cached_property
     def _by_pair(self) -> dict[tuple[int, int], list[Record]]:
