@@ -8,7 +8,9 @@ frames      data frames, arrays and dicts, there and back
 engine      DuckDB as a reader of files
 delimited   CSV and its relatives: encoding, separator, header, lines
 columnar    Parquet and Feather
-files       any file -> Dataset
+source      where a table came from and what its reader decided
+raw         a table as it stands in a file
+files       any file -> RawTable -> Dataset
 dataset     the table that everything else works on
 write       Dataset -> file
 """

@@ -39,6 +39,10 @@ class Column:
     levels: tuple[Label, ...]
     declared: bool = False  # the levels stand even where no row has them
     floating: bool = False  # the values came as floating-point numbers
+    title: str = ""  # what the file itself says the column is about
+    ordered: bool = False  # the file or the frame declares an order of the levels
+    number: bool = False  # the file declares a measurement
+    no_answer: tuple[Label, ...] = ()  # levels that the file declares to mean that there is no answer
 
     @property
     def n_missing(self) -> int:

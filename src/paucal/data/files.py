@@ -17,6 +17,8 @@ from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
 from paucal.data.prepare import Choice, Preparation
+from paucal.data.raw import RawTable
+from paucal.data.source import Source
 from paucal.data.text import NA_VALUES
 from paucal.errors import DataError, FileError, PaucalError, not_allowed, short
 
@@ -104,9 +106,34 @@ def read(
       age    2 levels: 9, 30
     >>> folder.cleanup()
     """
+    choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
+    raw = read_table(path, *choice, na_values=na_values, delimiter=delimiter, encoding=encoding)
+    how = Preparation(
+        missing=missing,
+        discretize=discretize,
+        drop_unobserved=drop_unobserved,
+        columns=None if columns is None else raw.names,
+        leave_out=tuple(choice.leave_out),
+    )
+    try:
+        return assemble(raw.names, raw.columns, "file", how)
+    except DataError as error:
+        raise error.within(label_of(path)) from error
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    columns: Iterable[str] | None = None,
+    leave_out: Iterable[str] = (),
+    *,
+    na_values: Iterable[str] = NA_VALUES,
+    delimiter: str | None = None,
+    encoding: str = "utf-8",
+) -> RawTable:
+    """Read a file as it is; nothing is refused that can be read. Parameters are those of `read`."""
     if not isinstance(path, str | os.PathLike):
         raise not_allowed("path", path, "a path", hint="Dataset.of takes frames, arrays and dicts.")
-    label = "standard input" if path == "-" else os.fsdecode(path)
+    label = label_of(path)
     suffix = Path(label.lower().removesuffix(".gz")).suffix if path != "-" else ""
     if delimiter is None and suffix in (".tsv", ".tab"):
         delimiter = "\t"
@@ -122,16 +149,14 @@ def read(
             else:
                 spelling = Spelling(frozenset(words), delimiter, encoding)
                 names, encoded = read_delimited(stream, folder, label, choice, spelling)
-        how = Preparation(
-            missing=missing,
-            discretize=discretize,
-            drop_unobserved=drop_unobserved,
-            columns=None if columns is None else names,
-            leave_out=tuple(choice.leave_out),
-        )
-        return assemble(names, encoded, "file", how)
     except DataError as error:
         raise error.within(label) from error
+    return RawTable(names, encoded, Source(kind))
+
+
+def label_of(path: str | os.PathLike[str]) -> str:
+    """Give the name of a file as messages have it."""
+    return "standard input" if path == "-" else os.fsdecode(path)
 
 
 @contextmanager
