@@ -9,14 +9,16 @@ import sys
 import tempfile
 import zlib
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, Any, Unpack, cast
 
 from paucal import checks
 from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
-from paucal.data.prepare import Choice, Preparation
+from paucal.data.preparation import Missing, Recoding, preparation_of
+from paucal.data.prepare import Choice
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 from paucal.data.text import NA_VALUES
@@ -26,7 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from paucal.data.discretize import Discretize
-    from paucal.data.prepare import Missing
 
 _TEXT, _PARQUET, _ARROW = "a text file", "a Parquet file", "a Feather or Arrow file"
 
@@ -63,6 +64,7 @@ def read(
     na_values: Iterable[str] = NA_VALUES,
     delimiter: str | None = None,
     encoding: str = "utf-8",
+    **recoding: Unpack[Recoding],
 ) -> Dataset:
     r"""Read a file: CSV, TSV and other delimited text, Parquet, Feather; each also compressed by gzip.
 
@@ -70,8 +72,8 @@ def read(
     ----------
     path
         A local file, or `"-"` for standard input.
-    missing, discretize, drop_unobserved
-        As in `Dataset.from_frame`.
+    missing, discretize, drop_unobserved, recoding
+        As in `Dataset.from_frame`; `recoding` stands for `kinds`, `no_answer`, `merge` and `order`.
     columns
         The columns to read, in this order; all by default.
     leave_out
@@ -106,15 +108,10 @@ def read(
       age    2 levels: 9, 30
     >>> folder.cleanup()
     """
-    choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
-    raw = read_table(path, *choice, na_values=na_values, delimiter=delimiter, encoding=encoding)
-    how = Preparation(
-        missing=missing,
-        discretize=discretize,
-        drop_unobserved=drop_unobserved,
-        columns=None if columns is None else raw.names,
-        leave_out=tuple(choice.leave_out),
-    )
+    said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+    how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
+    raw = read_table(path, how.columns, how.leave_out, na_values=na_values, delimiter=delimiter, encoding=encoding)
+    how = how if columns is None else replace(how, columns=raw.names)
     try:
         return assemble(raw.names, raw.columns, "file", how)
     except DataError as error:
