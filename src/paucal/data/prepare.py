@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import numpy as np
 
@@ -94,36 +94,6 @@ class Preparation:
         defaults = {field.name: field.default for field in fields(self)}
         changed = {name: value for name, value in vars(self).items() if value != defaults[name]}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
-
-
-class Choice(NamedTuple):
-    """Which columns of a file are data: those that are named, or all; without those that are left out."""
-
-    columns: Iterable[str] | None = None
-    leave_out: Iterable[str] = ()
-
-    def positions(self, names: Sequence[str]) -> list[int]:
-        """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
-        places: dict[str, list[int]] = {}
-        for i, name in enumerate(names):
-            places.setdefault(name, []).append(i)
-        wanted = list(places) if self.columns is None else checks.names("columns", self.columns)
-        out = checks.names("leave_out", self.leave_out)
-        for name in (*wanted, *out):
-            checks.known("column", name, places)
-        unwanted = dict.fromkeys(out)
-        kept = [i for name in wanted if name not in unwanted for i in places[name]]
-        if self.columns is None:
-            kept.sort()
-        elif both := unwanted.keys() & wanted:
-            raise ParameterError(
-                f"Column {min(both)!r} is both chosen and left out.",
-                hint="Name it in one of the two.",
-                parameter="leave_out",
-                value=min(both),
-            )
-        check_names([names[i] for i in kept])
-        return kept
 
 
 def refuse_data_arguments(caller: str, given: Iterable[str], *, of_read: Collection[str] = ()) -> None:
