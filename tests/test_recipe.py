@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.cli import cli
-from paucal.data.prepare import Preparation
+from paucal.data.preparation import Preparation
 from paucal.errors import DataError, ParameterError, PaucalError, UnknownNameError
-from paucal.search.plain import toml_of
 from paucal.search.recipe import Recipe
+from paucal.toml_text import toml_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
     from paucal.data import Dataset
-    from paucal.data.prepare import Preparation
+    from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
     from paucal.independence.settings import CISettings
     from paucal.search.recipe import Recipe

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fnmatch import fnmatchcase
+import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from paucal import checks
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 class Choice(NamedTuple):
     """Which columns are data: those that are named, or all; without those that are left out.
 
-    A range is in the order of the table and includes both ends. In a pattern `*` stands for any letters and `?` for
-    one. A column that is really called `a:b` or `q*` comes before such a reading.
+    A range is in the order of the table and includes both ends. In a pattern `*` stands for any letters. A
+    column that is really called `a:b` or `q*` comes before such a reading.
 
     >>> Choice(columns=["age:income", "q*"]).positions(["id", "age", "sex", "income", "q1", "q2"])
     [1, 2, 3, 4, 5]
@@ -60,7 +60,7 @@ def spelled_out(words: Iterable[str], places: Mapping[str, Sequence[int]]) -> di
 
 def _meant(word: str, places: Mapping[str, Sequence[int]]) -> list[str]:
     if isinstance(word, str) and word not in places:
-        if {"*", "?"} & set(word):
+        if "*" in word:
             return _matching(word, places)
         ends = [(word[:i], word[i + 1 :]) for i, letter in enumerate(word) if letter == ":"]
         for first, last in ends:  # names may have colons themselves
@@ -73,8 +73,8 @@ def _meant(word: str, places: Mapping[str, Sequence[int]]) -> list[str]:
 
 
 def _matching(pattern: str, places: Mapping[str, Sequence[int]]) -> list[str]:
-    exact = pattern.replace("[", "[[]")  # brackets are letters
-    found = [name for name in places if fnmatchcase(name, exact)]
+    exact = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    found = [name for name in places if exact.fullmatch(name)]
     if not found:
         names = ", ".join(map(repr, list(places)[:5]))
         hint = f"The columns begin with {names}."

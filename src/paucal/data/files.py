@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Unpack
 
 from paucal import checks
 from paucal.data import formats
@@ -14,7 +15,7 @@ from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
 from paucal.data.opening import opened, without_packing
-from paucal.data.prepare import Preparation
+from paucal.data.preparation import Missing, Recoding, preparation_of
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 from paucal.data.text import NA_VALUES, Customs
@@ -27,7 +28,6 @@ if TYPE_CHECKING:
     from paucal.data.calendars import DayOrder
     from paucal.data.discretize import Discretize
     from paucal.data.numerals import Mark
-    from paucal.data.prepare import Missing
 
 
 def read(
@@ -45,6 +45,7 @@ def read(
     decimal: Mark | None = None,
     dates: DayOrder | None = None,
     sheet: str | None = None,
+    **recoding: Unpack[Recoding],
 ) -> Dataset:
     r"""Read a file: delimited text, Excel, OpenDocument, SPSS, Stata, SAS, R, Parquet or Feather.
 
@@ -54,8 +55,8 @@ def read(
     ----------
     path
         A local file, or `"-"` for standard input.
-    missing, discretize, drop_unobserved
-        As in `Dataset.from_frame`.
+    missing, discretize, drop_unobserved, recoding
+        As in `Dataset.from_frame`; `recoding` stands for `kinds`, `no_answer`, `merge` and `order`.
     columns
         The columns to read, in this order; all by default. `"age:income"` is a range in the order of the file, `"q*"` a
         pattern.
@@ -100,10 +101,12 @@ def read(
       age    2 levels: 9, 30
     >>> folder.cleanup()
     """
-    choice = Choice(columns, tuple(checks.names("leave_out", leave_out)))
+    said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+    how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
     raw = read_table(
         path,
-        *choice,
+        how.columns,
+        how.leave_out,
         na_values=na_values,
         delimiter=delimiter,
         encoding=encoding,
@@ -114,13 +117,7 @@ def read(
     )
     if raw.source.notes:
         warn(FileWarning(f"{label_of(path)}: {' '.join(raw.source.notes)}"))
-    how = Preparation(
-        missing=missing,
-        discretize=discretize,
-        drop_unobserved=drop_unobserved,
-        columns=None if columns is None else raw.names,
-        leave_out=tuple(choice.leave_out),
-    )
+    how = how if columns is None else replace(how, columns=raw.names)
     try:
         return assemble(raw.names, raw.columns, "file", how)
     except DataError as error:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.data.prepare import refuse_data_arguments
+from paucal.data.preparation import refuse_data_arguments
 from paucal.errors import Argument, ParameterError, not_allowed
 from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels

@@ -18,7 +18,7 @@ from paucal.search.recipe import AUTO, Recipe
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from paucal.data.prepare import Preparation
+    from paucal.data.preparation import Preparation
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
@@ -115,7 +115,7 @@ def run(
         from paucal.search.local.blanket import found_by
 
         return found_by(recipe, data, test=test, progress=progress)
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole = data if isinstance(data, CITest) else Dataset.of(data).searched()
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
     work = recipe.arguments() | {"progress": progress}

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import checks
+from paucal.data import Dataset
 from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.run import Progress
 
@@ -91,7 +91,7 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    scorer = Scorer(data, score, ess=ess)
+    scorer = Scorer(Dataset.of(data).searched(), score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.data, joinable)

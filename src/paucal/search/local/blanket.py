@@ -93,7 +93,7 @@ def found_by(
     recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole = data if isinstance(data, CITest) else Dataset.of(data).searched()
     target = str(recipe.target)
     whole.index(target)  # refuses what is no column
     orders(recipe.options.get("max_order"))  # refuses what is no number
