@@ -160,6 +160,10 @@ class PaucalWarning(_Worded, UserWarning):
     """Base of all warnings that paucal gives."""
 
 
+class FileWarning(PaucalWarning):
+    """Reading a file took something for granted that the file does not say."""
+
+
 class ConstantColumnWarning(PaucalWarning):
     """A column has one value only: it is independent of everything."""
 

@@ -12,11 +12,12 @@ import numpy as np
 import numpy.typing as npt
 
 from paucal import checks
+from paucal.data.choice import Choice
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame
 from paucal.data.kinds import Kind
 from paucal.data.preparation import Missing, Preparation, Recoding, preparation_of
-from paucal.data.prepare import Choice, check_names, prepare
+from paucal.data.prepare import check_names, prepare
 from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
 from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 

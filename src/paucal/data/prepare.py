@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal import checks
 from paucal.data.discretize import discretize_columns, is_measured
 from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
 from paucal.data.recode import recode_columns
@@ -21,14 +20,13 @@ from paucal.errors import (
     IdentifierColumnWarning,
     ManyLevelsWarning,
     MissingValuesError,
-    ParameterError,
     listing,
     short,
     warn,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
@@ -67,36 +65,6 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     if not words:
         raise DataError("The data have no columns.", hint="Give at least one column.")
     return words
-
-
-class Choice(NamedTuple):
-    """Which columns of a file are data: those that are named, or all; without those that are left out."""
-
-    columns: Iterable[str] | None = None
-    leave_out: Iterable[str] = ()
-
-    def positions(self, names: Sequence[str]) -> list[int]:
-        """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
-        places: dict[str, list[int]] = {}
-        for i, name in enumerate(names):
-            places.setdefault(name, []).append(i)
-        wanted = list(places) if self.columns is None else checks.names("columns", self.columns)
-        out = checks.names("leave_out", self.leave_out)
-        for name in (*wanted, *out):
-            checks.known("column", name, places)
-        unwanted = dict.fromkeys(out)
-        kept = [i for name in wanted if name not in unwanted for i in places[name]]
-        if self.columns is None:
-            kept.sort()
-        elif both := unwanted.keys() & wanted:
-            raise ParameterError(
-                f"Column {min(both)!r} is both chosen and left out.",
-                hint="Name it in one of the two.",
-                parameter="leave_out",
-                value=min(both),
-            )
-        check_names([names[i] for i in kept])
-        return kept
 
 
 class Ready(NamedTuple):

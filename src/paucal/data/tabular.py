@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal.data.choice import Choice
 from paucal.data.encode import Column
 from paucal.data.frames import encode_frame, encode_mapping, encode_matrix
-from paucal.data.prepare import Choice
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 

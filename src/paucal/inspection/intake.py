@@ -11,7 +11,7 @@ from paucal.data.dataset import from_tabular
 from paucal.data.preparation import Preparation, preparation_of
 from paucal.data.preparation_words import in_short
 from paucal.data.tabular import Tabular, raw_again, tabular
-from paucal.errors import Argument, DataError, PreparationWarning, warn
+from paucal.errors import Argument, DataError, FileWarning, PreparationWarning, warn
 from paucal.inspection.proposal import look, propose
 
 if TYPE_CHECKING:
@@ -113,6 +113,8 @@ def ready(data: Any, said: Mapping[str, Any], *, as_is: bool = False, named: Col
     if as_is or isinstance(data, Dataset):
         return Dataset.of(data, **said)
     taken = take_in(data, said, named)
+    if notes := taken.came.table.source.notes:
+        warn(FileWarning(f"{taken.came.label}: {' '.join(notes)}"))
     found = taken.dataset()
     told = in_short(replace(taken.proposal, **_unsaid(taken)))
     if told is not None:

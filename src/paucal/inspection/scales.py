@@ -11,23 +11,23 @@ if TYPE_CHECKING:
     from paucal.data.encode import Column, Label
 
 # from the least to the most; words of the same place stand together
-_SCALES = [
-    [place.split("|") for place in scale.split("<")]
-    for scale in [
-        "strongly disagree<disagree<somewhat disagree|slightly disagree<neutral|neither agree nor disagree|neither|undecided<somewhat agree|slightly agree<agree<strongly agree",
-        "very dissatisfied<dissatisfied<somewhat dissatisfied<neutral|neither<somewhat satisfied<satisfied<very satisfied",
-        "never<almost never|hardly ever<rarely|seldom<sometimes|occasionally<often|frequently<usually|mostly<almost always<always",
-        "very poor<poor<fair<average<good<very good<excellent",
-        "very bad<bad<fair<average<good<very good<excellent",
-        "none|no<very low<low<medium|moderate|normal|average<high<very high",
-        "none|no|absent<very mild<mild<moderate<severe<very severe",
-        "very small<small<medium<large|big<very large",
-        "very unlikely<unlikely<neutral|neither<likely<very likely",
-        "not at all<a little|slightly<somewhat|moderately<very much|a lot<extremely",
-        "much worse<worse<same|no change|unchanged<better<much better",
-        "light<moderate|medium<heavy<very heavy",
-    ]
-]
+_TEXT = """
+strongly disagree<disagree<somewhat disagree|slightly disagree<neutral|neither|neither agree nor disagree|undecided\
+<somewhat agree|slightly agree<agree<strongly agree
+very dissatisfied<dissatisfied<somewhat dissatisfied<neutral|neither<somewhat satisfied<satisfied<very satisfied
+never<almost never|hardly ever<rarely|seldom<sometimes|occasionally<often|frequently<usually|mostly\
+<almost always<always
+very poor<poor<fair<average<good<very good<excellent
+very bad<bad<fair<average<good<very good<excellent
+none|no<very low<low<medium|moderate|normal|average<high<very high
+none|no|absent<very mild<mild<moderate<severe<very severe
+very small<small<medium<large|big<very large
+very unlikely<unlikely<neutral|neither<likely<very likely
+not at all<a little|slightly<somewhat|moderately<very much|a lot<extremely
+much worse<worse<same|no change|unchanged<better<much better
+light<moderate|medium<heavy<very heavy
+"""
+_SCALES = [[place.split("|") for place in scale.split("<")] for scale in _TEXT.strip().splitlines()]
 _RANKS = [{word: place for place, words in enumerate(scale) for word in words} for scale in _SCALES]
 _NUMBER = r"[$€£]?\s*(\d[\d,. ]*)\s*[k%$€£]?"
 _INTERVAL = re.compile(
