@@ -193,6 +193,13 @@ def arguments_of_data() -> tuple[str, ...]:
     return tuple(one.name for one in fields(Preparation) if one.name != "why")
 
 
+def about_data(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell arguments that are about preparing data from all others."""
+    own = arguments_of_data()
+    said = {name: value for name, value in options.items() if name in own}
+    return said, {name: value for name, value in options.items() if name not in said}
+
+
 def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
     """Say where arguments belong that are about preparing data, if somebody else got any of them."""
     for name in given:

@@ -68,8 +68,8 @@ def in_short(how: Preparation) -> str | None:
         parts.append(f"no answers made missing: {listing(how.no_answer, _SHOWN)}")
     if how.merge:
         parts.append(f"rare levels put together: {listing(how.merge, _SHOWN)}")
-    if how.missing in _MISSING:
-        parts.append(how.why.get("missing") or _MISSING[how.missing])
+    if how.why.get("missing"):
+        parts.append(how.why["missing"])
     if not parts:
         return None
     return "; ".join([how.why.get("table", "The table was prepared.").rstrip("."), *parts]) + "."

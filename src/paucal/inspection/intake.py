@@ -123,6 +123,20 @@ def ready(data: Any, said: Mapping[str, Any], *, as_is: bool = False, named: Col
     return found
 
 
+def question_data(
+    data: Any, x: object, y: object, given: object, said: Mapping[str, Any], *, as_is: bool = False
+) -> Dataset:
+    """Make a data set for one question: of raw data only its columns are prepared, and none of them is left out."""
+    if as_is:
+        return Dataset.of(data, **said)
+    came = tabular(data)
+    asked = [x, y, *(given if isinstance(given, list | tuple) else ())]
+    names = [name for name in dict.fromkeys(map(str, asked)) if name in came.table.names]
+    if len(names) < len(set(map(str, asked))) or "columns" in said:  # whoever asks the question refuses it
+        names = list(came.table.names)
+    return ready(came, {"columns": names, **said}, named=names)
+
+
 def _unsaid(taken: Intake) -> dict[str, Any]:
     """Give what need not be told, because somebody said it: as if nothing were done there."""
     proposal, said = taken.proposal, taken.said

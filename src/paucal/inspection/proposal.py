@@ -147,7 +147,7 @@ def _cuts(kept: Sequence[Examined], own: Preparation) -> tuple[dict[str, Any], d
             continue
         points: list[Point] = cut_points(one.name, one.clean, rule)
         if points:
-            cuts[one.name] = points
+            cuts[one.name] = [int(c) if isinstance(c, float) and c.is_integer() else c for c in points]
             reasons[one.name] = ", ".join(interval_labels(points))
     return cuts, reasons
 
@@ -181,8 +181,11 @@ def _reasons(
     """Give the reasons in words, by entry."""
     n_rows = looked.table.n_rows
     dropped = rows_with_gaps(kept) if how.missing == "drop" else 0
+    if dropped and not lost:
+        lost = f"{dropped:,} of {n_rows:,} rows have a missing value and are left out"
+    n_columns = len(kept) + len(how.leave_out)
     table = (
-        f"{n_rows:,} rows and {len(looked.columns):,} columns come in, "
+        f"{n_rows:,} rows and {n_columns:,} columns come in, "
         f"{n_rows - dropped:,} rows and {len(kept):,} columns are used."
     )
     why = {"table": table} | ({"missing": lost} if lost else {})
