@@ -103,7 +103,7 @@ def test_bad_questions_give_one_line(survey, arguments, message):
         (b"a,b\n", "at least one row"),
         (b"a,a\n1,2\n", "'a'"),
         (b"a,b\n1\n", "line 2"),
-        (b"a,b\n\xff,1\n", "utf-8"),
+        (b"a,b\n\x9d,1\n", "utf-8"),
     ],
 )
 def test_bad_files_give_one_line(tmp_path, content, message):

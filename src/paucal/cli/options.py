@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.core import ParameterSource
 
+from paucal.cli.reading import reading_options
 from paucal.errors import Argument, FileError, ParameterError, not_allowed
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from paucal.independence.settings import CISettings
     from paucal.search.recipe import Recipe
 
-_PREPARATION = ("missing", "discretize", "leave_out", "drop_unobserved")
+_PREPARATION = ("missing", "discretize", "columns", "leave_out", "drop_unobserved")
 
 # Parameters of searches and tests that the commands have options for.
 OWN_OF_TEST = ("data", "test", "alpha")
@@ -79,13 +80,19 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
             metavar="RULE",
             help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
         )
-        @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read.")
-        @click.option("--delimiter", metavar="CHAR", help="What separates the values; found out if not given.")
-        @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a text file.")
+        @click.option(
+            "--columns",
+            metavar="COLUMN...",
+            multiple=True,
+            help="Columns to read: names, ranges such as age:income, patterns such as 'q*'.",
+        )
+        @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read, in the same words.")
+        @reading_options
         @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
         @functools.wraps(command)
-        def wrapper(*args: Any, file: str, delimiter: str | None, encoding: str, **rest: Any) -> Any:
+        def wrapper(*args: Any, file: str, reading: dict[str, Any], **rest: Any) -> Any:
             options = {name: rest.pop(name) for name in _PREPARATION}
+            options["columns"] = options["columns"] or None
 
             def load(preparation: Preparation | None = None) -> Dataset:
                 """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
@@ -95,7 +102,7 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
                 said = {} if preparation is None else preparation.said
                 where = click.get_current_context().get_parameter_source
                 kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
-                return paucal.read(file, delimiter=delimiter, encoding=encoding, **read | kept)
+                return paucal.read(file, **reading, **read | kept)
 
             return command(*args, load=load, **rest)
 

@@ -37,12 +37,13 @@ class Encoding(NamedTuple):
 
     name: str
     notes: tuple[str, ...] = ()
+    found: bool = True  # nobody told it
 
 
 def find_encoding(stream: IO[bytes], label: str, encoding: str | None) -> Encoding:
     """Tell in which encoding a text is; the stream is at its beginning before and after."""
     if encoding is not None:
-        return Encoding(_checked(encoding))
+        return Encoding(_checked(encoding), found=False)
     start = stream.read(4096)
     stream.seek(0)
     for mark, name in _MARKS.items():
@@ -58,9 +59,9 @@ def find_encoding(stream: IO[bytes], label: str, encoding: str | None) -> Encodi
     return Encoding("cp1252", (f"Read as Windows-1252{shown}. If these letters are wrong, tell the encoding.",))
 
 
-def decode(stream: IO[bytes], label: str, encoding: str) -> Iterator[str]:
+def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:
     """Decode piece by piece, with every line end as a line feed; complain about bytes that are no text."""
-    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding == "utf-8" else encoding)()
+    decoder = codecs.getincrementaldecoder("utf-8-sig" if encoding.name == "utf-8" else encoding.name)()
     lines = io.IncrementalNewlineDecoder(decoder, translate=True)
     n_lines, final = 0, False
     while not final:
@@ -112,7 +113,7 @@ def _is_utf_8(stream: IO[bytes]) -> bool:
 def _words_concerned(stream: IO[bytes], label: str) -> list[str]:
     """Find the first words with letters that the choice of the encoding decides on."""
     words: dict[str, None] = {}
-    for text in decode(stream, label, "cp1252"):
+    for text in decode(stream, label, Encoding("cp1252")):
         for found in re.finditer(r"\w*[^\x00-\x7f]\w*", text):
             words[found[0]] = None
             if len(words) == _SHOWN_WORDS:
@@ -123,11 +124,12 @@ def _words_concerned(stream: IO[bytes], label: str) -> list[str]:
     return list(words)
 
 
-def _undecodable(label: str, encoding: str, n_lines: int, error: UnicodeError) -> FileError:
-    said = "Windows-1252, as which a text is read that is not UTF-8" if encoding == "cp1252" else encoding
+def _undecodable(label: str, encoding: Encoding, n_lines: int, error: UnicodeError) -> FileError:
+    guessed = encoding.found and encoding.name == "cp1252"
+    said = "neither UTF-8 nor Windows-1252" if guessed else f"not {encoding.name}"
     if not isinstance(error, UnicodeDecodeError):
-        return FileError(f"{label} is not {said}: {error}.", hint=("Pass its ", _OTHER, "."))
+        return FileError(f"{label} is {said}: {error}.", hint=("Pass its ", _OTHER, "."))
     before, byte = error.object[: error.start], error.object[error.start]
     line = n_lines + before.count(b"\n") + 1
     hint: Text = ("Is it a text file? If it is, pass its ", _OTHER, ".")
-    return FileError(f"{label} is not {said}: line {line} has the byte 0x{byte:02X}.", hint=hint)
+    return FileError(f"{label} is {said}: line {line} has the byte 0x{byte:02X}.", hint=hint)

@@ -83,9 +83,9 @@ def read_delimited(stream: IO[bytes], folder: Path, label: str, choice: Choice, 
     if size > LARGE:
         from paucal.data.large import read_large
 
-        header, chosen, words = read_large(stream, folder, label, choice, spelling, encoding.name)
+        header, chosen, words = read_large(stream, folder, label, choice, spelling, encoding)
     else:
-        text = "".join(decode(stream, label, encoding.name))
+        text = "".join(decode(stream, label, encoding))
         header = find_header(text, label, delimiter or guess_delimiter(text), spelling.header)
         chosen = choice.positions(header.names)
         words = parse(Body(header, label, lambda: _lines(text, header), len(text)), chosen)

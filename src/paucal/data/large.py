@@ -10,7 +10,7 @@ import re
 from itertools import chain
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
-from paucal.data.decoding import decode
+from paucal.data.decoding import Encoding, decode
 from paucal.data.delimited import LARGE, Body, Spelling, Words, parse
 from paucal.data.dialect import Header, find_header, guess_delimiter
 from paucal.data.engine import engine, fetch_words, literal, require_engine
@@ -39,7 +39,7 @@ class _Staged(NamedTuple):
 
 
 def read_large(
-    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling, encoding: str
+    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling, encoding: Encoding
 ) -> tuple[Header, list[int], Words]:
     """Number the words of the chosen columns, as `delimited.parse` does."""
     require_engine(f"{label} is larger than {LARGE // 1_000_000} MB: such files are read by DuckDB.")
@@ -64,7 +64,7 @@ def _lines(copy: Path) -> Iterator[str]:
         yield from lines
 
 
-def _stage(stream: IO[bytes], copy: Path, label: str, spelling: Spelling, encoding: str) -> _Staged:
+def _stage(stream: IO[bytes], copy: Path, label: str, spelling: Spelling, encoding: Encoding) -> _Staged:
     """Copy all lines but the names, as UTF-8 with plain line ends."""
     texts = decode(stream, label, encoding)
     first = next(texts, "")
