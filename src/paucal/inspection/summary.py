@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.dataset import from_tabular
+from paucal.data.preparation import preparation_of
 from paucal.errors import DataError
 from paucal.inspection.intake import take_in
 from paucal.inspection.sufficiency import Sufficiency, sufficiency
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from paucal.data.preparation import Preparation, Preparing
     from paucal.inspection.describe import ColumnSummary
@@ -100,22 +102,44 @@ def inspect(data: Any, *, max_order: int = 3, as_is: bool = False, **said: Unpac
     >>> [(s.order, s.median, s.worst) for s in found.sufficiency]
     [(0, 5.0, 5.0), (1, 2.5, 2.5)]
     """
+    return summary(data, said, max_order=max_order, as_is=as_is)[0]
+
+
+def summary(
+    data: Any,
+    said: Mapping[str, Any],
+    *,
+    max_order: int = 3,
+    as_is: bool = False,
+    preparation: Preparation | None = None,
+) -> tuple[Inspection, Dataset | None]:
+    """Describe a table, and give the data set that samples per cell were counted on, if there is one.
+
+    A preparation takes the place of what would be proposed.
+    """
     max_order = checks.whole_number("max_order", max_order, 0)
     found = take_in(data, said)
     table, looked = found.came.table, found.looked
     if looked is None:
-        return Inspection(0, (), (), None, (), table.source.notes, "The table has no rows.")
+        return Inspection(0, (), (), None, (), table.source.notes, "The table has no rows."), None
     told: dict[str, Any] = {"proposal": None, "sufficiency": (), "refusal": None}
+    ready = None
     try:
-        if not as_is and not isinstance(data, Dataset):
+        if preparation is not None and preparation.said:
+            ready = from_tabular(found.came, preparation)
+        elif isinstance(data, Dataset):
+            ready = Dataset.of(data, **said)
+        elif as_is:
+            ready = from_tabular(found.came, preparation_of(said))
+        else:
             told["proposal"] = found.proposal
-        ready = Dataset.of(data, **said) if told["proposal"] is None else found.dataset()
+            ready = found.dataset()
         sizes = [size for size, kind in zip(ready.cardinalities, ready.kinds, strict=True) if kind != "name"]
         orders = range(min(max_order, len(sizes) - 2) + 1)
         told["sufficiency"] = tuple(sufficiency(ready.n_rows, sizes, order) for order in orders)
     except DataError as error:
         told["refusal"] = str(error)
-    return Inspection(table.n_rows, looked.columns, looked.findings, notes=table.source.notes, **told)
+    return Inspection(table.n_rows, looked.columns, looked.findings, notes=table.source.notes, **told), ready
 
 
 def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
