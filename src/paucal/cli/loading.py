@@ -130,9 +130,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read, in the same words.")
     @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers.")
     @click.option("--ordered", metavar="COLUMN...", multiple=True, help="Columns whose levels have an order.")
-    @click.option(
-        "--levels", metavar="COLUMN...", multiple=True, help="Columns that are levels, whatever they seem."
-    )
+    @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns that are levels, whatever they seem.")
     @click.option("--name", metavar="COLUMN...", multiple=True, help="Columns that only name the rows.")
     @reading_options
     @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")

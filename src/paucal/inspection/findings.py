@@ -69,16 +69,16 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
         yield Finding(
             "no answer",
             name,
-            f"{one.name}: {_values(one.no_answer)} mean that there is no answer.",
-            "Taken as values, they join columns that were not answered by the same people.",
-            "They are made missing.",
+            f"{one.name}: {_values(one.no_answer)} {_stand(one.no_answer)} for no answer.",
+            "Taken as an answer, it joins columns that the same people did not answer.",
+            "It is made missing.",
         )
     if one.suspected:
         yield Finding(
             "no answer?",
             name,
-            f"{one.name}: {_values(one.suspected)} may mean that there is no answer.",
-            "If so, they bend every cut of the numbers.",
+            f"{one.name}: {_values(one.suspected)} may stand for no answer.",
+            "If so, it bends every cut of the numbers.",
             f"If so, write {one.name} = [{', '.join(map(str, one.suspected))}] under [preparation.no_answer].",
         )
     if one.missing > MANY_GAPS * n_rows:
@@ -120,13 +120,13 @@ _USELESS = {
         "It is left out.",
     ),
     "identifier": (
-        "{one.name}: another value in every row ({one.why}).",
-        "It names the rows; a score joins such columns to anything, from noise alone.",
+        "{one.name}: names the rows ({one.why}).",
+        "A score joins such columns to anything, from noise alone.",
         "It is left out.",
     ),
     "near-identifier": (
-        "{one.name}: its values hardly repeat ({one.why}).",
-        "It nearly names the rows; a score joins such columns to anything, from noise alone.",
+        "{one.name}: nearly names the rows ({one.why}).",
+        "A score joins such columns to anything, from noise alone.",
         "It is left out; group its values, or say that they are levels, if it matters.",
     ),
     "free text": (
@@ -153,11 +153,15 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
         yield Finding(
             "not looked at", (), what, "Copies and functions may be among them.", "Look at parts of the table."
         )
-    elif len(examined) > min(MOST_IN_TRIPLES, MOST_SUMMED):
-        what = (
-            f"Functions of two columns are looked for among up to {MOST_IN_TRIPLES} columns of levels, "
-            f"sums among up to {MOST_SUMMED} of numbers."
-        )
+        return
+    n_levels = sum(one.taken.kind in ("levels", "ordered") for one in examined)
+    for n, most, of, sort in (
+        (n_levels, MOST_IN_TRIPLES, "Functions of two columns", "levels"),
+        (len(examined) - n_levels, MOST_SUMMED, "Sums", "numbers"),
+    ):
+        if n <= most:
+            continue
+        what = f"{of} are looked for among up to {most} columns of {sort}, and there are {n}."
         yield Finding("bound", (), what, "Such relations may be there all the same.", "Look at parts of the table.")
 
 
@@ -224,6 +228,10 @@ _RELATIONS = {
     "function of two": _function,
     "skip": _skip,
 }
+
+
+def _stand(labels: Sequence[Any]) -> str:
+    return "stand" if len(labels) > 1 else "stands"
 
 
 def _values(labels: Sequence[Any]) -> str:

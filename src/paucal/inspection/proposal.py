@@ -115,7 +115,7 @@ _REASONS = {
     "empty": "no row has a value",
     "constant": "all rows have the same value",
     "identifier": "names the rows: {one.why}",
-    "near-identifier": "hardly repeats: {one.why}",
+    "near-identifier": "nearly names the rows: {one.why}",
     "free text": "text in people's own words: {one.why}",
 }
 

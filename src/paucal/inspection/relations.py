@@ -144,7 +144,7 @@ def _coarser(sides: Sequence[Side]) -> Iterator[Relation]:
             if _steps(x.sample[x.sample_order], y.sample[x.sample_order], x, y) is None:
                 continue
             ends = _steps(x.codes[x.order], y.codes[x.order], x, y)
-            if ends is not None:
+            if ends is not None and len(ends) > 1:
                 yield Relation("coarser copy", (y.name, x.name), _limits(x, y, ends))
                 break
 
@@ -152,7 +152,7 @@ def _coarser(sides: Sequence[Side]) -> Iterator[Relation]:
 def _steps(x: npt.NDArray[Any], y: npt.NDArray[Any], of_x: Side, of_y: Side) -> list[tuple[int, int]] | None:
     """Give the value of x at which each level of y begins, if every level is one interval of x; rows in order of x."""
     present = (x < of_x.size - 1) & (y < of_y.size - 1)
-    if not present.any() or present.sum() < 0.5 * len(present):
+    if present.sum() < min(len(present), _SAMPLE) / 4:
         return None
     x, y = x[present], y[present]
     begins = np.flatnonzero(np.append(True, y[1:] != y[:-1]))
