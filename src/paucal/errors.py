@@ -169,7 +169,11 @@ class ConstantColumnWarning(PaucalWarning):
 
 
 class IdentifierColumnWarning(PaucalWarning):
-    """A column has as many values as rows: it names the rows and says nothing about them."""
+    """A column has about as many values as rows: it names the rows and says nothing about them."""
+
+
+class PreparationWarning(PaucalWarning):
+    """A raw table was prepared before anything was learned from it: what was done."""
 
 
 class ManyLevelsWarning(PaucalWarning):

@@ -35,6 +35,16 @@ class Recoding(TypedDict, total=False):
     order: Mapping[str, Iterable[Label]]
 
 
+class Preparing(Recoding, total=False):
+    """What can be said about a table; see `Preparation`."""
+
+    missing: Missing
+    discretize: Discretize
+    drop_unobserved: bool
+    columns: Iterable[str] | None
+    leave_out: Iterable[str]
+
+
 @dataclass(frozen=True, kw_only=True, repr=False)
 class Preparation:
     """What is done to a table: columns are chosen, recoded and cut, then missing values are settled.
@@ -150,9 +160,8 @@ class Preparation:
 
 def preparation_of(said: Mapping[str, Any]) -> Preparation:
     """Make a preparation of arguments; an unknown one is an error that names the nearest."""
-    known = [one.name for one in fields(Preparation) if one.name != "why"]
     for name in said:
-        checks.known("argument", name, known)
+        checks.known("argument", name, arguments_of_data())
     return Preparation(**said)
 
 
@@ -179,11 +188,22 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+def arguments_of_data() -> tuple[str, ...]:
+    """Name the arguments that are about preparing data."""
+    return tuple(one.name for one in fields(Preparation) if one.name != "why")
+
+
+def about_data(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell arguments that are about preparing data from all others."""
+    own = arguments_of_data()
+    said = {name: value for name, value in options.items() if name in own}
+    return said, {name: value for name, value in options.items() if name not in said}
+
+
 def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
     """Say where arguments belong that are about preparing data, if somebody else got any of them."""
-    known = {one.name for one in fields(Preparation) if one.name != "why"}
     for name in given:
-        if name in known:
+        if name in arguments_of_data():
             raise ParameterError(
                 f"{caller} takes no {name}=, which is about how the data are made.",
                 hint=f"Give Dataset.of(data, {name}=...) as the data.",

@@ -57,6 +57,24 @@ def in_words(how: Preparation) -> str:
     return "\n".join(parts) or "Nothing is done to the table."
 
 
+def in_short(how: Preparation) -> str | None:
+    """Say in one line what a preparation changes; None if it changes nothing."""
+    parts = [f"left out: {listing(how.leave_out, _SHOWN)}"] if how.leave_out else []
+    if isinstance(how.discretize, Mapping) and how.discretize:
+        parts.append(f"numbers cut into intervals: {listing(how.discretize, _SHOWN)}")
+    elif how.discretize:
+        parts.append(f"numbers cut by {how.discretize}")
+    if how.no_answer:
+        parts.append(f"no answers made missing: {listing(how.no_answer, _SHOWN)}")
+    if how.merge:
+        parts.append(f"rare levels put together: {listing(how.merge, _SHOWN)}")
+    if how.why.get("missing"):
+        parts.append(how.why["missing"])
+    if not parts:
+        return None
+    return "; ".join([how.why.get("table", "The table was prepared.").rstrip("."), *parts]) + "."
+
+
 def as_toml(how: Preparation) -> str:
     """Write a recipe that holds nothing but a preparation."""
     reasons = {path_of("preparation", *key.split(".", 1)): why for key, why in how.why.items() if key != "table"}

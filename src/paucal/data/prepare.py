@@ -26,7 +26,7 @@ from paucal.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
@@ -96,14 +96,14 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -
     if how.drop_unobserved:
         columns = [column.without_unobserved() for column in columns]
     columns = [column.narrowed() for column in columns]
-    _warn_of_useless(names, columns, taken)
+    _warn_of_useless(names, columns, taken, how.kinds)
     return Ready(columns, counts, tuple(one.kind for one in taken), tuple(one.why for one in taken))
 
 
 def _taken(name: str, column: Column, how: Preparation) -> Taken:
     """Tell what a column is: what was said, else what its values say."""
     if name in how.kinds:
-        return Taken(how.kinds[name], "as said")
+        return Taken(how.kinds[name], how.why.get(f"kinds.{name}", "as said"))
     found = decide(column)
     if found.kind == "number" and CUT is not None:
         # nothing takes numbers yet: where nobody cuts them, every value is a level of its own
@@ -190,7 +190,9 @@ def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Colum
     ]
 
 
-def _warn_of_useless(names: Sequence[str], columns: Sequence[Column], taken: Sequence[Taken]) -> None:
+def _warn_of_useless(
+    names: Sequence[str], columns: Sequence[Column], taken: Sequence[Taken], said: Collection[str]
+) -> None:
     """Warn once for all constant columns, for all that name their rows, and for all that look like measurements."""
     p, kinds = len(names), [one.kind for one in taken]
     observed = {name: np.count_nonzero(c.observed) for name, c in zip(names, columns, strict=True)}
@@ -200,7 +202,7 @@ def _warn_of_useless(names: Sequence[str], columns: Sequence[Column], taken: Seq
         advice = "A constant is independent of everything; leave the column out "
         warn(ConstantColumnWarning(problem, hint=(advice, *_LEFT_OUT, " if that is not meant.")))
     found = zip(names, taken, strict=True)
-    naming = [f"{name!r} ({one.why})" for name, one in found if one.kind == "name" and one.why != "as said"]
+    naming = [f"{name!r} ({one.why})" for name, one in found if one.kind == "name" and name not in said]
     if naming:
         problem = f"Columns that only name the rows stay out of every search: {listing(naming)}."
         back = Argument("kinds", {names[kinds.index("name")]: "levels"})

@@ -13,7 +13,7 @@ import numpy as np
 from paucal.data.encode import Column, code_type, column
 from paucal.data.kinds import sort_of
 from paucal.data.text import text_labels
-from paucal.errors import DataError, listing, short
+from paucal.errors import Argument, DataError, listing, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -89,15 +89,14 @@ def as_numbers(name: str, one: Column) -> Column:
     if sort_of(one) in ("whole", "fraction", "time"):
         return replace(one, declared=False)
     words = [str(level) for level in one.levels]
-    for spelled in (words, [word.replace(".", "").replace(",", ".") for word in words]):
-        labels = text_labels(spelled, ())
-        read = column(name, one.codes, labels)
-        if labels and sort_of(read) in ("whole", "fraction", "time"):
-            return replace(read, title=one.title)
-    wrong = next((word for word in words if sort_of(Column(one.codes, tuple(text_labels([word])))) == "text"), words[0])
+    labels = text_labels(words, ())
+    read = column(name, one.codes, labels)
+    if labels and sort_of(read) in ("whole", "fraction", "time"):
+        return replace(read, title=one.title)
+    wrong = next((word for word in words if isinstance(text_labels([word], ())[0], str)), words[0] if words else "")
     raise DataError(
         f"Column {name!r} cannot be numbers: {short(wrong)} is none.",
-        hint=f"Make it missing (no_answer of {name!r}), or take the column as levels.",
+        hint=("Make it missing with ", Argument("no_answer", {name: [wrong]}), ", or take the column as levels."),
     )
 
 

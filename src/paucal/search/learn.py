@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from paucal.data import Dataset, read
+from paucal import checks
+from paucal.data import Dataset
+from paucal.data.preparation import about_data, refuse_data_arguments
 from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.inspection.intake import ready
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -42,6 +44,7 @@ def learn(
     seed: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> SearchResult:
     """Learn a graph.
@@ -49,8 +52,9 @@ def learn(
     Parameters
     ----------
     data
-        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
-        a finished test, such as an `Oracle`.
+        A data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file, which are
+        prepared as `paucal.prepare` proposes; a `Dataset`, which is taken as it is; or a finished test, such as an
+        `Oracle`.
     search
         Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
         lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `recipe.reason` says why.
@@ -71,13 +75,17 @@ def learn(
         Threads for the tests; every number is the same for any value.
     progress
         Called now and then with stage, done, total.
+    as_is
+        Take raw data as they are too: do nothing to them but what is said.
     options
-        Further parameters of the search, such as `colliders="majority"`.
+        Further parameters of the search, such as `colliders="majority"`; and what is to be done to the data, which
+        comes before what is proposed: `columns`, `leave_out`, `kinds`, `discretize`, `missing`, `no_answer`, `merge`,
+        `order`, as in `Dataset.of`.
 
     Returns
     -------
     SearchResult
-        The graph, what speaks for it (`evidence`), and what was run (`recipe`).
+        The graph, what speaks for it (`evidence`), and what was run (`recipe`), from the preparation of the data on.
 
     Examples
     --------
@@ -89,6 +97,7 @@ def learn(
     >>> result.recipe
     paucal.learn(data, search='pc-stable', test='g')
     """
+    data, options = taken_in(data, options, as_is=as_is)
     recipe, asked = recipe_for(
         data,
         test,
@@ -182,20 +191,24 @@ def _refuse_scoring(search: str) -> None:
         )
 
 
-def prepared(data: Any, preparation: Preparation) -> Any:
-    """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already."""
+def taken_in(data: Any, options: Mapping[str, Any], *, as_is: bool) -> tuple[Dataset | CITest, dict[str, Any]]:
+    """Make a data set of whatever was given, as the options say that are about data; give back the other options."""
+    said, rest = about_data(options)
+    if isinstance(data, CITest):
+        refuse_data_arguments("A finished test", said)
+        return data, rest
+    return ready(data, said, as_is=checks.flag("as_is", as_is)), rest
+
+
+def prepared(data: Any, preparation: Preparation) -> Dataset | CITest:
+    """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already.
+
+    A recipe that says nothing about data leaves it to what is proposed.
+    """
     if isinstance(data, (Dataset, CITest)):
         return data
     said = preparation.said
-    if isinstance(data, str | os.PathLike):
-        return read(data, **said)
-    unread = [name for name in ("columns", "leave_out") if name in said]
-    if unread:
-        raise ParameterError(
-            f"The recipe says {unread[0]}={said[unread[0]]!r}, which only a reader of files can do.",
-            hint="Give the path of the file, or a Dataset of the columns that are meant.",
-        )
-    return Dataset.of(data, **said)
+    return Dataset.of(data, **said) if said else ready(data, {})
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:

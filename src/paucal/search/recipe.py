@@ -234,8 +234,7 @@ class Recipe:
         said = self.preparation.said
         if not said:
             return "data"
-        reader = "paucal.read(file" if {"columns", "leave_out"} & said.keys() else "paucal.Dataset.of(data"
-        return f"{reader}, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
+        return f"paucal.Dataset.of(data, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
 
     def _test_parts(self, test: CISettings) -> list[str]:
         usual = test_parameters(test.name)

@@ -19,7 +19,7 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run
+from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run, taken_in
 from paucal.search.local.result import BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
@@ -44,13 +44,14 @@ def blanket(
     seed: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> BlanketResult:
     """Find the Markov blanket of one column.
 
     Parameters
     ----------
-    data, test, alpha, test_options, seed, threads, progress
+    data, test, alpha, test_options, seed, threads, progress, as_is
         As for `learn`.
     target
         The column in the middle.
@@ -60,7 +61,7 @@ def blanket(
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
-        "iamb", "inter-iamb", "fast-iamb", "stmb").
+        "iamb", "inter-iamb", "fast-iamb", "stmb"). What is to be done to the data may be said as for `learn`.
 
     Returns
     -------
@@ -75,6 +76,7 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
+    data, options = taken_in(data, options, as_is=as_is)
     recipe, asked = recipe_for(
         data,
         test,
@@ -138,6 +140,7 @@ def blankets(
     seed: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> dict[str, BlanketResult]:
     """Find the Markov blankets of several columns, or of all.
@@ -147,7 +150,7 @@ def blankets(
 
     Parameters
     ----------
-    data, search, test, alpha, test_options, seed, options
+    data, search, test, alpha, test_options, seed, as_is, options
         As for `blanket`.
     targets
         The columns; None for all.
@@ -168,7 +171,7 @@ def blankets(
     >>> {target: found.mb for target, found in paucal.blankets(oracle).items()}
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole, options = taken_in(data, options, as_is=as_is)
     chosen = list(whole.names if targets is None else checks.names("targets", targets))
     recipe, asked = recipe_for(
         whole,
