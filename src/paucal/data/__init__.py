@@ -16,6 +16,7 @@ delimited   CSV and its relatives
 large       the same beyond 50 MB, by DuckDB
 engine      DuckDB as a reader of files
 columnar    Parquet and Feather
+apart       another library in a process of its own, which runs foreign_reader
 workbooks   Excel and OpenDocument
 surveys     SPSS, Stata and SAS
 r_objects   data frames of R

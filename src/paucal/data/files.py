@@ -166,7 +166,7 @@ def _read(
     if kind == formats.WORKBOOK:
         from paucal.data.workbooks import read_workbook
 
-        return read_workbook(stream, label, choice, spelling, sheet)
+        return read_workbook(stream, folder, label, choice, spelling, sheet)
     if kind in (formats.R_OBJECT, formats.R_WORKSPACE):
         from paucal.data.r_objects import read_r
 

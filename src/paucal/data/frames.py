@@ -77,8 +77,7 @@ def _from_arrow(frame: Any) -> nw.DataFrame[Any]:
     try:
         return nw.from_arrow(frame, backend=cast("Any", _holder(frame)))
     except (TypeError, ValueError) as error:
-        problem = f"{_called(frame)} gives no table by the Arrow interface: {str(error).rstrip('.')}."
-        raise DataError(problem, hint=ACCEPTED) from error
+        raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED) from error
 
 
 def _called(frame: Any) -> str:

@@ -71,7 +71,7 @@ def _stage(stream: IO[bytes], copy: Path, label: str, spelling: Spelling, encodi
     delimiter = spelling.delimiter or guess_delimiter(first)
     header = find_header(first, label, delimiter, spelling.header)
     sign = re.escape(delimiter)
-    beside = re.compile(rf'"[^\S\n]+(?:{sign}|$)|(?:^|{sign})[^\S\n]+"', re.MULTILINE)
+    beside = re.compile(rf'"[^\S\n]+(?:{sign}|"|$)|(?:^|{sign})[^\S\n]+"', re.MULTILINE)
     quotes, odd, open_ends = False, False, False
     longest, unfinished, n_delimiters, before = 0, 0, 0, "\n"
     with copy.open("wb") as target:

@@ -11,14 +11,14 @@ from numbers import Real
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal.data import formats
-from paucal.data.engine import damaged
+from paucal.data.apart import read_apart
 from paucal.data.labelled import About, encode_labelled
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 from paucal.errors import DataError, MissingDependencyError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Mapping
     from pathlib import Path
 
     from paucal.data.choice import Choice
@@ -41,57 +41,46 @@ def read_survey(
     if importlib.util.find_spec("pyreadstat") is None:
         problem = f"{label} is {kind}: such files are read by pyreadstat."
         raise MissingDependencyError(problem, hint="Install it: pip install 'paucal[survey]'.")
-    import pyreadstat
-
     copy = folder / "survey"
     with copy.open("wb") as target:
         shutil.copyfileobj(stream, target)
-    told: dict[str, Any] = {"output_format": "dict"}
-    if kind in _CODES:
-        told["user_missing"] = True
+    told: dict[str, Any] = {"user_missing": True} if kind in _CODES else {}
     if encoding is not None and kind not in _TELLS:
         told["encoding"] = encoding
-    reader = getattr(pyreadstat, _READERS[kind])
-    _, meta = _read(reader, copy, label, metadataonly=True, **told)
-    names = list(meta.column_names)
-    chosen = [names[i] for i in choice.positions(names)]
-    values, meta = _read(reader, copy, label, usecols=chosen, **told)
-    if not chosen or not len(values[chosen[0]]):
+    work = {"reader": _READERS[kind], "told": told}
+    names, columns = [], None
+    if choice.columns is not None or choice.leave_out:
+        told["metadataonly"] = True
+        names = read_apart("survey", copy, label, columns=None, **work)[1]["names"]
+        columns = [names[i] for i in choice.positions(names)]
+        del told["metadataonly"]
+    values, about = read_apart("survey", copy, label, columns=columns, **work)
+    names = names or about["names"]
+    chosen = columns or [names[i] for i in choice.positions(names)]
+    if not len(values[chosen[0]]):
         raise DataError(f"The data have {len(names)} columns and no rows.", hint="Give at least one row.")
-    encoded = [encode_labelled(name, list(values[name]), _about(name, meta)) for name in chosen]
+    encoded = [encode_labelled(name, values[name], _about(name, about)) for name in chosen]
     notes = tuple(said for _, said in encoded if said)
     return RawTable(tuple(chosen), [column for column, _ in encoded], Source(kind, notes))
 
 
-def _read(reader: Callable[..., Any], copy: Path, label: str, **told: Any) -> Any:
-    try:
-        return reader(str(copy), **told)
-    except Exception as error:
-        # a damaged file can fail there in any way, and the library has no base of its errors
-        raise damaged(label, error) from error
-
-
-def _about(name: str, meta: Any) -> About:
+def _about(name: str, about: Mapping[str, Any]) -> About:
     """Gather what a file says of a column."""
-    measure = meta.variable_measure.get(name)
-    ranges = [(one["lo"], one["hi"]) for one in meta.missing_ranges.get(name, ())]
-    letters = set(meta.missing_user_values.get(name, ()))
-    letters |= {code for code in meta.variable_value_labels.get(name, {}) if _is_letter(code, name, meta)}
+    labels, ranges = about["labels"].get(name, {}), about["ranges"].get(name, ())
+    letters = set(about["letters"].get(name, ()))
+    if about["types"].get(name) != "string":  # a label of a letter in a column of numbers is for no answer
+        letters |= {code for code in labels if isinstance(code, str)}
 
     def is_no_answer(code: Any) -> bool:
         kind = str if isinstance(code, str) else Real  # days have no codes
         fitting = ((low, high) for low, high in ranges if isinstance(code, kind) and isinstance(low, kind))
         return code in letters or any(low <= code <= high for low, high in fitting)
 
+    measure = about["measures"].get(name)
     return About(
-        title=(meta.column_names_to_labels.get(name) or "").strip(),
-        labels=meta.variable_value_labels.get(name, {}),
+        title=(about["titles"].get(name) or "").strip(),
+        labels=labels,
         is_no_answer=is_no_answer,
         ordered=measure == "ordinal",
         number=measure == "scale",
     )
-
-
-def _is_letter(code: Any, name: str, meta: Any) -> bool:
-    """Tell whether the label of a number column is for one of the letters that stand for no answer."""
-    return isinstance(code, str) and meta.readstat_variable_types.get(name) != "string"

@@ -85,11 +85,14 @@ def table_labels(
     ([[70.5, 81.25], ['m', 'f']], ('In column weight, commas are decimal commas.',))
     """
     known = [_alone(words, customs) for words in columns]
-    mark = _decimal_mark(known, customs, delimiter)
+    shown = _shown_mark(known, customs)
+    # Where commas separate the values, a number with a comma stands in quotes, as programs write thousands; semicolons
+    # are what programs take where the comma is the decimal mark.
+    likely = shown or {";": ",", ",": "."}.get(delimiter)
     said: defaultdict[str, list[str]] = defaultdict(list)
     result = []
     for name, one in zip(names, known, strict=True):
-        labels, sentence = _meant(one, mark, customs)
+        labels, sentence = _meant(one, shown, likely, customs)
         if sentence:
             said[sentence].append(name)
         meaning = dict(zip(one.present, labels, strict=True))
@@ -116,20 +119,14 @@ def _alone(words: Iterable[str], customs: Customs) -> _Words:
     return _Words(stripped, present, text, labels, numerals)
 
 
-def _decimal_mark(known: Sequence[_Words], customs: Customs, delimiter: str) -> str | None:
-    """Tell the decimal mark of a file: as said, as columns show that can be read one way only, as separators have it.
-
-    Where commas separate the values, a number with a comma stands in quotes, as programs write thousands; semicolons
-    are what programs take where the comma is the decimal mark.
-    """
+def _shown_mark(known: Sequence[_Words], customs: Customs) -> str | None:
+    """Give the decimal mark of a file as it was told, or as columns show that can be read one way only."""
     if customs.decimal is not None:
         return customs.decimal
     shown = {one.numerals.mark for one in known if one.numerals is not None} - {None}
     if any(one.labels and _has_point(one) for one in known):
         shown.add(".")
-    if len(shown) == 1:
-        return shown.pop()
-    return {";": ",", ",": "."}.get(delimiter)
+    return shown.pop() if len(shown) == 1 else None
 
 
 def _has_point(one: _Words) -> bool:
@@ -137,15 +134,15 @@ def _has_point(one: _Words) -> bool:
     return one.text is not None and isinstance((one.labels or [0])[0], float) and not maybe_dotted(one.text)
 
 
-def _meant(one: _Words, mark: str | None, customs: Customs) -> tuple[list[Label], str]:
+def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs) -> tuple[list[Label], str]:
     """Give the present words of a column their labels, and what there is to say about it."""
     if one.labels is not None:
-        if mark == "," and one.text is not None and isinstance(one.labels[0], float) and maybe_dotted(one.text):
+        if shown == "," and one.text is not None and isinstance(one.labels[0], float) and maybe_dotted(one.text):
             way = dotted().ways[0]
             return read_numerals(one.present, way), way.said
         return one.labels, ""
     if one.numerals is not None:
-        way_found = choose(one.numerals, mark if len(one.numerals.ways) > 1 else customs.decimal)
+        way_found = choose(one.numerals, likely if len(one.numerals.ways) > 1 else customs.decimal)
         if way_found is not None:
             return read_numerals(one.present, way_found), way_found.said
         if customs.decimal is None:

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import re
+import shutil
 import zipfile
 import zlib
 from datetime import date, datetime
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal import checks
+from paucal.data.apart import Refused, read_apart
 from paucal.data.dialect import Header, fill_names, made_up_names, values_not_names
 from paucal.data.encode import Column, column, encode_objects, number
 from paucal.data.engine import damaged
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 from paucal.data.text import table_labels
-from paucal.errors import DataError, FileError, UnknownNameError, listing
+from paucal.errors import DataError, FileError, listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from paucal.data.choice import Choice
     from paucal.data.delimited import Spelling
@@ -32,16 +35,18 @@ _FAR_RIGHT = re.compile(rb' r="([A-Z]{2,3})[0-9]')
 _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 
 
-def read_workbook(stream: IO[bytes], label: str, choice: Choice, spelling: Spelling, sheet: str | None) -> RawTable:
+def read_workbook(
+    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling, sheet: str | None
+) -> RawTable:
     """Encode the columns of one sheet: the named one, or the first that has values."""
-    name, rows, notes = _rows(stream, label, sheet)
+    name, rows, notes = _rows(stream, folder, label, sheet)
     filled = [row for row in rows if any(cell != "" for cell in row)]
     if not filled:
         raise DataError(f"The sheet {name!r} is empty.", hint="It should begin with a line of column names.")
     n_above = _title(filled)
     if n_above:
-        noun = "line stands" if n_above == 1 else "lines stand"
-        notes = (*notes, f"{n_above} {noun} above the table and were passed over.")
+        lines = "1 line above the table is" if n_above == 1 else f"{n_above} lines above the table are"
+        notes = (*notes, f"{lines} passed over.")
     header = _header(filled[n_above:], spelling)
     values = filled[n_above + (header.n_lines) :]
     if not values:
@@ -56,30 +61,25 @@ def read_workbook(stream: IO[bytes], label: str, choice: Choice, spelling: Spell
     return RawTable(names, [columns[i] for i in kept], Source("a workbook", notes))
 
 
-def _rows(stream: IO[bytes], label: str, sheet: str | None) -> tuple[str, list[list[Any]], tuple[str, ...]]:
+def _rows(
+    stream: IO[bytes], folder: Path, label: str, sheet: str | None
+) -> tuple[str, list[list[Any]], tuple[str, ...]]:
     """Read the cells of a sheet; say which it is if there are several."""
-    from python_calamine import CalamineError, CalamineWorkbook, PasswordError
-
+    _refuse_far_cells(stream, label)
+    copy = folder / "workbook"
+    with copy.open("wb") as target:
+        shutil.copyfileobj(stream, target)
     try:
-        _refuse_far_cells(stream, label)
-        with CalamineWorkbook.from_filelike(stream) as book:
-            names = book.sheet_names
-            if sheet is not None:
-                checks.known("sheet", sheet, names)
-                return sheet, book.get_sheet_by_name(sheet).to_python(skip_empty_area=True), ()
-            rows: list[list[Any]] = []
-            for name in names:
-                rows = book.get_sheet_by_name(name).to_python(skip_empty_area=True)
-                if rows:
-                    others = listing([repr(other) for other in names if other != name])
-                    return name, rows, (f"Read the sheet {name!r}; there are also {others}.",) if others else ()
-    except (FileError, UnknownNameError):
-        raise
-    except PasswordError as error:
+        names, name, rows = read_apart("sheet", copy, label, told_apart={"PasswordError"}, sheet=sheet)
+    except Refused as error:
         raise FileError(f"{label} is locked by a password.", hint="Save it without one.") from error
-    except (CalamineError, OSError, ValueError, OverflowError, TypeError, zipfile.BadZipFile, zlib.error) as error:
-        raise damaged(label, error) from error
-    raise DataError(f"None of the {len(names)} sheets has values.", hint="Give a workbook with a table.")
+    if sheet is not None:
+        checks.known("sheet", sheet, names)
+        return sheet, rows, ()
+    if not rows:
+        raise DataError(f"None of the {len(names)} sheets has values.", hint="Give a workbook with a table.")
+    others = listing([repr(other) for other in names if other != name])
+    return name, rows, (f"Read the sheet {name!r}; there are also {others}.",) if others else ()
 
 
 def _refuse_far_cells(stream: IO[bytes], label: str) -> None:
@@ -91,6 +91,23 @@ def _refuse_far_cells(stream: IO[bytes], label: str) -> None:
     if stream.read(2) != b"PK":
         stream.seek(0)
         return
+    try:
+        spans = _spans(stream)
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, EOFError, NotImplementedError, RuntimeError) as error:
+        raise damaged(label, error) from error
+    finally:
+        stream.seek(0)
+    for rows, columns in spans:
+        if rows * columns > _MOST_CELLS:
+            raise FileError(
+                f"A sheet of {label} reaches to row {rows:,} and column {columns:,}.",
+                hint="Does a stray value stand far from the table? Delete it, or save the sheet as CSV.",
+            )
+
+
+def _spans(stream: IO[bytes]) -> list[tuple[int, int]]:
+    """Find how far the sheets of an .xlsx file may reach."""
+    found = []
     with zipfile.ZipFile(stream) as archive:
         for info in archive.infolist():
             if not info.filename.startswith("xl/worksheets/") or info.is_dir():
@@ -102,12 +119,8 @@ def _refuse_far_cells(stream: IO[bytes], label: str) -> None:
                     rows = max([rows, *map(int, _FAR_DOWN.findall(before + piece))])
                     columns = max([columns, *map(_place, set(_FAR_RIGHT.findall(before + piece)))])
                     before = piece[-20:]
-            if rows * columns > _MOST_CELLS:
-                raise FileError(
-                    f"A sheet of {label} reaches to row {rows:,} and column {columns:,}.",
-                    hint="Does a stray value stand far from the table? Delete it, or save the sheet as CSV.",
-                )
-    stream.seek(0)
+            found.append((rows, columns))
+    return found
 
 
 def _place(letters: bytes) -> int:
