@@ -400,9 +400,11 @@ class Dataset:
         return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
 
 
-def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
+def assemble(
+    names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation, *, told: bool = True
+) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
-    ready = prepare(names, columns, how)
+    ready = prepare(names, columns, how, told=told)
     return Dataset(
         names,
         tuple(column.levels for column in ready.columns),
@@ -415,10 +417,10 @@ def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind,
     )
 
 
-def from_tabular(data: Tabular, how: Preparation) -> Dataset:
-    """Make a dataset of a raw table as a preparation says."""
+def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
+    """Make a dataset of a raw table as a preparation says; `told` is whether to warn of what is of no use in it."""
     chosen = data.chosen(how)
-    return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how)
+    return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how, told=told)
 
 
 def _refined(data: Dataset, how: Preparation) -> Dataset:

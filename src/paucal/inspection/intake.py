@@ -47,11 +47,11 @@ class Intake:
         except DataError as error:
             raise self._placed(error) from error
 
-    def dataset(self) -> Dataset:
-        """Carry the proposal out."""
+    def dataset(self, *, told: bool = True) -> Dataset:
+        """Carry the proposal out; `told` is whether to warn of what is of no use."""
         proposal = self.proposal
         try:
-            return from_tabular(self.came, proposal)
+            return from_tabular(self.came, proposal, told=told)
         except DataError as error:
             raise self._placed(error) from error
 
