@@ -37,7 +37,6 @@ ELSEWHERE = [
     "paucal.effects",
     "paucal.graphs.drawing",
     "paucal.graphs.formats",
-    "paucal.inspection",
     "paucal.metrics",
     "paucal.networks",
     "paucal.paper",

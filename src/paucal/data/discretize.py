@@ -72,6 +72,17 @@ def discretize_columns(
     return result
 
 
+def check_rules(how: Discretize) -> None:
+    """Refuse what is no rule, whatever the data are."""
+    if isinstance(how, Mapping):
+        for rule in how.values():
+            _parse(rule)
+    elif isinstance(how, str):
+        _parse(how)
+    elif how is not None:
+        raise _refused(how, " names no column.")
+
+
 def is_continuous(column: Column) -> bool:
     """Tell whether a column has fractional numbers, or more floating-point values than a discrete one would."""
     if not column.floating:

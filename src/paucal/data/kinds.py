@@ -29,8 +29,7 @@ MOST_VALUES = 20  # whole numbers with more distinct values are hardly categorie
 FEWEST_ROWS = 10  # below that, a column that differs in every row is no surprise
 ALONE = 4  # a column names the rows if more than a fourth of them are alone in their level
 _FEW_STEPS = 5  # declared measurements with no more values are taken as levels
-_ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
-_NEARLY_ALL = 0.95
+ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
 _CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
 
 
@@ -63,9 +62,6 @@ def decide(column: Column) -> Taken:
     if sort == "whole" and not column.declared:
         if hardly_repeats and _is_code(column, counts):
             return Taken("name", f"{different:,} different whole numbers in {rows}, like numbers of rows or codes")
-        if different > MOST_VALUES and _counts_groups(column, counts):
-            often = f"{different:,} whole numbers in a row, {counts.max()} times each"
-            return Taken("name", f"{often}, like numbers of groups")
         if different > MOST_VALUES or hardly_repeats or (column.number and different > _FEW_STEPS):
             return Taken("number", f"{different:,} different whole numbers in {rows}")
     if hardly_repeats:
@@ -116,15 +112,6 @@ def _is_whole(level: Label) -> bool:
     return level is None or bool(level == level // 1)
 
 
-def _counts_groups(column: Column, counts: npt.NDArray[np.intp]) -> bool:
-    """Tell whether whole numbers without holes occur equally often, as the numbers of pairs or panels do."""
-    seen = np.flatnonzero(counts)
-    first, last, times = column.levels[seen[0]], column.levels[seen[-1]], counts.max()
-    if times < 2 or counts.sum() < _ENOUGH_ROWS or last - first != len(seen) - 1:
-        return False
-    return bool(np.count_nonzero(counts == times) >= _NEARLY_ALL * len(seen))
-
-
 def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     """Tell codes of whole numbers that hardly repeat from measurements.
 
@@ -139,4 +126,4 @@ def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     if repeats < expected - 3 * expected**0.5:
         return True
     digits = {len(str(value)) for value in values}
-    return len(digits) == 1 and digits.pop() >= _CODE_DIGITS
+    return n_rows >= ENOUGH_ROWS and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

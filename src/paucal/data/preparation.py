@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
 
 from paucal import checks
+from paucal.data.discretize import check_rules
 from paucal.data.kinds import Kind
 from paucal.errors import ParameterError, UnknownNameError, listing, not_allowed, unknown_name
 
@@ -94,6 +95,7 @@ class Preparation:
         checks.flag("drop_unobserved", self.drop_unobserved)
         put = object.__setattr__
         put(self, "discretize", checks.native(self.discretize))
+        check_rules(self.discretize)
         if self.columns is not None:
             put(self, "columns", tuple(checks.names("columns", self.columns)))
         if isinstance(self.leave_out, Mapping):

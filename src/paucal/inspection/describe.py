@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from paucal.data.kinds import Taken, decide, observed_counts, sort_of
+from paucal.data.kinds import ENOUGH_ROWS, Taken, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
 from paucal.errors import DataError, short
 from paucal.inspection.answers import no_answers
@@ -25,6 +25,7 @@ Word: TypeAlias = Literal[
     "empty",
 ]  # fmt: skip
 
+_NEARLY_ALL = 0.95
 RARE = 5  # rows; a level with fewer is rare
 _SHOWN = 6
 _LONG_TEXT = 25  # characters; longer answers are sentences
@@ -115,6 +116,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
         clean, gone = column, ()
     taken = decide(clean) if said is None else Taken(said, "as said")
+    if said is None and taken.kind == "number" and _counts_groups(clean):
+        taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     return Examined(name, column, clean, taken, gone, suspected, natural_order(clean))
 
 
@@ -132,6 +135,18 @@ def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Colum
     if required or decide(rest).kind == "number":
         return rest, codes
     return clean, none
+
+
+def _counts_groups(column: Column) -> bool:
+    """Tell whether whole numbers without holes occur equally often, as the numbers of pairs or panels do."""
+    if sort_of(column) != "whole":
+        return False
+    counts = observed_counts(column)
+    seen = np.flatnonzero(counts)
+    first, last, times = column.levels[seen[0]], column.levels[seen[-1]], counts.max()
+    if times < 2 or counts.sum() < ENOUGH_ROWS or last - first != len(seen) - 1:
+        return False
+    return bool(np.count_nonzero(counts == times) >= _NEARLY_ALL * len(seen))
 
 
 def summarise(found: Examined) -> ColumnSummary:
