@@ -63,7 +63,7 @@ WRONG = {
     "learn blank.csv --as-is": "Leave the columns out (--leave-out).",
     "learn floats.csv --as-is": "--discretize quantile:3 for all of them, --discretize age=width:4 for one",
     "learn gaps.csv --as-is": "--missing drop leaves out the 2 of 3 rows",
-    "learn gaps.csv": "No column is left to learn from: 'a' (all rows have the same value), 'b'",
+    "learn blank.csv --columns a": "No column is left to learn from: 'a' (no row has a value)",
     "learn ids.csv": "say what it is: --levels id.",
     "learn head.csv": "nothing below it",
     # what is done to data

@@ -94,7 +94,7 @@ class Preparation:
         checks.choice("missing", self.missing, get_args(Missing))
         checks.flag("drop_unobserved", self.drop_unobserved)
         put = object.__setattr__
-        put(self, "discretize", checks.native(self.discretize))
+        put(self, "discretize", None if self.discretize == {} else checks.native(self.discretize))
         check_rules(self.discretize)
         if self.columns is not None:
             put(self, "columns", tuple(checks.names("columns", self.columns)))

@@ -117,7 +117,7 @@ _USELESS = {
     "constant": (
         "{one.name}: all rows have the same value, {one.in_words}.",
         "A constant is independent of everything.",
-        "It is left out.",
+        "It stays, isolated in every graph; leave it out if that is not wanted (--leave-out).",
     ),
     "identifier": (
         "{one.name}: names the rows ({one.why}).",

@@ -2,8 +2,8 @@
 
 The rules, each in one place:
 
-* what names the rows, is constant, empty or mostly missing, says the same as another column, or is a number cut, is
-  left out (`_left_out`);
+* what names the rows, is empty or mostly missing, says the same as another column, or is a number cut, is left out
+  (`_left_out`); a constant stays, isolated in every graph;
 * values that mean "no answer" become missing; numbers are cut as `paucal.data.kinds.CUT` says (`_cuts`);
 * rare levels of a category with more than 20 levels are put together (`_merged`);
 * missing values: `_gaps`.
@@ -113,7 +113,6 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
 
 _REASONS = {
     "empty": "no row has a value",
-    "constant": "all rows have the same value",
     "identifier": "names the rows: {one.why}",
     "near-identifier": "nearly names the rows: {one.why}",
     "free text": "text in people's own words: {one.why}",
