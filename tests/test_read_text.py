@@ -17,6 +17,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from paucal.data import Dataset, delimited, read
+from paucal.data import cells as cells_at_once
 from paucal.data.files import read_table
 from paucal.data.text import Customs, table_labels
 from paucal.errors import FileError, FileWarning, MissingDependencyError, ParameterError, PaucalError
@@ -302,6 +303,34 @@ def test_both_readers_agree_on_malformed_files(file: Any) -> None:
         with pytest.MonkeyPatch.context() as patch:
             small, large = both(file("".join(text)), patch)
         assert small == large, "".join(text)
+
+
+words = st.text(st.characters(exclude_characters='",\r\n\0', exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
+    ["", "a", "b", "é", "12345678", "123456789", "x" * 70, "x" * 69 + "y", " a"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(words, min_size=n, max_size=n), min_size=1)),
+    bits=st.sampled_from([1, 3, 18]),
+    end=st.sampled_from(["", "\n"]),
+)
+def test_whole_columns_at_once_are_as_cell_by_cell(rows: list[list[str]], bits: int, end: str) -> None:
+    text = "\n".join(",".join(row) for row in rows)
+    n = len(rows[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells_at_once, "_TABLE_BITS", bits)
+        found = cells_at_once.number_cells(text + (end if rows[-1][-1] else "\n"), ",", n, range(n))
+    assert found is not None
+    for (codes, known), column in zip(found, zip(*rows, strict=True), strict=True):
+        assert [known[code] for code in codes.tolist()] == list(column)
+        assert len(set(known)) == len(known)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n\n", "a,b\nc\n", "a\nb,c,d\n", "a,b,\n", 'a,"b"\n', "a,b\nc,d,e\nf\n"])
+def test_lines_that_are_not_alike_are_left_to_the_csv_module(text: str) -> None:
+    assert cells_at_once.number_cells(text, ",", 2, [0, 1]) is None
 
 
 def test_large_files_need_an_extra(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -12,6 +12,7 @@ opening     any file, decompressed
 formats     what a file is, by its bytes
 decoding    bytes -> text: the encoding
 dialect     what separates values; whether names come first
+cells       text without quotation marks -> numbered words, quickly
 delimited   CSV and its relatives
 large       the same beyond 50 MB, by DuckDB
 engine      DuckDB as a reader of files

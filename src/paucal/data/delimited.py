@@ -15,6 +15,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from paucal.data.cells import number_cells
 from paucal.data.decoding import decode, find_encoding
 from paucal.data.dialect import DELIMITERS, Header, find_header, guess_delimiter
 from paucal.data.encode import column
@@ -88,17 +89,15 @@ def read_delimited(stream: IO[bytes], folder: Path, label: str, choice: Choice, 
         text = "".join(decode(stream, label, encoding))
         header = find_header(text, label, delimiter or guess_delimiter(text), spelling.header)
         chosen = choice.positions(header.names)
-        words = parse(Body(header, label, lambda: _lines(text, header), len(text)), chosen)
+        words = _numbered(text[header.length :], header, chosen, label)
     return _labelled(header, chosen, words, spelling.customs, encoding.notes)
 
 
-def _lines(text: str, header: Header) -> Iterable[str]:
-    if '"' not in text:  # then no value goes over several lines
-        lines = text[header.length :].split("\n")
-        return lines if lines[-1] else lines[:-1]
-    stream = io.StringIO(text)
-    stream.seek(header.length)
-    return stream
+def _numbered(text: str, header: Header, chosen: Sequence[int], label: str) -> Words:
+    columns = number_cells(text, header.delimiter, len(header.names), chosen)
+    if columns is None:
+        return parse(Body(header, label, lambda: io.StringIO(text), len(text)), chosen)
+    return Words(columns, len(columns[0][0]), 0)
 
 
 def _labelled(
@@ -129,28 +128,27 @@ def parse(body: Body, chosen: Sequence[int]) -> Words:
 
 
 def _number_words(body: Body, chosen: Sequence[int]) -> Words:
-    n = len(body.header.names)
     numbers: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in chosen]
     pieces: list[list[Codes]] = [[np.empty(0, np.uint32)] for _ in chosen]
     n_rows = n_behind = 0
-    reader, at_once = body.rows(), max(1, _CELLS_AT_ONCE // n)
+    reader, at_once = body.rows(), max(1, _CELLS_AT_ONCE // len(body.header.names))
     while rows := list(islice(reader, at_once)):
-        if {*map(len, rows)} != {n}:
-            rows, behind = _fitting(rows, body)
-            n_behind += behind
-            if not rows:
-                continue
-        n_rows += len(rows)
-        by_column = list(zip(*rows, strict=True))
+        fitting, behind = _fitting(rows, body)
+        n_behind += behind
+        n_rows += len(fitting)
+        columns = list(zip(*fitting, strict=True))
         for i, known, piece in zip(chosen, numbers, pieces, strict=True):
-            piece.append(np.fromiter(map(known.__getitem__, by_column[i]), np.uint32, len(rows)))
-    columns = [(np.concatenate(piece), list(known)) for known, piece in zip(numbers, pieces, strict=True)]
-    return Words(columns, n_rows, n_behind)
+            if fitting:
+                piece.append(np.fromiter(map(known.__getitem__, columns[i]), np.uint32, len(fitting)))
+    encoded = [(np.concatenate(piece), list(known)) for known, piece in zip(numbers, pieces, strict=True)]
+    return Words(encoded, n_rows, n_behind)
 
 
 def _fitting(rows: list[list[str]], body: Body) -> tuple[list[list[str]], int]:
     """Skip blank lines, and forget empty values behind the last column; all else is an error."""
     n = len(body.header.names)
+    if {*map(len, rows)} == {n}:
+        return rows, 0
     kept, behind = [], 0
     for row in rows:
         if not row:
