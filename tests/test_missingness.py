@@ -12,7 +12,7 @@ from hypothesis import given, settings
 import paucal
 from gappy_data import gappy_tables, with_gaps
 from paucal import Dataset
-from paucal.missingness import Missingness, rows_for
+from paucal.inspection.missingness import Missingness, rows_for
 from paucal.report.page import page as page_of
 
 

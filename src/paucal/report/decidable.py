@@ -8,7 +8,7 @@ import numpy as np
 
 from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
-from paucal.missingness import rows_for
+from paucal.inspection.missingness import rows_for
 from paucal.planning import power
 from paucal.report.tables import table
 from paucal.report.text import bar, counted, name, number, parted, share

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from paucal.missingness import Missingness
+from paucal.inspection.missingness import Missingness
 from paucal.report.tables import table
 from paucal.report.text import counted, name, number, parted, text
 from paucal.search.evidence.graphs import Graphs
