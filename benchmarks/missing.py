@@ -26,10 +26,10 @@ with how often it is. The run behind docs/missing.md took all defaults; `--sampl
 from __future__ import annotations
 
 import argparse
-import csv
 import time
 import warnings
 from pathlib import Path
+from typing import TextIO
 
 import numpy as np
 
@@ -112,7 +112,8 @@ def learned(data: Dataset, way: str, seed: int) -> Graph:
 def distances(options: argparse.Namespace) -> None:
     cells: dict[tuple[str, float, str], list[float]] = {}
     seconds: dict[tuple[str, str], list[float]] = {}
-    lines = []
+    file = None if options.csv is None else Path(options.csv).open("w")
+    note(file, "network", "rows", "sample", "kind", "share", "way", "shd", "seconds")
     for network in options.networks:
         net = paucal.load_network(network)
         truth = net.cpdag()
@@ -120,6 +121,7 @@ def distances(options: argparse.Namespace) -> None:
             for sample in range(options.samples):
                 data = net.sample(rows, seed=1000 * sample + rows)
                 whole = paucal.shd(paucal.learn(data, seed=sample).graph, truth)
+                note(file, network, rows, sample, "complete", 0, "complete", whole, "")
                 cells.setdefault(("complete", 0.0, "complete"), []).append(whole)
                 for kind in options.kinds:
                     for share in options.shares:
@@ -131,7 +133,7 @@ def distances(options: argparse.Namespace) -> None:
                             spent = time.process_time() - began
                             cells.setdefault((kind, share, way), []).append(far)
                             seconds.setdefault((network, way), []).append(spent)
-                            lines.append([network, rows, sample, kind, share, way, far, round(spent, 3)])
+                            note(file, network, rows, sample, kind, share, way, far, f"{spent:.3f}")
     print("mean SHD to the true CPDAG; complete data:", _mean(cells["complete", 0.0, "complete"]))
     print("kind   share  " + "".join(f"{way:>8}" for way in options.ways))
     for kind in options.kinds:
@@ -141,11 +143,13 @@ def distances(options: argparse.Namespace) -> None:
     print("mean CPU seconds")
     for network in options.networks:
         print(f"{network:12} " + "".join(f"{way} {np.mean(seconds[network, way]):.2f}  " for way in options.ways))
-    if options.csv is not None:
-        with Path(options.csv).open("w", newline="") as file:
-            csv.writer(file, lineterminator="\n").writerows(
-                [["network", "rows", "sample", "kind", "share", "way", "shd", "seconds"], *lines]
-            )
+
+
+def note(file: TextIO | None, *values: object) -> None:
+    """Write a line at once, so that a run that is cut short has not been for nothing."""
+    if file is not None:
+        file.write(",".join(map(str, values)) + "\n")
+        file.flush()
 
 
 def _mean(values: list[float]) -> str:
