@@ -29,7 +29,6 @@ import argparse
 import time
 import warnings
 from pathlib import Path
-from typing import TextIO
 
 import numpy as np
 
@@ -112,7 +111,9 @@ def learned(data: Dataset, way: str, seed: int) -> Graph:
 def distances(options: argparse.Namespace) -> None:
     cells: dict[tuple[str, float, str], list[float]] = {}
     seconds: dict[tuple[str, str], list[float]] = {}
-    file = None if options.csv is None else Path(options.csv).open("w")
+    file = None if options.csv is None else Path(options.csv)
+    if file is not None:
+        file.unlink(missing_ok=True)
     note(file, "network", "rows", "sample", "kind", "share", "way", "shd", "seconds")
     for network in options.networks:
         net = paucal.load_network(network)
@@ -145,11 +146,11 @@ def distances(options: argparse.Namespace) -> None:
         print(f"{network:12} " + "".join(f"{way} {np.mean(seconds[network, way]):.2f}  " for way in options.ways))
 
 
-def note(file: TextIO | None, *values: object) -> None:
+def note(path: Path | None, *values: object) -> None:
     """Write a line at once, so that a run that is cut short has not been for nothing."""
-    if file is not None:
-        file.write(",".join(map(str, values)) + "\n")
-        file.flush()
+    if path is not None:
+        with path.open("a") as file:
+            file.write(",".join(map(str, values)) + "\n")
 
 
 def _mean(values: list[float]) -> str:

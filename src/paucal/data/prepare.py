@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from paucal.data.preparation import Preparation
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
+MANY_GAPS = 0.5  # a column with a larger share of missing values says little
 _CUT = Taken("levels", "cut into intervals")
 
 _LEFT_OUT = ("(", Argument("leave_out", of="paucal.read"), ")")
@@ -94,6 +95,8 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *
     columns = cut
     _refuse_continuous(names, columns, taken)
     if any(counts):
+        if told and how.missing == "keep":
+            _warn_of_gaps(names, columns)
         settle = {"level": _with_levels, "drop": _without_rows, "keep": _with_gaps}[how.missing]
         columns = settle(names, columns)
     if how.drop_unobserved:
@@ -179,25 +182,32 @@ def _complete_rows(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
 
 
 def _with_gaps(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
-    """Keep what is missing as it is, in all rows that have any value; warn of columns that mostly have none."""
+    """Keep what is missing as it is, in all rows that have any value."""
+    del names
+    some = _rows_with_values(columns)
+    return list(columns) if some.all() else [replace(column, codes=column.codes[some]) for column in columns]
+
+
+def _rows_with_values(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
     some = np.zeros(len(columns[0].codes), bool)
     for column in columns:
         some |= column.codes != len(column.levels)
-    if not some.all():
-        problem = f"{np.count_nonzero(~some):,} of {len(some):,} rows have no value at all."
+    return some
+
+
+def _warn_of_gaps(names: Sequence[str], columns: Sequence[Column]) -> None:
+    """Warn of rows without any value, and of columns that mostly have none."""
+    some = _rows_with_values(columns)
+    empty = np.count_nonzero(~some)
+    if empty:
+        problem = f"{empty:,} of {len(some):,} rows have no value at all."
         warn(EmptyRowsWarning(problem, hint="They are left out."))
-        columns = [replace(column, codes=column.codes[some]) for column in columns]
-    n_rows = np.count_nonzero(some)
-    many = [(name, c.n_missing / n_rows) for name, c in zip(names, columns, strict=True) if 2 * c.n_missing > n_rows]
+    shares = {name: (c.n_missing - empty) / (len(some) - empty) for name, c in zip(names, columns, strict=True)}
+    many = [f"{name!r} ({share:.0%})" for name, share in shares.items() if share > MANY_GAPS]
     if many:
-        found = listing(f"{name!r} ({share:.0%})" for name, share in many)
-        problem = f"More than half of the values are missing in {len(many)} of {len(names)} columns: {found}."
-        warn(
-            ManyMissingWarning(
-                problem, hint=("What is said of them is mostly guessed; leave them out ", *_LEFT_OUT, ".")
-            )
-        )
-    return list(columns)
+        problem = f"More than half of the values are missing in {len(many)} of {len(names)} columns: {listing(many)}."
+        advice = "What is said of them is mostly guessed; leave them out "
+        warn(ManyMissingWarning(problem, hint=(advice, *_LEFT_OUT, ".")))
 
 
 def _without_rows(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:

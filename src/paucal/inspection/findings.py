@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paucal.data.prepare import MANY_GAPS
 from paucal.errors import listing, short
 from paucal.inspection.relations import MOST_COLUMNS, MOST_IN_TRIPLES, relations
 from paucal.inspection.sums import MOST_COLUMNS as MOST_SUMMED
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
     from paucal.inspection.describe import ColumnSummary, Examined
     from paucal.inspection.relations import Relation
 
-MANY_GAPS = 0.5  # a column with a larger share of missing values says little about the rows
 _MANY_LEVELS = 20
 
 

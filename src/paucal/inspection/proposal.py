@@ -20,9 +20,10 @@ import numpy as np
 
 from paucal.data.discretize import cut_points, interval_labels
 from paucal.data.kinds import CUT, observed_counts, sort_of
+from paucal.data.prepare import MANY_GAPS
 from paucal.errors import Argument, DataError, listing
 from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
-from paucal.inspection.findings import MANY_GAPS, Finding, findings
+from paucal.inspection.findings import Finding, findings
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
