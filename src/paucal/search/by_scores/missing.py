@@ -43,7 +43,7 @@ _SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
 _SEARCH_EVERY = 5  # fillings
 _SEARCHED_PARENTS, _MOST_GROWN = 5, 64  # as in `posterior.py` and `problem.py`
 _MOST_TIMES = 3  # as many fillings as asked for, when chains disagree
-_ALIKE = 0.2  # chains that differ in a smaller share of the edges do not go on
+_ALIKE = 0.3  # chains that differ in a smaller share of the edges do not go on
 _BETWEEN = 2  # fillings from one completed data set to the next
 _DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
 
