@@ -33,10 +33,9 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from paucal import _kernel, checks
 from paucal.data import Dataset
+from paucal.dirichlet import largest_size, sizes_to
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.tables import counts_of
 
@@ -48,7 +47,6 @@ if TYPE_CHECKING:
 ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
 SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
 _SIZED = ("bdeu", "bds")  # these have an equivalent sample size
-_SMALLEST_SIZE, _SIZE_PER_LEVEL = 0.5, 8  # the grid of "eb"
 
 
 @dataclass(frozen=True)
@@ -67,26 +65,6 @@ class ScoreSettings:
 
     def __str__(self) -> str:
         return self.name if self.ess is None else f"{self.name}(ess={self.ess:g})"
-
-
-def largest_size(levels: Iterable[int]) -> float:
-    """Give the equivalent sample size at which the grid of "eb" ends, for columns with so many observed levels.
-
-    >>> [largest_size([2, levels]) for levels in (1, 2, 3, 4, 5, 100)]
-    [16.0, 16.0, 32.0, 32.0, 64.0, 1024.0]
-    """
-    size, most = _SMALLEST_SIZE, max((2, *levels))
-    while size < _SIZE_PER_LEVEL * most:
-        size *= 2
-    return size
-
-
-def sizes_to(largest: float) -> list[float]:
-    """List the equivalent sample sizes that "eb" averages, doubling up to the largest."""
-    sizes = [_SMALLEST_SIZE]
-    while sizes[-1] < largest:
-        sizes.append(2 * sizes[-1])
-    return sizes
 
 
 def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -137,15 +115,14 @@ class Scorer:
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
-        self._observed = [len(np.unique(codes)) for codes in self.data.columns]
-        self.largest_ess = largest_size(self._observed) if largest_ess is None else largest_ess
+        self.largest_ess = largest_size(counts_of(self.data).observed) if largest_ess is None else largest_ess
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def _make(self) -> _kernel.Scorer:
-        columns = counts_of(self.data).columns
+        counts = counts_of(self.data)
+        columns, observed = counts.columns, counts.observed
         declared = list(self.data.cardinalities)
-        observed = self._observed
         if self.name == "eb":
             return _kernel.Scorer.dirichlet(columns, observed, sizes=sizes_to(self.largest_ess))
         if self.name == "bdeu":
