@@ -70,7 +70,7 @@ def posterior(
     rounds: int | None = None,
     burn_in: int = 60,
     max_rounds: int | None = None,
-    tolerance: float = 0.15,
+    tolerance: float = 0.2,
     heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
     seed: int = 0,
     threads: int = 1,
