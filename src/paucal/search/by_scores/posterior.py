@@ -53,6 +53,7 @@ _FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
+_MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
 _MOST_NAMED = 5  # pairs in a warning
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
@@ -207,7 +208,7 @@ class _Sampled:
 def _sample(
     problem: Problem,
     found: list[Climbed],
-    beside: list[Climbed],
+    beside: list[list[Climbed]],
     settings: dict[str, Any],
     seed: int,
     threads: int,
@@ -215,7 +216,10 @@ def _sample(
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    met = [one.dag for one in beside if one.score > found[0].score - _FAR_BEHIND]
+    least = found[0].score - _FAR_BEHIND
+    everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
+    tables = 1 if everybody else min(chains, _MOST_TABLES)
+    met = [[one.dag for ends in beside[k::tables] for one in ends if one.score > least] for k in range(tables)]
     sampler = _sampler(problem, _apart(found), met, settings, seed)
 
     def draw(rounds: int, stage: str, *, record: bool) -> None:
@@ -245,7 +249,7 @@ def _sample(
 
 
 def _sampler(
-    problem: Problem, found: list[Climbed], met: list[NDArray[np.uint8]], settings: dict[str, Any], seed: int
+    problem: Problem, found: list[Climbed], met: list[list[NDArray[np.uint8]]], settings: dict[str, Any], seed: int
 ) -> _kernel.DagSampler:
     """Make chains that begin with what was found, and take candidate parents from that and from what was met."""
     return _kernel.DagSampler(
