@@ -135,7 +135,7 @@ class Graphs(Evidence):
         """List the pairs that are joined in more than a share `least` of the graphs, the surest first."""
         joined = np.triu(self.joined, 1)
         pairs = [(i, j) for i, j in np.argwhere(joined > 0).tolist() if joined[i, j] >= least]
-        pairs.sort(key=lambda pair: (-joined[pair], pair))
+        pairs.sort(key=lambda pair: (-round(joined[pair], _DECIMALS), pair))
         return [
             {"a": self.names[i], "b": self.names[j], **self.of_pair(self.names[i], self.names[j])} for i, j in pairs
         ]
@@ -183,7 +183,7 @@ class Graphs(Evidence):
         return listed
 
     def near_misses(self, graph: Graph) -> list[tuple[str, str, float]]:
-        """Give the pairs outside a graph that are not unlikely to be joined, each with its probability, the surest first."""
+        """Give the pairs outside a graph that are not unlikely to be joined, with probabilities, the surest first."""
         pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
         return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
