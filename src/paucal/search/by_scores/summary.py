@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.graphs.graph import Graph
     from paucal.search.by_scores.consensus import Consensus
     from paucal.search.by_scores.problem import Problem
     from paucal.search.evidence.rivals import Joined
@@ -84,9 +85,16 @@ def _runners_up(problem: Problem, found: Consensus) -> list[dict[str, Any]]:
     for dag, further in found.nearly[:_MOST_RUNNERS_UP]:
         other = problem.completed(dag)
         pairs = [(a, b) for a, b in combinations(drawn.nodes, 2) if drawn.edge(a, b) != other.edge(a, b)]
-        kinds = [(a, edge.symbol if (edge := other.edge(a, b)) is not None else "absent", b) for a, b in pairs]
-        told.append({"further": round(further, _DECIMALS), "differs": [list(kind) for kind in kinds]})
+        told.append({"further": round(further, _DECIMALS), "differs": [_kind(other, a, b) for a, b in pairs]})
     return told
+
+
+def _kind(graph: Graph, a: str, b: str) -> list[str]:
+    """Tell the edge between two columns as people write it, arrows from left to right."""
+    edge = graph.edge(a, b)
+    if edge is None:
+        return [a, "absent", b]
+    return [b, "->", a] if edge.symbol == "<-" else [a, edge.symbol, b]
 
 
 def _listed(names: tuple[str, ...], arrow: NDArray[np.float64], line: NDArray[np.float64]) -> list[dict[str, Any]]:
