@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal.data import Dataset, read
@@ -62,7 +61,7 @@ def learn(
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
-        What is known beforehand: tiers, required and forbidden arrows.
+        What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -72,7 +71,8 @@ def learn(
     progress
         Called now and then with stage, done, total.
     options
-        Further parameters of the search, such as `colliders="majority"`.
+        Further parameters of the search, such as `colliders="majority"`; and what is known beforehand, in the words of
+        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`.
 
     Returns
     -------
@@ -174,7 +174,7 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
         reason=recipe.reason,
     )
     kind = data.frame_kind if isinstance(data, Dataset) and data.frame_kind in _FRAMES else None
-    return replace(result, recipe=told, frame_kind=kind)
+    return result.with_recipe(told, frame_kind=kind)
 
 
 def recipe_for(

@@ -127,6 +127,12 @@ class SearchResult(Exchanged):
         for name in ("details", "reasons"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
+    def with_recipe(self, recipe: Recipe, *, frame_kind: str | None) -> Self:
+        """Give the same with what its search could not know; nothing else is copied, as a quick search feels that."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), recipe=recipe, frame_kind=frame_kind)
+        return other
+
     @property
     def search(self) -> str:
         """The name of the search."""
@@ -178,7 +184,7 @@ class SearchResult(Exchanged):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
             edge = self.graph.edge(x, y)
             reasons = {end: r for end in ((x, y), (y, x)) if (r := self._all_reasons.get(end)) is not None}
-            if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
+            if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))

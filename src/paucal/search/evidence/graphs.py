@@ -183,7 +183,7 @@ class Graphs(Evidence):
         return listed
 
     def near_misses(self, graph: Graph) -> list[tuple[str, str, float]]:
-        """Give the pairs outside a graph that are not unlikely to be joined, with probabilities, the surest first."""
+        """Give the pairs outside a graph that may well be joined, each with its probability, the surest first."""
         pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
         return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 

@@ -32,7 +32,6 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.graph import Graph
-from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
 from paucal.search.evidence.explain import Reason, Trace
 from paucal.search.local.hiton import hiton_pc
@@ -107,12 +106,9 @@ def _oriented_part(around: Surroundings) -> _Oriented:
             if meeting is not None:
                 claims.append((meeting.nearness, i, (a, b), (a, i, b)))
     trace = Trace()
+    limits = around.limits.among(seen)
     graph, details = oriented(
-        adjacency,
-        [triple for *_, triple in sorted(claims)],
-        Limits.of(None, names),
-        rank=range(len(names)),
-        trace=trace,
+        adjacency, [triple for *_, triple in sorted(claims)], limits, rank=range(len(names)), trace=trace
     )
     return graph, trace.named(names), details
 
