@@ -334,8 +334,8 @@ def test_columns_that_name_the_rows() -> None:
         data = Dataset.from_columns(columns)
     assert "kinds={'id': 'levels'}" in str(caught[0].message)
     assert data.kinds == ("name", "name", "levels")
-    assert data.searched().cardinalities == (1, 1, 2)
-    assert data.with_kinds({"id": "levels"}).searched().cardinalities == (10, 1, 2)
+    assert data.searched.cardinalities == (1, 1, 2)
+    assert data.with_kinds({"id": "levels"}).searched.cardinalities == (10, 1, 2)
     assert Dataset.from_columns(columns, kinds={"id": "levels", "name": "name"}).kinds == ("levels", "name", "levels")
     Dataset.from_columns({name: values[:9] for name, values in columns.items()})  # too few to tell
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal.cli.known import knowledge_options
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options, stored_recipe
 from paucal.cli.output import print_json, print_table
@@ -15,6 +16,7 @@ from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
 
@@ -28,6 +30,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm]")
 @search_options("neighbours=stmb")
+@knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
@@ -44,6 +47,7 @@ def command(
     alpha: Alpha | None,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
+    knowledge: Knowledge | None,
     max_order: int | None,
     seed: int | None,
     jobs: int | None,
@@ -62,6 +66,7 @@ def command(
     Examples:
       paucal blanket survey.csv --target cancer
       paucal blanket survey.csv --target cancer smoke --search hiton --test chi2
+      paucal blanket survey.csv --target cancer --outcome death --exogenous age sex
       paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
     """
@@ -93,10 +98,12 @@ def command(
         search="cmb" if search is None and recipe is None else search,
         test=test,
         alpha=alpha,
+        knowledge=knowledge,
         seed=seed,
         target=targets[0] if targets else "",
     )
-    data = load(wanted.preparation, named=targets)
+    known = () if wanted.knowledge is None else wanted.knowledge.names
+    data = load(wanted.preparation, named=targets, kept=known)
     with TerminalProgress() as progress:
         found = around(wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress)
     if save_recipe is not None:

@@ -46,14 +46,19 @@ class Loader:
             click.echo(f"paucal: note: {note}", err=True)
         return Tabular(table, "file", label_of(self.file))
 
-    def take_in(self, named: Collection[str] = ()) -> Intake:
+    def take_in(self, named: Collection[str] = (), kept: Collection[str] = ()) -> Intake:
         """Look at the table, to propose something."""
         from paucal.inspection.intake import take_in
 
-        return take_in(self.table, self.said, named)
+        return take_in(self.table, self.said, named, kept)
 
-    def __call__(self, preparation: Preparation | None = None, named: Collection[str] = ()) -> Dataset:
-        """Read and prepare the file: as a recipe says, else as it is or as proposed; options come before both."""
+    def __call__(
+        self, preparation: Preparation | None = None, named: Collection[str] = (), kept: Collection[str] = ()
+    ) -> Dataset:
+        """Read and prepare the file: as a recipe says, else as it is or as proposed; options come before both.
+
+        Columns that are named, or to be kept, are never left out by a proposal.
+        """
         if preparation is not None and preparation.said:
             return self._as_told(_with_options(preparation, self.said), "as the recipe says")
         if self.as_is:
@@ -62,7 +67,7 @@ class Loader:
             return self._as_told(preparation_of(self.said), "")
         from paucal.data.preparation_words import in_short
 
-        taken = self.take_in(named)
+        taken = self.take_in(named, kept)
         data = taken.dataset()
         told = in_short(taken.proposal)
         if told is not None:

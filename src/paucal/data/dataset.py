@@ -13,6 +13,8 @@ import numpy.typing as npt
 
 from paucal import checks
 from paucal.data.choice import Choice
+from paucal.data.content_order import content_order
+from paucal.data.copies import copies_among
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame
 from paucal.data.kinds import Kind
@@ -267,6 +269,21 @@ class Dataset:
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
+    @cached_property
+    def by_content(self) -> Dataset:
+        """The same data with the columns in an order that only their content decides (`data/content_order.py`)."""
+        order = content_order(self.columns, self.names)
+        return self if order == list(range(len(order))) else self.select([self.names[i] for i in order])
+
+    @cached_property
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of columns that are one-to-one recodings of each other.
+
+        >>> Dataset.from_columns({"sex": ["f", "m", "f"] * 4, "old": [1, 1, 0] * 4, "man": [0, 1, 0] * 4}).copies
+        (('sex', 'man'),)
+        """
+        return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.columns))
+
     def index(self, name: str) -> int:
         """Return the position of the column `name`; an error names the nearest if there is none."""
         try:
@@ -338,8 +355,9 @@ class Dataset:
         found, reasons = zip(*both, strict=True)
         return replace(self, kinds=found, kind_reasons=reasons, preparation=preparation)
 
+    @cached_property
     def searched(self) -> Dataset:
-        """Give the data as a search looks at them: a column that only names the rows says nothing there.
+        """The data as a search looks at them: a column that only names the rows says nothing there.
 
         It keeps its place with a single level, so that it is isolated in every graph.
         """
@@ -400,9 +418,11 @@ class Dataset:
         return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
 
 
-def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
+def assemble(
+    names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation, *, told: bool = True
+) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
-    ready = prepare(names, columns, how)
+    ready = prepare(names, columns, how, told=told)
     return Dataset(
         names,
         tuple(column.levels for column in ready.columns),
@@ -415,10 +435,10 @@ def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind,
     )
 
 
-def from_tabular(data: Tabular, how: Preparation) -> Dataset:
-    """Make a dataset of a raw table as a preparation says."""
+def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
+    """Make a dataset of a raw table as a preparation says; `told` is whether to warn of what is of no use in it."""
     chosen = data.chosen(how)
-    return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how)
+    return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how, told=told)
 
 
 def _refined(data: Dataset, how: Preparation) -> Dataset:

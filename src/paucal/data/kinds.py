@@ -126,4 +126,4 @@ def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     if repeats < expected - 3 * expected**0.5:
         return True
     digits = {len(str(value)) for value in values}
-    return n_rows >= ENOUGH_ROWS and len(digits) == 1 and digits.pop() >= _CODE_DIGITS
+    return n_rows >= ENOUGH_ROWS and values[0] >= 0 and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

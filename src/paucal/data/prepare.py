@@ -76,8 +76,8 @@ class Ready(NamedTuple):
     kind_reasons: tuple[str, ...]
 
 
-def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -> Ready:
-    """Recode, discretise, check, and settle missing values."""
+def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *, told: bool = True) -> Ready:
+    """Recode, discretise, check, and settle missing values; `told` is whether to warn of what is of no use."""
     n_rows = len(columns[0].codes)
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
@@ -96,7 +96,8 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -
     if how.drop_unobserved:
         columns = [column.without_unobserved() for column in columns]
     columns = [column.narrowed() for column in columns]
-    _warn_of_useless(names, columns, taken, how.kinds)
+    if told:
+        _warn_of_useless(names, columns, taken, how.kinds)
     return Ready(columns, counts, tuple(one.kind for one in taken), tuple(one.why for one in taken))
 
 
@@ -115,7 +116,12 @@ def _rules(names: Sequence[str], how: Preparation) -> Discretize:
     """Give the rules for the columns that are there: a recipe may name others that were not chosen."""
     if not isinstance(how.discretize, Mapping):
         return how.discretize
-    return {name: rule for name, rule in how.discretize.items() if name in names or how.columns is None}
+    unchosen = how.columns is not None
+    return {
+        name: rule
+        for name, rule in how.discretize.items()
+        if name in names or not (unchosen or name in how.leave_out)  # an unknown name is refused later
+    }
 
 
 def _name_as_text(name: object) -> str:

@@ -29,7 +29,8 @@ class Intake:
     chosen: Tabular
     said: Preparation
     settle_gaps: bool
-    named: Collection[str] = ()
+    named: Collection[str] = ()  # columns of a question: never left out, and levels even if they name the rows
+    kept: Collection[str] = ()  # columns that are never left out
 
     @cached_property
     def looked(self) -> Looked | None:
@@ -43,15 +44,15 @@ class Intake:
             n = len(self.came.table.names)
             raise self._placed(DataError(f"The data have {n} columns and no rows.", hint="Give at least one row."))
         try:
-            return propose(self.looked, self.said, self.named, settle_gaps=self.settle_gaps)
+            return propose(self.looked, self.said, self.named, self.kept, settle_gaps=self.settle_gaps)
         except DataError as error:
             raise self._placed(error) from error
 
-    def dataset(self) -> Dataset:
-        """Carry the proposal out."""
+    def dataset(self, *, told: bool = True) -> Dataset:
+        """Carry the proposal out; `told` is whether to warn of what is of no use."""
         proposal = self.proposal
         try:
-            return from_tabular(self.came, proposal)
+            return from_tabular(self.came, proposal, told=told)
         except DataError as error:
             raise self._placed(error) from error
 
@@ -59,7 +60,7 @@ class Intake:
         return error.within(self.came.label) if self.came.label else error
 
 
-def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = ()) -> Intake:
+def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kept: Collection[str] = ()) -> Intake:
     """Read data as they are, and choose columns."""
     own = preparation_of(said)
     if isinstance(data, Dataset):
@@ -73,7 +74,7 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = ()) -> 
     elif own.leave_out:
         gone = [name for name in came.table.names if name not in chosen.table.names]
         own = replace(own, leave_out={name: own.leave_out.get(name, "") or "as said" for name in gone})
-    return Intake(came, chosen, own, "missing" not in said, named)
+    return Intake(came, chosen, own, "missing" not in said, named, kept)
 
 
 def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
@@ -108,11 +109,18 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     return take_in(data, said).proposal
 
 
-def ready(data: Any, said: Mapping[str, Any], *, as_is: bool = False, named: Collection[str] = ()) -> Dataset:
+def ready(
+    data: Any,
+    said: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    named: Collection[str] = (),
+    kept: Collection[str] = (),
+) -> Dataset:
     """Make a data set of anything: raw data are prepared as proposed, unless `as_is`, and what was done is told."""
     if as_is or isinstance(data, Dataset):
         return Dataset.of(data, **said)
-    taken = take_in(data, said, named)
+    taken = take_in(data, said, named, kept)
     if notes := taken.came.table.source.notes:
         warn(FileWarning(f"{taken.came.label}: {' '.join(notes)}"))
     found = taken.dataset()

@@ -58,9 +58,19 @@ def look(table: RawTable, said: Preparation | None = None) -> Looked:
     return Looked(table, examined, columns, findings(examined, columns))
 
 
-def propose(looked: Looked, own: Preparation, named: Collection[str] = (), *, settle_gaps: bool = True) -> Preparation:
-    """Propose a preparation; what somebody said comes first, and columns that are named are never left out."""
-    out = dict(own.leave_out) | _left_out(looked, {*named, *own.kinds})
+def propose(
+    looked: Looked,
+    own: Preparation,
+    named: Collection[str] = (),
+    keep: Collection[str] = (),
+    *,
+    settle_gaps: bool = True,
+) -> Preparation:
+    """Propose a preparation; what somebody said comes first.
+
+    Columns to keep are never left out; neither are those that a question names, which are levels in any case.
+    """
+    out = dict(own.leave_out) | _left_out(looked, {*named, *keep, *own.kinds})
     kept = [one for one in looked.examined if one.name not in out]
     if not kept:
         reasons = listing(f"{name!r} ({why})" for name, why in out.items())
@@ -106,8 +116,12 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
         elif one.missing > MANY_GAPS * n_rows:
             out[one.name] = f"{one.missing / n_rows:.0%} of the values are missing"
     for finding in looked.findings:
-        if finding.kind in _REPLACED and finding.columns[0] not in spared and finding.columns[1] not in out:
-            out[finding.columns[0]] = finding.what.removeprefix(f"{finding.columns[0]} ").rstrip(".")
+        if finding.kind in _REPLACED:
+            copy, other = finding.columns
+            if copy not in spared and other not in out:
+                out[copy] = finding.what.removeprefix(f"{copy} ").rstrip(".")
+            elif copy in spared and other not in spared:
+                out[other] = finding.what.rstrip(".")
     return out
 
 

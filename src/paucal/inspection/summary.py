@@ -126,14 +126,14 @@ def summary(
     ready = None
     try:
         if preparation is not None and preparation.said:
-            ready = from_tabular(found.came, preparation)
+            ready = from_tabular(found.came, preparation, told=False)
         elif isinstance(data, Dataset):
             ready = Dataset.of(data, **said)
         elif as_is:
-            ready = from_tabular(found.came, preparation_of(said))
+            ready = from_tabular(found.came, preparation_of(said), told=False)
         else:
             told["proposal"] = found.proposal
-            ready = found.dataset()
+            ready = found.dataset(told=False)
         sizes = [size for size, kind in zip(ready.cardinalities, ready.kinds, strict=True) if kind != "name"]
         orders = range(min(max_order, len(sizes) - 2) + 1)
         told["sufficiency"] = tuple(sufficiency(ready.n_rows, sizes, order) for order in orders)

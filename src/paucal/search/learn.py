@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import ParameterError
+from paucal.errors import CopiedColumnWarning, ParameterError, listing, warn
+from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
@@ -18,10 +18,9 @@ from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from paucal.data.preparation import Preparation
-    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
@@ -66,7 +65,7 @@ def learn(
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
-        What is known beforehand: tiers, required and forbidden arrows.
+        What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -78,9 +77,10 @@ def learn(
     as_is
         Take raw data as they are too: do nothing to them but what is said.
     options
-        Further parameters of the search, such as `colliders="majority"`; and what is to be done to the data, which
-        comes before what is proposed: `columns`, `leave_out`, `kinds`, `discretize`, `missing`, `no_answer`, `merge`,
-        `order`, as in `Dataset.of`.
+        Further parameters of the search, such as `colliders="majority"`; what is known beforehand, in the words of
+        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`; and what is
+        to be done to the data, which comes before what is proposed: `columns`, `leave_out`, `kinds`, `discretize`,
+        `missing`, `no_answer`, `merge`, `order`, as in `Dataset.of`.
 
     Returns
     -------
@@ -97,7 +97,7 @@ def learn(
     >>> result.recipe
     paucal.learn(data, search='pc-stable', test='g')
     """
-    data, options = taken_in(data, options, as_is=as_is)
+    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge)
     recipe, asked = recipe_for(
         data,
         test,
@@ -115,7 +115,38 @@ def learn(
 def run(
     recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> SearchResult | BlanketResult:
-    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
+    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such.
+
+    The search sees the columns in an order that their content decides, so that ties cannot be settled by names or by
+    where a column stands; the result has them as they came. A finished test keeps the order of its own columns.
+    """
+    if isinstance(data, CITest):
+        return carried_out(recipe, data, test=test, progress=progress)
+    whole = Dataset.of(data)
+    copies = told_copies(whole.searched)
+    result = carried_out(recipe, whole, test=test, progress=progress)
+    return result.with_details(copies=[list(group) for group in copies]) if copies else result
+
+
+def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:
+    """Give the columns that are copies of each other; the first time that a data set is asked, warn of them."""
+    first = "copies" not in vars(data)
+    if data.copies and first:
+        groups = listing((" and ".join(map(repr, group)) for group in data.copies), limit=5)
+        warn(
+            CopiedColumnWarning(
+                f"These columns are one-to-one recodings of each other: {groups}. The data cannot tell them apart: "
+                "an edge to one of them may as well be an edge to the other.",
+                hint="Keep one of them.",
+            )
+        )
+    return data.copies
+
+
+def carried_out(
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
+) -> SearchResult | BlanketResult:
+    """Carry out a recipe and say nothing about the data."""
     if recipe.replicates is not None:
         from paucal.search.bootstrap import repeated
 
@@ -124,9 +155,10 @@ def run(
         from paucal.search.local.blanket import found_by
 
         return found_by(recipe, data, test=test, progress=progress)
-    whole = data if isinstance(data, CITest) else Dataset.of(data).searched()
+    whole = data if isinstance(data, CITest) else Dataset.of(data).searched
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
+    names, whole = whole.names, sorted_by_content(whole, test)
     work = recipe.arguments() | {"progress": progress}
     if isinstance(whole, CITest):
         _refuse_scoring(recipe.search)
@@ -134,7 +166,12 @@ def run(
         work["data"] = whole
     subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
     result: SearchResult = find_search(recipe.search)(subject, **work)
-    return completed_by(recipe, whole, result)
+    return completed_by(recipe, whole, result.reordered(names))
+
+
+def sorted_by_content(data: Dataset | CITest, test: TestOrFunction | None) -> Dataset | CITest:
+    """Give the data as searches see them: by content, unless a finished test says how its columns stand."""
+    return data if isinstance(data, CITest) or isinstance(test, CITest) else data.by_content
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
@@ -146,7 +183,7 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
         reason=recipe.reason,
     )
     kind = data.frame_kind if isinstance(data, Dataset) and data.frame_kind in _FRAMES else None
-    return replace(result, recipe=told, frame_kind=kind)
+    return result.with_recipe(told, frame_kind=kind)
 
 
 def recipe_for(
@@ -191,13 +228,28 @@ def _refuse_scoring(search: str) -> None:
         )
 
 
-def taken_in(data: Any, options: Mapping[str, Any], *, as_is: bool) -> tuple[Dataset | CITest, dict[str, Any]]:
-    """Make a data set of whatever was given, as the options say that are about data; give back the other options."""
+def taken_in(
+    data: Any,
+    options: Mapping[str, Any],
+    *,
+    as_is: bool,
+    knowledge: Knowledge | None = None,
+    targets: Iterable[str] = (),
+) -> tuple[Any, dict[str, Any]]:
+    """Make a data set of whatever was given, as the options say that are about data; give back the other options.
+
+    A target is never left out, and neither is a column that somebody knows something about. A finished test is given
+    back as it is.
+    """
     said, rest = about_data(options)
     if isinstance(data, CITest):
         refuse_data_arguments("A finished test", said)
         return data, rest
-    return ready(data, said, as_is=checks.flag("as_is", as_is)), rest
+    words = {name: value for name, value in rest.items() if name in WORDS}
+    known = knowledge.names if isinstance(knowledge, Knowledge) else ()
+    kept = (*known, *(Knowledge(**words).names if words else ()))
+    named = [target for target in targets if isinstance(target, str)]
+    return ready(data, said, as_is=checks.flag("as_is", as_is), named=named, kept=kept), rest
 
 
 def prepared(data: Any, preparation: Preparation) -> Dataset | CITest:

@@ -3,8 +3,8 @@
 With `tabu` the climb goes on over lower ground: the best move to a DAG that was not among the last ones, even if the
 score falls, until `patience` moves brought no new best (Glover 1989; Tsamardinos, Brown and Aliferis 2006). The best
 DAG of the whole way is the result. Moves are compared in the order additions, deletions, reversals, each by the
-columns' order, and of moves within 1.5e-8 the first wins: so ties, such as A -> B against B -> A, are settled by the
-columns' order, and that can matter for where the climb ends.
+columns' order, and of moves within 1.5e-8 the first wins. Ties, such as A -> B against B -> A, matter for where the
+climb ends; the columns are taken in the order that their content gives them, so names and places do not matter.
 """
 
 from __future__ import annotations
@@ -91,7 +91,8 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    scorer = Scorer(Dataset.of(data).searched(), score, ess=ess)
+    whole = Dataset.of(data).searched
+    scorer = Scorer(whole.by_content, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.data, joinable)
@@ -111,7 +112,7 @@ def hill_climb(
         details=summit.details(scorer),
         reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
-    )
+    ).reordered(whole.names)
 
 
 @dataclass(frozen=True, eq=False)
