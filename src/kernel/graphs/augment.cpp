@@ -106,10 +106,12 @@ void GapChain::fill(bool record) {
     std::vector<FoundDag> starts;
     if (n_filled_ > 0) starts.push_back(last_dag());
     if (n_filled_ % plan_.search_every == 0)
-        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_, 0));
+        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_, 0).front());
+    std::vector<const Parents*> met;
+    for (const FoundDag& start : starts) met.push_back(&start.parents);
     const SetSizes sizes{std::min(kAllSetsTo, plan_.most_parents), plan_.most_parents};
-    const FamilyTables tables(scorer, rules_, candidate_parents(scorer, rules_, starts, plan_.most_candidates), starts,
-                              sizes, plan_.heats);
+    const auto chosen = candidate_parents(scorer, rules_, met, plan_.most_candidates, plan_.heats.front());
+    const FamilyTables tables(scorer, rules_, chosen, starts, sizes, plan_.heats);
     Chain chain(tables, rules_, forbidden_, starts.front(), Random(random_(), random_()));
     chain.run(plan_.settling, false);
     chain.run(plan_.rounds, true);

@@ -174,8 +174,8 @@ def _gaps(kept: Sequence[Examined]) -> tuple[Missing, str]:
     if not lost:
         return "error", ""
     cells = sum(one.clean.n_missing for one in kept)
-    gappy = listing(one.name for one in kept if one.clean.n_missing)
-    where = f"in {lost:,} of {n_rows:,} rows ({gappy})"
+    gappy = listing((one.name for one in sorted(kept, key=lambda one: -one.clean.n_missing) if one.clean.n_missing), 3)
+    where = f"in {lost:,} of {n_rows:,} rows, most in {gappy}"
     return "keep", f"{cells:,} of {n_rows * len(kept):,} values are missing, {where}; searches allow for them"
 
 
@@ -194,7 +194,7 @@ def _reasons(
     n_rows = looked.table.n_rows
     dropped = rows_with_gaps(kept) if how.missing == "drop" else 0
     if dropped and not lost:
-        lost = f"{dropped:,} of {n_rows:,} rows have a missing value and are left out"
+        lost = f"{dropped:,} of {n_rows:,} rows have a missing value; they are left out"
     n_columns = len(kept) + len(how.leave_out)
     table = (
         f"{n_rows:,} rows and {n_columns:,} columns come in, "
