@@ -54,6 +54,7 @@ ELSEWHERE = {  # pages that index.md names itself; every other page of this fold
 FIRST = [
     "real-data",
     "data",
+    "missing",
     "files",
     "search",
     "tests",
