@@ -91,7 +91,7 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    whole = Dataset.of(data)
+    whole = Dataset.of(data).searched
     scorer = Scorer(whole.by_content, score, ess=ess)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
