@@ -176,6 +176,10 @@ class DiscretizationWarning(PaucalWarning):
     """A column could not be cut into as many intervals as were asked for."""
 
 
+class InterventionWarning(PaucalWarning):
+    """A column was set from outside in nearly every row."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

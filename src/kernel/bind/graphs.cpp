@@ -158,6 +158,12 @@ void bind_graphs(nb::module_& m) {
                 return without_gil([&] { return self.local(child, parents); });
             },
             "child"_a, "parents"_a)
+        .def(
+            "ask_instead",
+            [](SharedScorer& self, Index child, Scores other) {
+                without_gil([&] { self.ask_instead(child, std::move(other)); });
+            },
+            "child"_a, "other"_a)
         .def_prop_ro("evaluated", [](SharedScorer& self) { return without_gil([&] { return self.evaluated(); }); });
 
     nb::class_<SharedOrderSearch>(m, "OrderSearch")

@@ -88,7 +88,29 @@ double SharedScorer::local(Index child, const std::vector<Index>& parents) {
 
 std::uint64_t SharedScorer::evaluated() {
     const std::lock_guard lock(busy);
-    return scorer.evaluated();
+    std::uint64_t sum = scorer.evaluated();
+    for (const auto& other : others_) sum += other->evaluated();
+    return sum;
+}
+
+void SharedScorer::ask_instead(Index child, std::shared_ptr<SharedScorer> other) {
+    const std::size_t n = scorer.columns().size();
+    if (child >= n) throw std::out_of_range(say("there is no column ", child, "; the data have ", n));
+    if (!other || other.get() == this) refuse("a scorer cannot ask itself");
+    {
+        const std::lock_guard lock(other->busy);
+        if (other->scorer.columns().size() != n)
+            refuse("the other scorer has ", other->scorer.columns().size(), " columns; it needs ", n);
+        if (other->scorer.asks_others()) refuse("the other scorer asks others itself");
+        other->asked_ = true;
+    }
+    const std::lock_guard lock(busy);
+    if (asked_) refuse("this scorer is asked by another one");
+    scorer.ask_instead(child, [raw = other.get()](Index c, const Index* parents, int count) {
+        const std::lock_guard one(raw->busy);
+        return raw->scorer.local(c, parents, count);
+    });
+    others_.push_back(std::move(other));
 }
 
 ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty) {

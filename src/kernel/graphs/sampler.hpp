@@ -28,11 +28,16 @@ struct SharedScorer {
     double local(Index child, const std::vector<Index>& parents);
     std::uint64_t evaluated();
 
+    // Families of a child are scored by another scorer, of the same columns and other rows.
+    void ask_instead(Index child, std::shared_ptr<SharedScorer> other);
+
     Scorer scorer;
     std::mutex busy;
 
 private:
     void check(const std::vector<Index>& members) const;
+    std::vector<std::shared_ptr<SharedScorer>> others_;
+    bool asked_ = false;  // by another scorer: then it asks nobody, so that no two wait for each other
 };
 
 // Which arcs there may and must be; required ones must not form a cycle.

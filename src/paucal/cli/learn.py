@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paucal.cli.known import knowledge_options
+from paucal.cli.known import knowledge_options, read_table, read_targets
 from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
@@ -36,6 +36,8 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]")
 @search_options("colliders=standard")
 @knowledge_options
+@click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")
+@click.option("--targets", metavar="FILE", help='What its values mean, as TOML: [targets] u0126 = ["Mek"].')
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -67,6 +69,8 @@ def command(
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     knowledge: Knowledge | None,
+    interventions: str | None,
+    targets: str | None,
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -88,6 +92,7 @@ def command(
       paucal learn survey.csv --search rai --test chi2 --test-option df=full --out graph.json
       paucal learn survey.csv --outcome death --exogenous age sex --svg graph.svg
       paucal learn trial.csv --randomised rx --time rx , week4 , week12
+      paucal learn cells.csv --interventions drug --targets drugs.toml
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
@@ -108,13 +113,15 @@ def command(
         test=test,
         alpha=alpha,
         knowledge=knowledge,
+        interventions=interventions,
+        targets=None if targets is None else read_targets(targets),
         seed=seed,
         threads=threads,
         replicates=replicates,
     )
     if jobs is not None and wanted.replicates is None:
         raise ParameterError("--jobs shares the work of --bootstrap, which was not given.", hint="Leave it out.")
-    data = load(wanted.preparation)
+    data = read_table(wanted, load)
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
     with TerminalProgress() as progress:

@@ -29,6 +29,7 @@ OWN_OF_SEARCH = (
     *OWN_OF_TEST,
     *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
     *("target", "targets", "replicates", "jobs", "progress"),
+    *("interventions", "targets"),
     *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
 )
 
@@ -88,13 +89,18 @@ def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]
         def wrapper(*args: Any, file: str, delimiter: str | None, encoding: str, **rest: Any) -> Any:
             options = {name: rest.pop(name) for name in _PREPARATION}
 
-            def load(preparation: Preparation | None = None) -> Dataset:
-                """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
+            def load(preparation: Preparation | None = None, *, missing: str | None = None) -> Dataset:
+                """Read the file; what a recipe says about its preparation holds unless an option says otherwise.
+
+                `missing` is what to do with missing values if nobody says anything about them.
+                """
                 import paucal
 
                 read = options | {"discretize": parse_discretize(options["discretize"])}
                 said = {} if preparation is None else preparation.said
                 where = click.get_current_context().get_parameter_source
+                if missing is not None and where("missing") in (None, ParameterSource.DEFAULT):
+                    read["missing"] = missing
                 kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
                 return paucal.read(file, delimiter=delimiter, encoding=encoding, **read | kept)
 

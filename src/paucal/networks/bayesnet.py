@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,7 +12,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, unknown_name
+from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, not_allowed, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
 from paucal.networks.inference import joint
@@ -19,7 +20,7 @@ from paucal.networks.sampling import Seed, ancestral_sample, generator
 from paucal.networks.tables import MAX_CELLS, MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -129,6 +130,19 @@ class BayesNet:
         if len(set(query)) < len(query):
             raise ParameterError(f"A node is named twice in {query}.", hint="Name every node once.")
         return joint(query, self._parents, self._cpts)
+
+    def do(self, values: Mapping[str, object]) -> BayesNet:
+        """Give the network in which some nodes are set from outside: their causes no longer matter to them.
+
+        >>> import paucal
+        >>> asia = paucal.load_network("asia")
+        >>> asia.do({"lung": "yes"}).marginal("smoke")
+        array([0.5, 0.5])
+        """
+        places = self._places("values", values)
+        points = {node: np.eye(len(self._levels[node]))[place] for node, place in places.items()}
+        parents = {node: () if node in places else others for node, others in self._parents.items()}
+        return BayesNet(self._levels, parents, {**self._cpts, **points}, name=self._name)
 
     def sample(self, n: int, seed: Seed, *, observed: Iterable[str] | None = None) -> Dataset:
         """Draw independent rows; the data have every level that the network declares, drawn or not.
@@ -271,6 +285,16 @@ class BayesNet:
 
     def _known(self, node: str) -> str:
         return checks.known("node", node, self.names)
+
+    def _places(self, parameter: str, values: Mapping[str, object]) -> dict[str, int]:
+        """Find the levels that nodes are said to have."""
+        if not isinstance(values, Mapping):
+            raise not_allowed(parameter, values, "a dict from names to levels")
+        places = {self._known(node): _place(label, self._levels[node]) for node, label in values.items()}
+        for node, place in places.items():
+            if place < 0:
+                raise unknown_name(f"level of {node!r}", values[node], self._levels[node])
+        return places
 
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
         """Read a column in the network's own codes."""

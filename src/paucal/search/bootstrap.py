@@ -22,7 +22,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from paucal import checks
-from paucal.data import Dataset
 from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
@@ -30,13 +29,14 @@ from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
 from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import TestOrFunction, recipe_for, run
+from paucal.search.learn import TestOrFunction, recipe_for, run, table_for
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.data import Dataset
     from paucal.graphs.building import Kind
     from paucal.independence.levels import Alpha
     from paucal.search.recipe import Recipe
@@ -111,9 +112,8 @@ def bootstrap(
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     checks.whole_number("replicates", replicates, 2)
-    table = Dataset.of(data)
     recipe, asked = recipe_for(
-        table,
+        data,
         test,
         alpha,
         search=search,
@@ -123,7 +123,7 @@ def bootstrap(
         seed=seed,
         options=options,
     )
-    return repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
+    return repeated(recipe, data, test=asked, jobs=jobs, progress=progress)
 
 
 def repeated(
@@ -136,7 +136,7 @@ def repeated(
 ) -> SearchResult:
     """Carry out a recipe that has replicates."""
     began = time.perf_counter()
-    table, replicates = Dataset.of(data), recipe.replicates or 0
+    table, replicates = table_for(recipe, data), recipe.replicates or 0
     if recipe.search == AUTO:
         recipe = choose(table, recipe)
     if isinstance(test, CITest):
@@ -147,6 +147,7 @@ def repeated(
     once = replace(recipe, replicates=None, seed=seed)
     # every mistake in the arguments shows here, once
     first = cast("SearchResult", run(once, table, test=test))
+    experiment = Experiment.of(table, recipe.interventions, recipe.targets)
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(told(each(work, seeds, jobs), "bootstrap", replicates, progress))
@@ -154,20 +155,20 @@ def repeated(
         [one.marks for one in runs],
         means=first.evidence.means,
         tests_each=float(np.mean([one.n_tests for one in runs])),
-        **about(table),
+        **about(experiment.data),
     )
     if any(one.kind in ("pag", "mag") for one in runs):
         nearest = runs[_by_distance(runs, evidence)[0]]
-        graph = Graph(table.names, nearest.marks, nearest.kind, check=False)
+        graph = Graph(experiment.data.names, nearest.marks, nearest.kind, check=False)
     else:
-        graph = _consensus(runs, evidence, Limits.of(recipe.knowledge, table.names))
+        graph = _consensus(runs, evidence, Limits.of_experiment(recipe.knowledge, experiment))
     return replace(
         first,
         graph=graph,
         evidence=evidence,
         recipe=replace(first.recipe, replicates=replicates, fraction=recipe.fraction, seed=seed),
-        details={"whole_sample": first.graph.to_dict()["edges"]},
-        reasons=arrow_reasons(graph, "consensus", recipe.knowledge),
+        details={"whole_sample": first.graph.to_dict()["edges"], **experiment.details},
+        reasons=arrow_reasons(graph, "consensus", recipe.knowledge, experiment),
         seconds=time.perf_counter() - began,
     )
 

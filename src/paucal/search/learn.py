@@ -11,6 +11,7 @@ from paucal.errors import ParameterError
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.interventions import with_gaps_only_in
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from paucal.data.prepare import Preparation
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -38,6 +40,8 @@ def learn(
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     max_order: int | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -63,6 +67,11 @@ def learn(
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
         What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
+    interventions
+        The column that tells which column was set from outside in a row; nothing was where it has no value. It is no
+        node of the graph.
+    targets
+        What the values of that column mean, if they are not names of columns: `{"u0126": ["Mek"], "control": []}`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -97,6 +106,8 @@ def learn(
         search=search,
         test_options=test_options,
         knowledge=knowledge,
+        interventions=interventions,
+        targets=targets,
         seed=seed,
         threads=threads,
         options=options if max_order is None else options | {"max_order": max_order},
@@ -116,7 +127,7 @@ def run(
         from paucal.search.local.blanket import found_by
 
         return found_by(recipe, data, test=test, progress=progress)
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole = data if isinstance(data, CITest) else table_for(recipe, data)
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
     work = recipe.arguments() | {"progress": progress}
@@ -127,6 +138,13 @@ def run(
     subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
     result: SearchResult = find_search(recipe.search)(subject, **work)
     return completed_by(recipe, whole, result)
+
+
+def table_for(recipe: Recipe, data: Any) -> Dataset:
+    """Make a data set of data; the column that tells of interventions may have gaps."""
+    if recipe.interventions is None or isinstance(data, Dataset):
+        return Dataset.of(data)
+    return with_gaps_only_in(recipe.interventions, lambda missing: Dataset.of(data, missing=missing))
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:

@@ -11,11 +11,13 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.data import Dataset
-from paucal.errors import DataError, GraphError, PaucalError, QuestionError
+from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
@@ -170,8 +172,7 @@ class SearchResult(Exchanged):
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        table = None if data is None else self.own_data(data)
-        gains = self.evidence.gains(self.graph, table, self.knowledge)
+        gains = self.evidence.gains(self.graph, None if data is None else self._experiment(data), self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -184,13 +185,21 @@ class SearchResult(Exchanged):
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
-        table = Dataset.of(data)
+        teller = self.recipe.interventions
+        table = (
+            Dataset.of(data)
+            if teller is None or isinstance(data, Dataset)
+            else with_gaps_only_in(teller, lambda missing: Dataset.of(data, missing=missing))
+        )
         if self.n_samples not in (None, table.n_rows):
             raise DataError(
                 f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",
                 hint="Give the data that it was learned from.",
             )
         return table
+
+    def _experiment(self, data: Any) -> Experiment:
+        return Experiment.of(self.own_data(data), self.recipe.interventions, self.recipe.targets)
 
     def nearest(self, x: str, y: str) -> CIResult | None:
         """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""
@@ -315,7 +324,18 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
+        lines += self._told_by_interventions()
         return "\n".join([*lines, *self.evidence.lines()])
+
+    def _told_by_interventions(self) -> list[str]:
+        """Say which rows told what."""
+        counts = self.details.get("interventions", ())
+        if not counts:
+            return []
+        some = [f"{quoted(one['column'])} in {one['set']:,}" for one in counts]
+        lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows tell the causes"]
+        never = [quoted(one["column"]) for one in counts if not one["not_set"]]
+        return [*lines, f"set in every row, so that nothing tells its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
         return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])

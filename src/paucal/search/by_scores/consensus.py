@@ -35,10 +35,9 @@ def consensus_dag(
     """
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
-    forbidden = np.ascontiguousarray(limits.forbidden, dtype=np.uint8) if limits.active else None
     begin = [modal_dag(arrow, line, limits), *starts]
     dag, _ = _kernel.consensus(
-        np.ascontiguousarray(arrow), np.ascontiguousarray(line), allowed, required, forbidden, begin
+        np.ascontiguousarray(arrow), np.ascontiguousarray(line), allowed, required, limits.of_arrows, begin
     )
     return dag
 

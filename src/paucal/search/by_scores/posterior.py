@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.problem import Climbed
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
@@ -65,6 +66,8 @@ def posterior(
     temper: float = 0.7,
     edge_penalty: float | None = None,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     max_parents: int = 4,
     candidates: int = 12,
     starts: int = 10,
@@ -84,7 +87,7 @@ def posterior(
     ----------
     data, score, ess, edge_penalty, max_parents, starts
         As for the search "order", which finds the starts.
-    knowledge, seed, threads, progress
+    knowledge, interventions, targets, seed, threads, progress
         As for `paucal.learn`; threads share the chains.
     temper
         The power that the posterior is raised to.
@@ -124,7 +127,15 @@ def posterior(
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
     began = time.perf_counter()
-    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(
+        data,
+        score,
+        ess=ess,
+        knowledge=knowledge,
+        edge_penalty=edge_penalty,
+        interventions=interventions,
+        targets=targets,
+    )
     asked = {"rounds": rounds, "max_rounds": max_rounds}  # for the recipe: the defaults depend on the table
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
