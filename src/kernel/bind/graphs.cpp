@@ -199,6 +199,12 @@ void bind_graphs(nb::module_& m) {
             "arrow"_a.noconvert(), "line"_a.noconvert())
         .def("dags", &dags_of, "chain"_a)
         .def(
+            "dag",
+            [](const DagSampler& self, std::size_t chain, std::size_t number) {
+                return matrix_of(without_gil([&] { return self.dag(chain, number); }));
+            },
+            "chain"_a, "number"_a)
+        .def(
             "rates", [](const DagSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
             "chain"_a)
         .def_prop_ro("candidates", &DagSampler::candidates)

@@ -231,6 +231,14 @@ std::vector<BitMatrix> DagSampler::dags(std::size_t chain) const {
     return out;
 }
 
+BitMatrix DagSampler::dag(std::size_t chain, std::size_t number) const {
+    const std::lock_guard lock(busy_);
+    const auto& recorded = at(chain).tallies().dags;
+    if (number >= recorded.size())
+        throw std::out_of_range(say("there is no DAG ", number, "; chain ", chain, " has recorded ", recorded.size()));
+    return children_of(recorded[number]);
+}
+
 std::pair<double, BitMatrix> DagSampler::best() const {
     const std::lock_guard lock(busy_);
     const auto best = std::max_element(chains_.begin(), chains_.end(),

@@ -84,6 +84,7 @@ public:
     Tallies tallies(std::size_t chain) const;
     std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
     std::vector<BitMatrix> dags(std::size_t chain) const;
+    BitMatrix dag(std::size_t chain, std::size_t number) const;  // one of them
     std::pair<double, BitMatrix> best() const;
     // The recorded DAG whose class is expected to differ in the fewest pairs.
     BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;

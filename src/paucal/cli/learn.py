@@ -150,15 +150,17 @@ def command(
         click.echo(result.to_json())
     else:
         click.echo(str(result))
-        _advise(result)
+        _advise(result, data)
 
 
-def _advise(result: SearchResult) -> None:
-    """Tell which pairs to doubt, and a person at a terminal where to look next."""
+def _advise(result: SearchResult, data: Dataset) -> None:
+    """Tell which pairs to doubt, what to ask, and a person at a terminal where to look next."""
     tests = result.doubtful() if result.graph.n <= _LOOKED_THROUGH else ()
     for joined, verb in ((True, "kept"), (False, "separated")):
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
             click.echo(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
+    for fact in result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else ():
+        click.echo(f"paucal: ask: {fact}", err=True)
     if sys.stdout.isatty():
         click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)

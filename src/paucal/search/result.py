@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
@@ -19,6 +20,7 @@ from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
+from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.sepsets import Sepsets
@@ -297,6 +299,45 @@ class SearchResult(Exchanged):
                 hint='Use search="posterior", or paucal.bootstrap(data, search=...).',
             )
         return self.evidence
+
+    @property
+    def graphs(self) -> tuple[Graph, ...]:
+        """Some of the DAGs that were sampled, about 100 evenly spaced over the chains; none unless by "posterior"."""
+        if not isinstance(self.evidence, Graphs):
+            return ()
+        names = self.evidence.names
+        return tuple(
+            Graph.dag(names, [(names[a], names[b]) for b, above in enumerate(dag) for a in above])
+            for dag in self.evidence.sampled
+        )
+
+    def ask(self, *, data: Any = None, most: int = MOST_ASKED) -> list[Fact]:
+        r"""List what to ask somebody who knows the matter: print them.
+
+        First come arrows into columns that look like background (age, sex, site); of these the data, if they are given,
+        tell more than the names. Then, after a posterior run, the yes/no facts about direction whose answers would
+        settle most edges (`paucal.search.evidence.asking`).
+
+        Parameters
+        ----------
+        data
+            The data that the result was learned from, for the levels of the columns.
+        most
+            How many facts about direction.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> result = paucal.learn(paucal.load_network("survey").sample(500, seed=1), "posterior")
+        >>> len(result.ask()) > 0
+        True
+        """
+        most = checks.whole_number("most", most, 0)
+        known = () if self.knowledge is None else self.knowledge.names
+        facts = facts_about_background(self.graph, None if data is None else self.own_data(data), known)
+        if isinstance(self.evidence, Graphs):
+            facts += facts_that_settle(self.evidence.names, self.evidence.arrows(), most)
+        return facts
 
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""

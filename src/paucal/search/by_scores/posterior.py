@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.problem import Climbed
     from paucal.search.by_scores.scores import ScoreName
+    from paucal.search.evidence.graphs import Parents
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
@@ -55,6 +56,7 @@ _MOST_CANDIDATES = 16
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
+_KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
 
@@ -191,6 +193,7 @@ class _Sampled:
     line: NDArray[np.float64]
     blanket: NDArray[np.float64]
     n_graphs: int
+    chains: int
 
     def evidence(self, problem: Problem) -> Graphs:
         """Give the shares over the columns as they came."""
@@ -204,7 +207,20 @@ class _Sampled:
             n_graphs=self.n_graphs,
             difference=self.difference,
             penalty=problem.penalty,
+            sampled=self.kept(where),
         )
+
+    def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
+        """Give some of the DAGs, evenly spaced over every chain, with the columns in another order."""
+        recorded = [self.sampler.tallies(chain)[3] for chain in range(self.chains)]
+        shares = np.diff(np.linspace(0, _KEPT, self.chains + 1).astype(np.int64)).tolist()
+        found = []
+        for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
+            numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
+            for number in numbers.tolist():
+                dag = self.sampler.dag(chain, number)[where]
+                found.append(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T))
+        return tuple(found)
 
 
 def _sample(
@@ -248,7 +264,7 @@ def _sample(
             break
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
-    return _Sampled(sampler, done, difference, arrow, line, blanket, int(total))
+    return _Sampled(sampler, done, difference, arrow, line, blanket, int(total), chains)
 
 
 def _tallies(

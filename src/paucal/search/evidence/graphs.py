@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from paucal.search.evidence.gain import Gains
 
 Source: TypeAlias = Literal["posterior", "bootstrap"]
+Parents: TypeAlias = tuple[tuple[int, ...], ...]  # of every column of a DAG, the numbers of its parents
 
 # symbol -> marks at the first and the second end
 _MARKS = {
@@ -62,6 +63,7 @@ class Graphs(Evidence):
     n_graphs: int
     difference: float | None = None  # the largest between chains in the probability that a pair is joined
     tests_each: float | None = None  # on average, if graphs were learned by tests
+    sampled: tuple[Parents, ...] = ()  # some DAGs of the posterior, evenly spaced over the chains
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
@@ -81,6 +83,15 @@ class Graphs(Evidence):
             blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
         kept = {s: m / total for s, m in shares.items() if s in ("->", "--") or m.any()}
         return cls(shares=kept, blanket=blanket / total, source="bootstrap", n_graphs=total, **about)
+
+    def arrows(self) -> NDArray[np.bool_]:
+        """Give `[s, i, j]`: whether the sampled DAG s has names[i] -> names[j]."""
+        n = len(self.names)
+        found = np.zeros((len(self.sampled), n, n), dtype=np.bool_)
+        for s, dag in enumerate(self.sampled):
+            for node, parents in enumerate(dag):
+                found[s, list(parents), node] = True
+        return found
 
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
@@ -189,6 +200,7 @@ class Graphs(Evidence):
             **{name: getattr(self, name) for name in _NUMBERS},
             "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
             "blanket": _sparse(np.triu(self.blanket)),
+            "sampled": [[[a, b] for b, above in enumerate(dag) for a in above] for dag in self.sampled],
         }
 
     @classmethod
@@ -207,8 +219,16 @@ class Graphs(Evidence):
             means=ScoreSettings(**means) if by_score else settings_from_plain(means),
             shares=shares,
             blanket=half + half.T,
+            sampled=tuple(_parents(n, arcs) for arcs in content["sampled"]),
             **{name: content[name] for name in _NUMBERS},
         )
+
+
+def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
+    above: list[list[int]] = [[] for _ in range(n)]
+    for a, b in arcs:
+        above[b].append(a)
+    return tuple(map(tuple, above))
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
