@@ -16,6 +16,7 @@ import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
 from paucal.errors import InterventionWarning, KnowledgeError, MissingValuesError, ParameterError, UnknownNameError
+from paucal.graphs import interventional_class
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.scores import SCORES, Scorer
@@ -115,6 +116,7 @@ def test_the_class_is_that_of_the_graph_with_indicators(case):
     if dag.n == 0:
         return
     graph = completed(dag.to_pdag_matrix(), limits_of(dag, targets))
+    assert np.array_equal(graph.to_pdag_matrix(), interventional_class(dag, targets).to_pdag_matrix())
     assert np.array_equal(graph.to_pdag_matrix(), i_essential(dag, targets))
 
 

@@ -29,6 +29,7 @@ from paucal.errors import (
     unknown_name,
     warn,
 )
+from paucal.graphs.interventional import told_pairs
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
@@ -115,11 +116,7 @@ class Experiment:
 
     def told_matrix(self) -> NDArray[np.bool_]:
         """Give `[i, j]`: whether the direction of an edge between the two shows."""
-        told = np.zeros((self.data.n_columns, self.data.n_columns), dtype=np.bool_)
-        for columns, _ in self.sets:
-            inside = np.array([name in columns for name in self.data.names])
-            told |= inside[:, None] != inside
-        return told
+        return told_pairs(self.data.names, [columns for columns, _ in self.sets])
 
     def forbid(self, knowledge: Knowledge | None) -> NDArray[np.bool_]:
         """Give the arrows that nothing could tell: into columns that were set in every row."""
