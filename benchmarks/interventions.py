@@ -3,8 +3,8 @@
 Run `python benchmarks/interventions.py`; it takes some five minutes of CPU. A sample has 200 rows in which nothing was
 set, and 40 rows for each of five columns, drawn at random, in which that column was set, to each of its levels equally
 often. Columns are shuffled and named anew, as names and places must tell nothing. `posterior` learns from all rows,
-once as if nobody had touched them and once with `interventions`. Printed are mean distances to the class of the true graph
-under these interventions, and the share of right directions among the true edges that were found at a column that was
+once as if nobody had touched them and once with `interventions`. Printed are mean distances to the class of the true
+graph under these interventions, and the share of right directions among the true edges found at a column that was
 set (an undirected edge is half right).
 """
 

@@ -1,7 +1,8 @@
 """The class of a DAG when some columns were set in some rows: its I-essential graph (Hauser and Bühlmann 2012).
 
 DAGs that no data can tell apart are fewer then. An edge of which just one end was set in some rows has the same
-direction in all of them: rows in which the cause was set still show the effect, rows in which the effect was set do not.
+direction in all of them: rows in which the cause was set still show the effect, rows in which the effect was set do
+not.
 """
 
 from __future__ import annotations
