@@ -1,6 +1,6 @@
 """How much rows in which columns were set tell: samples of networks with and without a look at what was set.
 
-Run `python benchmarks/interventions.py`; it takes some five minutes of CPU. A sample has 200 rows in which nothing was
+Run `python benchmarks/interventions.py`; it takes about a minute of CPU. A sample has 200 rows in which nothing was
 set, and 40 rows for each of five columns, drawn at random, in which that column was set, to each of its levels equally
 often. Columns are shuffled and named anew, as names and places must tell nothing. `posterior` learns from all rows,
 once as if nobody had touched them and once with `interventions`. Printed are mean distances to the class of the true
@@ -27,7 +27,7 @@ TELLER = "was set"
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--samples", type=int, default=6, help="of each network")
+    parser.add_argument("--samples", type=int, default=20, help="of each network")
     parser.add_argument("--networks", nargs="+", default=NETWORKS)
     parser.add_argument("--search", default="posterior")
     asked = parser.parse_args()

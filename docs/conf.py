@@ -58,6 +58,8 @@ FIRST = [
     "latent",
     "local",
     "posterior",
+    "knowledge",
+    "interventions",
     "accuracy",
     "calibrated",
     "speed",

@@ -38,7 +38,7 @@ def interventional_class(dag: Graph, targets: Iterable[Collection[str]]) -> Grap
     >>> interventional_class(chain, [])
     Graph.pdag(3 nodes, 2 edges: A -- B; B -- C)
     >>> interventional_class(chain, [["C"]])
-    Graph.pdag(3 nodes, 2 edges: B -> C; A -- B)
+    Graph.pdag(3 nodes, 2 edges: A -- B; B -> C)
     """
     graph = dag if dag.kind == "dag" else dag.as_kind("dag")
     sets = [checks.names("targets", together) for together in targets]

@@ -1,8 +1,8 @@
 """Small tables that come with the package, for trying things out.
 
-`sachs-interventions` has rows sampled from the network `sachs`, in the manner of the experiments it was learned from: 200
-rows of untouched cells, and 40 rows for each of five drugs, which set one protein. The column `drug` tells which. They
-were drawn with `net.do(...)`; `tests/test_examples.py` draws them again.
+`sachs-interventions` has rows sampled from the network `sachs`, in the manner of the experiments it was learned from:
+200 rows of untouched cells, and 40 rows for each of five drugs, which set one protein. The column `drug` tells which.
+They were drawn with `net.do(...)`; `tests/test_examples.py` draws them again.
 """
 
 from __future__ import annotations
