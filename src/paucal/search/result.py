@@ -365,10 +365,10 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
-        lines += self._told_by_interventions()
+        lines += self.told_by_interventions()
         return "\n".join([*lines, *self.evidence.lines()])
 
-    def _told_by_interventions(self) -> list[str]:
+    def told_by_interventions(self) -> list[str]:
         """Say which rows told what."""
         counts = self.details.get("interventions", ())
         if not counts:
