@@ -74,7 +74,7 @@ def test_writes_files(survey, tmp_path):
     result = paucal.SearchResult.from_json((tmp_path / "result.json").read_text())
     assert result.graph == paucal.learn(survey).graph
     for form in forms:
-        assert (tmp_path / form).read_text() == render(result.graph, form, result.edge_numbers())
+        assert (tmp_path / form).read_text() == render(result.graph, form, result.edge_numbers(), result.near_misses())
     assert {path.name for path in tmp_path.iterdir()} == {*forms, "result.json"}
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import weakref
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -156,6 +157,11 @@ class MemoryCounts:
         self.n_rows = data.n_rows
         self._codes = data.columns
         self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows)
+
+    @cached_property
+    def observed(self) -> tuple[int, ...]:
+        """How many levels of each column occur."""
+        return tuple(int(np.count_nonzero(np.bincount(codes))) for codes in self._codes)
 
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
         """Count column x against column y in every stratum of `given`."""

@@ -14,8 +14,9 @@ namespace {
 
 constexpr std::size_t kMostParents = 16;     // besides the required ones
 constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
+constexpr int kAllSetsTo = 4;                // parents; larger sets are tabulated where they pay
 constexpr std::size_t kMostChains = 4096;
-constexpr double kSame = 1e-12;
+constexpr std::size_t kMostKicks = 1 << 20;
 
 void check_square(const char* name, std::size_t size, std::size_t n) {
     if (size != n * n) refuse(name, " must be a square matrix over the ", n, " columns");
@@ -172,10 +173,11 @@ SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRu
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
 }
 
-FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start) {
+FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+    check_range("kicks", kicks, std::size_t{0}, kMostKicks);
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, start);
-    return search_->climb(random);
+    return search_->climb(random, kicks);
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
@@ -189,12 +191,10 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     check_range("chains", plan.chains, std::size_t{1}, kMostChains);
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
-    // The sets of all 16 candidates would need one number more than there are.
-    const int most_parents = plan.most_candidates == kMostCandidates ? std::min(plan.most_parents, 15) : plan.most_parents;
     const std::lock_guard lock(scorer->busy);
     tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_,
                                              candidate_parents(scorer->scorer, rules_, starts, plan.most_candidates),
-                                             most_parents, plan.heats);
+                                             starts, SetSizes{kAllSetsTo, plan.most_parents}, plan.heats);
     for (std::size_t c = 0; c < plan.chains; ++c)
         chains_.push_back(
             std::make_unique<Chain>(*tables_, rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
@@ -239,6 +239,20 @@ BitMatrix DagSampler::dag(std::size_t chain, std::size_t number) const {
     return children_of(recorded[number]);
 }
 
+std::vector<std::uint8_t> DagSampler::joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const {
+    if (a.size() != b.size()) refuse("there are ", a.size(), " first ends of pairs and ", b.size(), " second ones");
+    for (const std::span<const Index> ends : {a, b})
+        for (const Index v : ends)
+            if (v >= rules_.n) throw std::out_of_range(say("there is no column ", v, "; there are ", rules_.n));
+    const std::lock_guard lock(busy_);
+    std::vector<std::uint8_t> out;
+    for (const auto& choice : at(chain).tallies().dags) {
+        const BitMatrix children = children_of(choice);
+        for (std::size_t k = 0; k < a.size(); ++k) out.push_back(children.has(a[k], b[k]) || children.has(b[k], a[k]));
+    }
+    return out;
+}
+
 std::pair<double, BitMatrix> DagSampler::best() const {
     const std::lock_guard lock(busy_);
     const auto best = std::max_element(chains_.begin(), chains_.end(),
@@ -276,20 +290,6 @@ BitMatrix DagSampler::children_of(const std::vector<std::uint16_t>& choice) cons
             if (family.mask[choice[v]] >> b & 1) children.set(family.candidates[b], v);
     }
     return children;
-}
-
-std::pair<BitMatrix, double> consensus(std::vector<BitMatrix> starts, std::span<const double> arrow,
-                                       std::span<const double> line, const ArcRules& rules, Bytes forbidden) {
-    const PairProbabilities of = probabilities(arrow, line, rules.n);
-    if (starts.empty()) refuse("a consensus needs at least one start");
-    Completion completion(rules.n, or_null(forbidden, rules.n));
-    std::size_t best = 0;
-    double least = 0;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const double loss = improve_consensus(starts[i], of, rules, completion);
-        if (i == 0 || loss < least - kSame) best = i, least = loss;
-    }
-    return {starts[best], least};
 }
 
 BitMatrix completed(const BitMatrix& dag, Bytes forbidden) {

@@ -36,7 +36,7 @@ public:
 };
 
 // log of the mean over `sizes` of the Dirichlet-multinomial likelihood with size / cells pseudo-counts in every cell.
-// One size is BDeu; the grid 0.5, 1, 2 ... 2048 is the averaged evidence "eb".
+// One size is BDeu; a grid 0.5, 1, 2 ... is the averaged evidence "eb".
 std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> sizes);
 // Maximal log-likelihood less `per_parameter` for each free parameter: BIC with ln(N) / 2, AIC with 1.
 std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter);
@@ -64,6 +64,7 @@ public:
 
     // Members and parents may come in any order, without repetition.
     double set(const std::uint32_t* members, int n);
+    double set_unremembered(const std::uint32_t* members, int n) { return (*set_score_)(profile(members, n)); }
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
     // Families of a child are scored by somebody else: on the rows in which it was not set from outside.

@@ -1,12 +1,12 @@
 // What all estimates of mutual information share: the walk over the strata.
 #pragma once
-#include "tests/statistic.hpp"
+#include "tests/options.hpp"
 
 namespace paucal {
 
 class Information : public Statistic {
 public:
-    Information() : Statistic({}) {}
+    explicit Information(Kind kind = {}) : Statistic(kind) {}
 
 protected:
     // The mean of an estimate over the strata, each with the weight of its samples; in nats.

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "data/counting.hpp"
 #include "math/special.hpp"
@@ -29,9 +30,10 @@ struct Reading {
     double within_reach = 0;
 };
 
-// The numbers that a statistic has besides itself; `reach`: it can tell which p-values given margins allow.
+// The numbers that a statistic has besides itself; `reach`: it can tell which p-values given margins allow; `slow`: it
+// draws or integrates, which takes far longer than counting.
 struct Kind {
-    bool dof = false, p_value = false, reach = false;
+    bool dof = false, p_value = false, reach = false, slow = false;
 };
 
 class Statistic {
@@ -65,5 +67,7 @@ public:
 private:
     Kind kind_;
 };
+
+using SharedStatistic = std::shared_ptr<const Statistic>;
 
 }  // namespace paucal

@@ -135,7 +135,7 @@ def command(
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
         if files[form] is not None:
-            write_text(str(files[form]), render(result.graph, form, result.edge_numbers()))
+            write_text(str(files[form]), render(result.graph, form, result.edge_numbers(), result.near_misses()))
     if report is not None:
         from paucal.report.page import write_report
 

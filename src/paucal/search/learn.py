@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal.data import Dataset, read
-from paucal.errors import ParameterError
+from paucal.errors import CopiedColumnWarning, ParameterError, listing, warn
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
@@ -118,7 +117,39 @@ def learn(
 def run(
     recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> SearchResult | BlanketResult:
-    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
+    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such.
+
+    The search sees the columns in an order that their content decides, so that ties cannot be settled by names or by
+    where a column stands; the result has them as they came. A finished test keeps the order of its own columns.
+    """
+    if isinstance(data, CITest):
+        return carried_out(recipe, data, test=test, progress=progress)
+    whole = table_for(recipe, data)
+    copies = told_copies(recipe, whole)
+    result = carried_out(recipe, whole, test=test, progress=progress)
+    return result.with_details(copies=[list(group) for group in copies]) if copies else result
+
+
+def told_copies(recipe: Recipe, whole: Dataset) -> tuple[tuple[str, ...], ...]:
+    """Give the columns that are copies of each other; the first time that a data set is asked, warn of them."""
+    data = whole if recipe.interventions is None else whole.select(nodes_of(recipe, whole))
+    first = "copies" not in vars(data)
+    if data.copies and first:
+        groups = listing((" and ".join(map(repr, group)) for group in data.copies), limit=5)
+        warn(
+            CopiedColumnWarning(
+                f"These columns are one-to-one recodings of each other: {groups}. The data cannot tell them apart: "
+                "an edge to one of them may as well be an edge to the other.",
+                hint="Keep one of them.",
+            )
+        )
+    return data.copies
+
+
+def carried_out(
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
+) -> SearchResult | BlanketResult:
+    """Carry out a recipe and say nothing about the data."""
     if recipe.replicates is not None:
         from paucal.search.bootstrap import repeated
 
@@ -130,6 +161,7 @@ def run(
     whole = data if isinstance(data, CITest) else table_for(recipe, data)
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
+    names, whole = nodes_of(recipe, whole), sorted_by_content(whole, test)
     work = recipe.arguments() | {"progress": progress}
     if isinstance(whole, CITest):
         _refuse_scoring(recipe.search)
@@ -137,7 +169,17 @@ def run(
         work["data"] = whole
     subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
     result: SearchResult = find_search(recipe.search)(subject, **work)
-    return completed_by(recipe, whole, result)
+    return completed_by(recipe, whole, result.reordered(names))
+
+
+def sorted_by_content(data: Dataset | CITest, test: TestOrFunction | None) -> Dataset | CITest:
+    """Give the data as searches see them: by content, unless a finished test says how its columns stand."""
+    return data if isinstance(data, CITest) or isinstance(test, CITest) else data.by_content
+
+
+def nodes_of(recipe: Recipe, data: Dataset | CITest) -> tuple[str, ...]:
+    """Give the columns that are nodes: the one that tells of interventions is none."""
+    return tuple(name for name in data.names if name != recipe.interventions)
 
 
 def table_for(recipe: Recipe, data: Any) -> Dataset:
@@ -156,7 +198,7 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
         reason=recipe.reason,
     )
     kind = data.frame_kind if isinstance(data, Dataset) and data.frame_kind in _FRAMES else None
-    return replace(result, recipe=told, frame_kind=kind)
+    return result.with_recipe(told, frame_kind=kind)
 
 
 def recipe_for(

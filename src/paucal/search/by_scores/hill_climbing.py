@@ -3,8 +3,8 @@
 With `tabu` the climb goes on over lower ground: the best move to a DAG that was not among the last ones, even if the
 score falls, until `patience` moves brought no new best (Glover 1989; Tsamardinos, Brown and Aliferis 2006). The best
 DAG of the whole way is the result. Moves are compared in the order additions, deletions, reversals, each by the
-columns' order, and of moves within 1.5e-8 the first wins: so ties, such as A -> B against B -> A, are settled by the
-columns' order, and that can matter for where the climb ends.
+columns' order, and of moves within 1.5e-8 the first wins. Ties, such as A -> B against B -> A, matter for where the
+climb ends; the columns are taken in the order that their content gives them, so names and places do not matter.
 """
 
 from __future__ import annotations
@@ -95,7 +95,8 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    experiment = Experiment.of(data, interventions, targets)
+    whole = Experiment.of(data, interventions, targets)
+    experiment = whole.by_content
     scorer = Scorer(experiment, score, ess=ess)
     limits = Limits.of_experiment(knowledge, experiment)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
@@ -118,7 +119,7 @@ def hill_climb(
         details=summit.details(scorer) | experiment.details,
         reasons=arrow_reasons(graph, "score", knowledge, experiment),
         seconds=time.perf_counter() - began,
-    )
+    ).reordered(whole.data.names)
 
 
 @dataclass(frozen=True, eq=False)

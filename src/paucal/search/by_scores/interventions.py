@@ -92,6 +92,11 @@ class Experiment:
         return replace(self, data=self.data.select(names))
 
     @cached_property
+    def by_content(self) -> Experiment:
+        """The same with the columns in an order that their content decides."""
+        return self.select(self.data.by_content.names)
+
+    @cached_property
     def targets(self) -> tuple[str, ...]:
         """The columns that were set somewhere, in column order."""
         named = frozenset[str]().union(*(columns for columns, _ in self.sets))
@@ -137,7 +142,7 @@ class Experiment:
         """What a result reports: in how many rows each column was set and in how many not."""
         if not self.targets:
             return {}
-        counts = {name: int(self.set_in(name).sum()) for name in self.targets}
+        counts = {name: int(self.set_in(name).sum()) for name in sorted(self.targets)}
         rows = [{"column": name, "set": n, "not_set": self.data.n_rows - n} for name, n in counts.items()]
         return {"interventions": rows}
 

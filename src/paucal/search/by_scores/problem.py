@@ -1,7 +1,7 @@
 """What the searches by scores work on: data, score and knowledge in the form that the kernel takes.
 
-Columns are taken in alphabetical order inside, so that the order in the data makes no difference. Columns with one
-value only stay alone and do not count.
+Columns are taken in the order of their content inside, so that names and the order in the data make no difference.
+Columns with one value only stay alone and do not count.
 """
 
 from __future__ import annotations
@@ -22,6 +22,7 @@ from paucal.search.catalogue import MOST_SCORED_COLUMNS
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
+from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 MOST_PARENTS = 16
 _LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
 _MOST_REQUIRED = 40  # required parents of one node
+_RANDOM_ORDERS = 10  # of an order search; further climbs begin near the best order that one of these led to
 _MOST_GROWN = 64  # columns that a node's parents are grown from; of more, the best ones alone
 
 
@@ -74,11 +76,11 @@ class Problem:
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         self.knowledge = knowledge
-        self.names = tuple(sorted(table.names))
-        experiment = self.experiment.select(self.names)
+        experiment = self.experiment.by_content
         self.scorer = Scorer(experiment, score, ess=ess)
+        self.names = self.scorer.names
         self.limits = limits = Limits.of_experiment(knowledge, experiment)
-        varies = np.array([codes.min() != codes.max() for codes in self.scorer.data.columns])
+        varies = np.array(counts_of(self.scorer.data).observed) > 1
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
         self.allowed = np.ascontiguousarray(allowed, dtype=np.uint8)
         self.required = np.ascontiguousarray(limits.required, dtype=np.uint8)
@@ -94,7 +96,7 @@ class Problem:
         return self.limits.of_arrows
 
     def search(self, max_parents: int, starts: int, seed: int, progress: Progress | None = None) -> list[Climbed]:
-        """Run the order search from several random orders; give where they ended, the best first."""
+        """Climb `starts` times, the first ten from random orders; give where each of these ended, the best first."""
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -104,15 +106,22 @@ class Problem:
             most_candidates=_MOST_GROWN,
         )
         found = []
-        for start in range(starts):
+        orders = min(starts, _RANDOM_ORDERS)
+        for start in range(orders):
             if progress is not None:
-                progress("order search", start, starts)
-            found.append(Climbed(*climber.climb(seed, start)))
+                progress("order search", start, orders)
+            kicks = (starts - 1 - start) // orders
+            found.append(Climbed(*climber.climb(seed, start, kicks)))
         return sorted(found, key=lambda one: -one.score)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""
         return completed(dag, self.limits).reorder(self.data.names)
+
+    def total(self, dag: NDArray[np.uint8]) -> float:
+        """Score a DAG, with the penalty in it."""
+        parents = [np.flatnonzero(column).tolist() for column in dag.T]
+        return math.fsum(self.scorer.local(v, its) - self.penalty * len(its) for v, its in enumerate(parents))
 
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""

@@ -12,6 +12,7 @@ from paucal.search.evidence.gain import Gains
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from paucal.data import Dataset
     from paucal.graphs.graph import Graph
@@ -59,6 +60,15 @@ class Evidence(ABC):
         if data is None or not isinstance(self.means, ScoreSettings):
             return None
         return Gains(graph, data, self.means, self.penalty, knowledge)
+
+    @abstractmethod
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+
+    def _head_in(self, names: tuple[str, ...]) -> dict[str, Any]:
+        levels = self.cardinalities
+        moved = None if levels is None else tuple(levels[self._index[name]] for name in names)
+        return {"names": names, "cardinalities": moved}
 
     @abstractmethod
     def lines(self) -> list[str]:

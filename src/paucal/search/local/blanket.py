@@ -19,8 +19,15 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run
-from paucal.search.local.result import BlanketResult
+from paucal.search.learn import (
+    TestOrFunction,
+    build_test,
+    completed_by,
+    recipe_for,
+    run,
+    sorted_by_content,
+)
+from paucal.search.local.result import ROLES, BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
 
@@ -102,11 +109,14 @@ def found_by(
     orders(recipe.options.get("max_order"))  # refuses what is no number
     options = {**options_of(recipe.search, local=True), **recipe.options}
     find: Callable[..., Found] = find_search(recipe.search, local=True)
-    asked = build_test(recipe, whole, test)
+    subject = sorted_by_content(whole, test)
+    asked = build_test(recipe, subject, test)
     found = looked(
         asked, target, recipe.search, partial(find, **options), knowledge=recipe.knowledge, progress=progress
     )
-    return replace(found, result=completed_by(recipe, whole, found.result))
+    place = {name: i for i, name in enumerate(whole.names)}
+    roles: dict[str, Any] = {role: tuple(sorted(getattr(found, role), key=place.__getitem__)) for role in ROLES}
+    return replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
 
 
 def looked(
