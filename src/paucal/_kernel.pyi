@@ -185,7 +185,7 @@ class OrderSearch:
         most_parents: int,
         most_candidates: int,
     ) -> None: ...
-    def climb(self, seed: int, start: int, kicks: int) -> tuple[float, _Index, _Bytes]: ...
+    def climb(self, seed: int, start: int, kicks: int) -> list[tuple[float, _Index, _Bytes]]: ...
 
 class DagSampler:
     def __init__(
@@ -197,6 +197,7 @@ class DagSampler:
         forbidden: _Bytes | None,
         penalty: float,
         starts: Sequence[tuple[_Index, _Bytes]],
+        met: Sequence[_Bytes],
         most_candidates: int,
         most_parents: int,
         heats: Sequence[float],

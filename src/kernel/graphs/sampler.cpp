@@ -54,6 +54,21 @@ const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
     return matrix.data();
 }
 
+// One parent more, and the child, must still make a family.
+void check_sizes(const Parents& parents) {
+    for (std::size_t v = 0; v < parents.size(); ++v)
+        if (parents[v].size() + 2 > static_cast<std::size_t>(kMostMembers))
+            refuse("column ", v, " has ", parents[v].size(), " parents in a DAG; there may be at most ", kMostMembers - 2);
+}
+
+Parents parents_of(const BitMatrix& children, const ArcRules& rules) {
+    if (children.size() != rules.n) refuse("a DAG has ", children.size(), " columns and the data have ", rules.n);
+    Parents out(rules.n);
+    for (Index a = 0; a < rules.n; ++a) children.each(a, [&](Index b) { out[b].push_back(a); });
+    check_sizes(out);
+    return out;
+}
+
 PairProbabilities probabilities(std::span<const double> arrow, std::span<const double> line, std::size_t n) {
     check_square("arrow", arrow.size(), n);
     check_square("line", line.size(), n);
@@ -161,6 +176,7 @@ FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rule
                 refuse("an order does not fit its DAG: ", u, " stands behind its child ", v);
             if (dag[u * n + v]) found.parents[v].push_back(u);
         }
+    check_sizes(found.parents);
     return found;
 }
 
@@ -173,7 +189,7 @@ SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRu
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
 }
 
-FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
     check_range("kicks", kicks, std::size_t{0}, kMostKicks);
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, start);
@@ -181,7 +197,7 @@ FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
-                       const std::vector<FoundDag>& starts, const Plan& plan)
+                       const std::vector<FoundDag>& starts, const std::vector<BitMatrix>& met, const Plan& plan)
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
     check_square("allowed", rules_.allowed.size(), scorer->scorer.columns().size());
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
@@ -192,9 +208,14 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
     const std::lock_guard lock(scorer->busy);
-    tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_,
-                                             candidate_parents(scorer->scorer, rules_, starts, plan.most_candidates),
-                                             starts, SetSizes{kAllSetsTo, plan.most_parents}, plan.heats);
+    std::vector<Parents> seen;
+    for (const BitMatrix& dag : met) seen.push_back(parents_of(dag, rules_));
+    std::vector<const Parents*> dags;
+    for (const FoundDag& start : starts) dags.push_back(&start.parents);
+    for (const Parents& parents : seen) dags.push_back(&parents);
+    const auto candidates = candidate_parents(scorer->scorer, rules_, dags, plan.most_candidates, plan.heats.front());
+    tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_, candidates, starts,
+                                             SetSizes{kAllSetsTo, plan.most_parents}, plan.heats);
     for (std::size_t c = 0; c < plan.chains; ++c)
         chains_.push_back(
             std::make_unique<Chain>(*tables_, rules_, known, starts[c % starts.size()], Random(plan.seed, c)));

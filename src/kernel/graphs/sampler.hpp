@@ -53,7 +53,7 @@ class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
-    FoundDag climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
+    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
 
 private:
     std::shared_ptr<SharedScorer> scorer_;
@@ -70,9 +70,10 @@ public:
         std::size_t chains;
         std::uint64_t seed;
     };
-    // `forbidden` is empty without background knowledge.
+    // `forbidden` is empty without background knowledge. Chains begin with the starts; candidate parents are what the
+    // starts and the DAGs that were met before speak for.
     DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
-               const std::vector<FoundDag>& starts, const Plan& plan);
+               const std::vector<FoundDag>& starts, const std::vector<BitMatrix>& met, const Plan& plan);
 
     // Every chain has its own random numbers, so the number of threads changes nothing but the time.
     void run(int rounds, bool record, int threads);
