@@ -447,3 +447,13 @@ def test_blanket_results_report(tmp_path):
 def test_what_is_no_result_is_refused():
     with pytest.raises(ParameterError, match="not about Graph"):
         page(Graph.parse("A -> B"))
+
+
+def test_the_page_says_what_was_set_and_what_to_ask():
+    example = paucal.load_example("sachs-interventions")
+    words = {"interventions": example.interventions, "targets": example.targets}
+    result = paucal.learn(example.data, "posterior", **words)
+    shown = page(result, data=example.data)
+    assert "Set from outside: Akt in 40, Mek in 40" in shown
+    assert "<code>told by = drug</code>" in shown
+    assert '<section id="ask">' in page(paucal.learn(paucal.load_network("asia").sample(300, seed=1), "posterior"))
