@@ -8,9 +8,9 @@ than the best DAG that was met, the search has missed a summit; `missed` is the 
 distance in units of the log score. With several seeds, `apart` is the largest difference of the probability that a pair
 is joined, of pairs that no warning named, and `named` counts the data sets with a warning.
 
-Bundled networks, tiled ones, and random networks of gates: AND, OR and thresholds of 1 to 7 columns and parities of 1 to
-3, whose parents often help only together. A line of its own have networks with parities of up to 7 columns: which of
-many columns make up a large parity is a hard problem for every method, as nothing less than all of them shows anything.
+Bundled networks, tiled ones, and random networks of gates: AND, OR, thresholds of 1 to 7 columns, parities of 1 to 3,
+whose parents often help only together. Networks with parities of up to 7 columns have a line of their own: which of
+many columns make up a large parity is a hard problem for every method, as nothing less than all of them shows it.
 Columns have random names. The default takes about four minutes of one CPU.
 """
 

@@ -52,7 +52,9 @@ ELSEWHERE = {  # pages that index.md names itself; every other page of this fold
     *("reference", "command-line", "extending", "reproduction"),
 }
 FIRST = [
+    "real-data",
     "data",
+    "files",
     "search",
     "tests",
     "latent",

@@ -104,7 +104,7 @@ def make_sampler(scorer):
         forbidden=None,
         penalty=0.5,
         starts=[(order, dag) for _, order, dag in found],
-        met=[],
+        met=[[]],
         most_candidates=6,
         most_parents=4,
         heats=[1.0, 0.5],

@@ -197,7 +197,7 @@ class DagSampler:
         forbidden: _Bytes | None,
         penalty: float,
         starts: Sequence[tuple[_Index, _Bytes]],
-        met: Sequence[_Bytes],
+        met: Sequence[Sequence[_Bytes]],
         most_candidates: int,
         most_parents: int,
         heats: Sequence[float],
@@ -215,7 +215,6 @@ class DagSampler:
     def central(self, arrow: _Real, line: _Real) -> _Bytes: ...
     # accepted moves, accepted swaps of heats
     def rates(self, chain: int) -> tuple[float, float]: ...
-    @property
-    def candidates(self) -> list[list[int]]: ...
+    def candidates(self, chain: int) -> list[list[int]]: ...
     @property
     def n_sets(self) -> int: ...

@@ -64,14 +64,15 @@ nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t star
 std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
                                          const std::optional<Matrix>& forbidden, double penalty,
                                          const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
-                                         const std::vector<Matrix>& met,
+                                         const std::vector<std::vector<Matrix>>& met,
                                          std::size_t most_candidates, int most_parents, std::vector<double> heats,
                                          std::size_t chains, std::uint64_t seed) {
     ArcRules rules = rules_of(allowed, required, penalty);
     std::vector<FoundDag> found;
     for (const auto& [order, dag] : starts) found.push_back(found_dag(span_of<Index, 1>(order), square(dag), rules));
-    std::vector<BitMatrix> before;
-    for (const Matrix& dag : met) before.push_back(dag_of(square(dag), rules.n));
+    std::vector<std::vector<BitMatrix>> before(met.size());
+    for (std::size_t i = 0; i < met.size(); ++i)
+        for (const Matrix& dag : met[i]) before[i].push_back(dag_of(square(dag), rules.n));
     const Bytes known = square(forbidden);
     return without_gil([&] {
         return std::make_shared<DagSampler>(
@@ -227,7 +228,7 @@ void bind_graphs(nb::module_& m) {
         .def(
             "rates", [](const DagSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
             "chain"_a)
-        .def_prop_ro("candidates", &DagSampler::candidates)
+        .def("candidates", &DagSampler::candidates, "chain"_a)
         .def_prop_ro("n_sets", &DagSampler::n_sets);
 }
 

@@ -88,7 +88,9 @@ public:
             ++looks_;  // whatever happens, this ends
             BitMatrix dag = kept_.front().dag;
             walk(dag, random);
-            for (std::uint32_t left = 1 + random.below(3); left > 0; --left) {
+            const auto most = static_cast<std::uint32_t>(pairs_.size());
+            // Mostly a few changes; now and then so many that little is left of the best.
+            for (std::uint32_t left = 1 + random.below(random.below(3) ? 3 : most); left > 0; --left) {
                 changes(dag);
                 if (changes_.empty()) break;
                 const Change change = changes_[random.below(static_cast<std::uint32_t>(changes_.size()))];

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,8 +13,9 @@ from paucal.cli.options import read_text
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
+    from paucal.cli.loading import Loader
     from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.recipe import Recipe
@@ -74,13 +76,19 @@ def read_targets(path: str) -> dict[str, Any]:
     return inner if isinstance(inner, dict) else content
 
 
-def read_table(recipe: Recipe, load: Callable[..., Dataset]) -> Dataset:
+def read_table(recipe: Recipe, load: Loader, kept: Collection[str]) -> Dataset:
     """Read the data of a recipe; the column that tells of interventions may have gaps."""
-    if recipe.interventions is None:
-        return load(recipe.preparation)
+    teller = recipe.interventions
+    if teller is None or "missing" in load.said or recipe.preparation.said:
+        return load(recipe.preparation, kept=kept)
     from paucal.search.by_scores.interventions import with_gaps_only_in
 
-    return with_gaps_only_in(recipe.interventions, lambda missing: load(recipe.preparation, missing=missing))
+    table = load.table
+
+    def make(missing: str) -> Dataset:
+        return replace(load, said={**load.said, "missing": missing}, read=table)(kept=(*kept, teller))
+
+    return with_gaps_only_in(teller, make)
 
 
 def split_waves(words: Sequence[str]) -> list[list[str]]:

@@ -1,8 +1,18 @@
-"""What a column is: the word that decides how a search reads it."""
+"""What a column is: the word that decides how a search reads it, and why it was taken for that."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+import numbers
+from datetime import date, datetime, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from paucal.data.encode import Column, Label
 
 Kind: TypeAlias = Literal["levels", "ordered", "number", "name"]
 """`levels` have no order, `ordered` levels have one, a `number` is measured, a `name` only tells the rows apart.
@@ -10,3 +20,110 @@ Kind: TypeAlias = Literal["levels", "ordered", "number", "name"]
 Codes mean the same for all: positions in the column's levels. The levels of a number are its distinct values, sorted,
 and those of an ordered column stand in their order; so ranks come from codes and counts alone.
 """
+
+CUT: Final[str | None] = "quantile:3"
+"""How numbers are cut where nobody says how. None leaves them whole, for searches that take numbers."""
+
+MOST_VALUES = 20  # whole numbers with more distinct values are hardly categories
+FEWEST_ROWS = 10  # below that, a column that differs in every row is no surprise
+ALONE = 4  # a column names the rows if more than a fourth of them are alone in their level
+_FEW_STEPS = 5  # declared measurements with no more values are taken as levels
+ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
+_SURELY_REPEATED = 4.6  # expected repeats; without any, chance has a probability below one in a hundred
+_CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
+
+
+class Taken(NamedTuple):
+    """What a column was taken for, and why in plain words."""
+
+    kind: Kind
+    why: str
+
+
+def decide(column: Column) -> Taken:
+    """Tell what a column is from its values alone; neither its name nor the order of the rows matters.
+
+    >>> from paucal.data.encode import encode_objects
+    >>> decide(encode_objects("age", [18 + i % 25 for i in range(60)]))
+    Taken(kind='number', why='25 different whole numbers in 60 rows')
+    >>> decide(encode_objects("id", [f"p{i}" for i in range(60)])).kind
+    'name'
+    """
+    counts = observed_counts(column)
+    present, different = int(counts.sum()), int(np.count_nonzero(counts))
+    alone = int(np.count_nonzero(counts == 1))
+    sort = sort_of(column)
+    rows = f"{present:,} rows"
+    if sort == "fraction":
+        return Taken("number", f"{different:,} different fractional numbers in {rows}")
+    if sort == "time":
+        return Taken("number", f"{different:,} different dates or times in {rows}")
+    hardly_repeats = present >= FEWEST_ROWS and ALONE * alone > present
+    if sort == "whole" and not column.declared:
+        if hardly_repeats and _is_code(column, counts):
+            return Taken("name", f"{different:,} different whole numbers in {rows}, like numbers of rows or codes")
+        if different > MOST_VALUES or hardly_repeats or (column.number and different > _FEW_STEPS):
+            return Taken("number", f"{different:,} different whole numbers in {rows}")
+    if hardly_repeats:
+        return Taken("name", f"{alone:,} of {rows} have a value that no other row has")
+    if column.ordered:
+        return Taken("ordered", f"{different:,} levels with a declared order")
+    return Taken("levels", f"{different:,} different values in {rows}")
+
+
+def names_rows(counts: npt.NDArray[np.intp]) -> bool:
+    """Tell whether more than a fourth of the rows are alone in their level."""
+    n_rows = int(counts.sum())
+    return n_rows >= FEWEST_ROWS and ALONE * int(np.count_nonzero(counts == 1)) > n_rows
+
+
+def observed_counts(column: Column) -> npt.NDArray[np.intp]:
+    """Count the rows of every level; the missing ones are left out."""
+    return np.bincount(column.codes, minlength=len(column.levels) + 1)[: len(column.levels)]
+
+
+Sort: TypeAlias = Literal["fraction", "whole", "boolean", "time", "text", "mixed"]
+
+
+def sort_of(column: Column) -> Sort:
+    """Tell what the levels of a column are."""
+    kinds = set(map(type, column.levels)) - {type(None)}
+    if not kinds:
+        return "text"
+    found = {_sort(kind) for kind in kinds}
+    if found <= {"whole", "fraction"}:
+        if found == {"whole"}:
+            return "whole"
+        return "fraction" if not all(map(_is_whole, column.levels)) else "whole"
+    return found.pop() if len(found) == 1 else "mixed"
+
+
+def _sort(kind: type) -> Sort:
+    if issubclass(kind, bool):
+        return "boolean"
+    if issubclass(kind, int):
+        return "whole"
+    if issubclass(kind, numbers.Real | Decimal):
+        return "fraction"
+    return "time" if issubclass(kind, date | datetime | time | timedelta) else "text"
+
+
+def _is_whole(level: Label) -> bool:
+    return level is None or bool(level == level // 1)
+
+
+def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
+    """Tell codes of whole numbers that hardly repeat from measurements.
+
+    Codes count the rows without many holes; or they repeat less often than numbers drawn at random from their range
+    would, and those would repeat least of all measurements; or all of them have the same many digits.
+    """
+    values = [level for level, count in zip(column.levels, counts, strict=True) if count]
+    n_rows, span = int(counts.sum()), values[-1] - values[0] + 1
+    if len(values) == n_rows and span <= len(values) * 5 / 4:
+        return True
+    repeats, expected = float((counts * (counts - 1)).sum() / 2), n_rows * (n_rows - 1) / (2 * span)
+    if repeats < expected - 3 * expected**0.5 or (repeats == 0 and expected > _SURELY_REPEATED):
+        return True
+    digits = {len(str(value)) for value in values}
+    return n_rows >= ENOUGH_ROWS and values[0] >= 0 and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

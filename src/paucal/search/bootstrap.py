@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from paucal import checks
+from paucal.data import Dataset
 from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
@@ -36,7 +37,7 @@ from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import TestOrFunction, carried_out, recipe_for, table_for, told_copies
+from paucal.search.learn import TestOrFunction, carried_out, nodes_of, recipe_for, taken_in, told_copies
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -46,7 +47,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.data import Dataset
     from paucal.graphs.building import Kind
     from paucal.independence.levels import Alpha
     from paucal.search.recipe import Recipe
@@ -68,13 +68,14 @@ def bootstrap(
     seed: int = 0,
     jobs: int | None = None,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> SearchResult:
     """Learn graphs from samples of the rows; give the shares of edges and the graph that agrees with them best.
 
     Parameters
     ----------
-    data, test, alpha, test_options
+    data, test, alpha, test_options, as_is
         As for `paucal.learn`.
     search
         Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
@@ -92,7 +93,7 @@ def bootstrap(
     progress
         Called with "bootstrap", how many graphs are learned, and of how many.
     options
-        Further arguments of `paucal.learn`: knowledge, threads, options of the search.
+        Further arguments of `paucal.learn`: knowledge, threads, options of the search, what is to be done to the data.
 
     Returns
     -------
@@ -112,8 +113,11 @@ def bootstrap(
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     checks.whole_number("replicates", replicates, 2)
+    table, options = taken_in(
+        data, options, as_is=as_is, knowledge=options.get("knowledge"), interventions=options.get("interventions")
+    )
     recipe, asked = recipe_for(
-        data,
+        table,
         test,
         alpha,
         search=search,
@@ -123,8 +127,7 @@ def bootstrap(
         seed=seed,
         options=options,
     )
-    table = table_for(recipe, data)
-    copies = told_copies(recipe, table)
+    copies = told_copies(table.searched.select(nodes_of(recipe, table)))
     result = repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
     return result.with_details(copies=[list(group) for group in copies]) if copies else result
 
@@ -139,7 +142,7 @@ def repeated(
 ) -> SearchResult:
     """Carry out a recipe that has replicates."""
     began = time.perf_counter()
-    table, replicates = table_for(recipe, data), recipe.replicates or 0
+    table, replicates = Dataset.of(data), recipe.replicates or 0
     if recipe.search == AUTO:
         recipe = choose(table, recipe)
     if isinstance(test, CITest):

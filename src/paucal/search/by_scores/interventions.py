@@ -65,8 +65,8 @@ class Experiment:
                     hint='Give interventions="drug" too.',
                     parameter="targets",
                 )
-            return cls(Dataset.of(data))
-        table = with_gaps_only_in(teller, lambda missing: Dataset.of(data, missing=missing))
+            return cls(Dataset.of(data).searched)
+        table = data if isinstance(data, Dataset) else with_gaps_only_in(teller, lambda m: Dataset.of(data, missing=m))
         place = table.index(teller)
         nodes = [name for name in table.names if name != teller]
         labels = [None if label is None else str(label) for label in table.levels[place]]
@@ -80,7 +80,7 @@ class Experiment:
         rest = ~np.logical_or.reduce(list(rows.values())) if rows else np.ones(table.n_rows, dtype=np.bool_)
         if rest.any():  # gaps that were kept: nothing was set
             rows[frozenset()] = rows.get(frozenset(), False) | rest
-        made = cls(table.select(nodes), teller, tuple(rows.items()))
+        made = cls(table.select(nodes).searched, teller, tuple(rows.items()))
         made._warn()
         return made
 

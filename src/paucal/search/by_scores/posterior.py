@@ -4,16 +4,18 @@ The score of a DAG is the log evidence "eb" of `scores.py`, averaged over equiva
 penalty of `order.py` for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
 one takes back some of the confidence that small samples do not deserve.
 
-1. An order search from several random orders (`order.py`) gives good DAGs to start from.
-2. About twelve candidate parents per node, and the scores of all their subsets of up to four, are tabulated.
+1. An order search of many climbs (`order.py`) gives good DAGs to start from.
+2. Twelve candidate parents per node: who has most to say for it in all DAGs that the climbs ended with, as a parent or
+   in the place of one. The scores of all their subsets of up to four are tabulated, and larger ones where every parent
+   pays, or where a climb has found them.
 3. Markov chains over DAGs and orders: nodes move within the order, with their parents and those of their possible
    children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
    counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
    sampled is the posterior of DAGs itself (Friedman and Koller 2003 sample orders, with that bias; see
    `src/kernel/graphs/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`)
    that swap states with it, so that it crosses valleys.
-4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
-   `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
+4. Two chains from starts that differ much. If the probability that some pair is joined differs between them by more
+   than `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` names the pairs.
 
 Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. What is said of these
 shares, and which graph is drawn from them, is told in `summary.py`; `docs/posterior.md` has the measurements.
@@ -54,6 +56,7 @@ _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
 _KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
+_MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
 _MOST_NAMED = 5  # pairs in a warning
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
@@ -110,7 +113,7 @@ def posterior(
     SearchResult
         `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
         `details["map"]` lists the arrows of the best DAG that was met, `details["difference"]` is the largest
-        difference between the chains.
+        difference between the chains, `details["unsettled"]` lists the pairs that differ by more than `tolerance`.
 
     Warns
     -----
@@ -232,7 +235,7 @@ class _Sampled:
 def _sample(
     problem: Problem,
     found: list[Climbed],
-    beside: list[Climbed],
+    beside: list[list[Climbed]],
     settings: dict[str, Any],
     seed: int,
     threads: int,
@@ -240,7 +243,10 @@ def _sample(
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    met = [one.dag for one in beside if one.score > found[0].score - _FAR_BEHIND]
+    least = found[0].score - _FAR_BEHIND
+    everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
+    tables = 1 if everybody else min(chains, _MOST_TABLES)
+    met = [[one.dag for ends in beside[k::tables] for one in ends if one.score > least] for k in range(tables)]
     sampler = _sampler(problem, _apart(found), met, settings, seed)
 
     def draw(rounds: int, stage: str, *, record: bool) -> None:
@@ -270,7 +276,7 @@ def _sample(
 
 
 def _sampler(
-    problem: Problem, found: list[Climbed], met: list[NDArray[np.uint8]], settings: dict[str, Any], seed: int
+    problem: Problem, found: list[Climbed], met: list[list[NDArray[np.uint8]]], settings: dict[str, Any], seed: int
 ) -> _kernel.DagSampler:
     """Make chains that begin with what was found, and take candidate parents from that and from what was met."""
     return _kernel.DagSampler(

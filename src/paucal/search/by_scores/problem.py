@@ -97,10 +97,10 @@ class Problem:
 
     def search(
         self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
-    ) -> tuple[list[Climbed], list[Climbed]]:
+    ) -> tuple[list[Climbed], list[list[Climbed]]]:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
-        Gives where these ten ended, the best first, and where the other climbs ended.
+        Gives where these ten ended, the best first, and for each of the ten where the other climbs ended.
         """
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
@@ -111,7 +111,7 @@ class Problem:
             most_candidates=_MOST_GROWN,
         )
         found: list[Climbed] = []
-        beside: list[Climbed] = []
+        beside: list[list[Climbed]] = []
         orders = min(starts, _RANDOM_ORDERS)
         for start in range(orders):
             if progress is not None:
@@ -119,7 +119,7 @@ class Problem:
             kicks = (starts - 1 - start) // orders
             best, *others = (Climbed(*one) for one in climber.climb(seed, start, kicks))
             found.append(best)
-            beside += others
+            beside.append(others)
         return sorted(found, key=lambda one: -one.score), beside
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
