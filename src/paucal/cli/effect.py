@@ -26,7 +26,9 @@ _SHOWN = 10  # causes of an outcome that are listed
 @click.command("effect", cls=ListCommand)
 @data_options
 @click.argument("columns_asked", metavar="[X] Y", nargs=-1, required=True)
-@click.option("--graph", metavar="FILE", help="Result of `paucal learn --search posterior --out FILE` on the same data.")
+@click.option(
+    "--graph", metavar="FILE", help="Result of `paucal learn --search posterior --out FILE` on the same data."
+)
 @click.option("--do", "done", metavar="COLUMN=LEVEL...", multiple=True, help="What if these columns were set?")
 @click.option("--given", metavar="COLUMN=LEVEL...", multiple=True, help="Among rows where these are seen.")
 @click.option("--level", type=float, default=0.9, show_default=True, help="Share of the draws that intervals hold.")
@@ -74,6 +76,7 @@ def command(
         recipe,
         options,
         test_options,
+        max_order=None,
         search="posterior" if recipe is None else None,
         alpha=alpha,
         knowledge=knowledge,
@@ -97,7 +100,8 @@ def command(
             print_json([one.to_dict() for one in found])
         else:
             for one in found[:_SHOWN]:
-                click.echo(f"{one.cause}: causes {outcome} in {one.probability:.0%} of the graphs; moves {one.strength:.0%}")
+                moved = f"setting it moves up to {one.strength:.0%} of the rows to another level"
+                click.echo(f"{one.cause} causes {outcome} in {one.probability:.0%} of the graphs; {moved}")
             click.echo(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
 
 

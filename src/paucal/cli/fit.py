@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, read_text
+from paucal.cli.options import ListCommand
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
@@ -28,14 +28,14 @@ def command(load: Loader, graph: str | None, out: str, seed: int) -> None:
       paucal fit survey.csv --graph graph.json -o survey.bif
     """
     from paucal.graphs.equivalence import pdag_to_dag
-    from paucal.graphs.formats.json import graph_from_json
     from paucal.networks.bayesnet import BayesNet
     from paucal.networks.bif import write_bif
+    from paucal.networks.sources import find_graph
     from paucal.search.learn import learn
 
     data = load()
     if graph is not None:
-        found = graph_from_json(read_text(graph))
+        found = find_graph(graph)
     else:
         with TerminalProgress() as progress:
             found = learn(data, seed=seed, progress=progress).graph
