@@ -61,6 +61,8 @@ FIRST = [
     "latent",
     "local",
     "posterior",
+    "knowledge",
+    "interventions",
     "accuracy",
     "calibrated",
     "speed",

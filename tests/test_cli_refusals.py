@@ -82,7 +82,7 @@ WRONG = {
     "test asia.csv asia tub --recipe kind.toml": "kind.toml: kinds['asia']=colour is not known.",
     "learn asia.csv --recipe entry.toml": "entry.toml: The recipe has a wrong entry",
     # options of data
-    "inspect asia.csv --missing maybe": "'maybe' is not one of 'error', 'drop', 'level'",
+    "inspect asia.csv --missing maybe": "'maybe' is not one of 'error', 'keep', 'drop', 'level'",
     "inspect asia.csv --delimiter ab": "--delimiter ab is not a character that can separate values.",
     "inspect asia.csv --delimiter ''": "--delimiter '' is not a character that can separate values.",
     "inspect asia.csv --encoding nonsense": "--encoding nonsense is not an encoding",

@@ -70,7 +70,7 @@ def command(
     if found.findings:
         click.echo()
     for line in () if found.missing is None else found.missing.lines():
-        click.echo(f"{line[:1].upper()}{line[1:]}.")
+        click.echo(f"{line}.")
     if found.proposal is not None:
         told = in_short(found.proposal)
         click.echo("Nothing need be done to the table." if told is None else f"Prepared: {told}")

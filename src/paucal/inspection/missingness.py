@@ -113,7 +113,7 @@ class Missingness:
         told = [f"{values}; {self.complete_rows:,} of {self.n_rows:,} rows have none missing"]
         if self.fewest_pair is not None:
             fewest = f"the fewest, {self.fewest_rows:,}, {' and '.join(self.fewest_pair)}"
-            told.append(f"rows with both values of a pair of columns: {self.median_rows:,} at the median; {fewest}")
+            told.append(f"Rows with both values of a pair of columns: {self.median_rows:,} at the median; {fewest}")
         told += [
             f"{one.column} is missing more often at some levels of {one.on}"
             + (f" and of {one.others} more columns" if one.others else "")

@@ -31,14 +31,14 @@ def missing_section(search: SearchResult, data: Dataset | None) -> str:
     lines = found.lines() if found is not None else []
     if told is not None:
         lines.append(
-            f"the gaps were filled in {told['fillings']} times, as the sampled graphs and the other values of a row "
+            f"The gaps were filled in {told['fillings']} times, as the sampled graphs and the other values of a row "
             "make it likely; probabilities are shares over all fillings"
         )
     elif isinstance(search.evidence, Graphs):
-        lines.append("every graph was learned from data with gaps")
+        lines.append("Every graph was learned from data with gaps")
     else:
-        lines.append("every test used the rows that have all values of its question")
-    said = "".join(f"<p>{text(line[:1].upper() + line[1:])}.</p>" for line in lines)
+        lines.append("Every test used the rows that have all values of its question")
+    said = "".join(f"<p>{text(line)}.</p>" for line in lines)
     return f'<section id="missing"><h2>What was missing</h2>{said}{_columns(found)}{_ASSUMED}</section>'
 
 

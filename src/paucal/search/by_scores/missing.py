@@ -246,7 +246,7 @@ class Filler:
         columns = self._table.restored(self.sampler.filled(chain), self._sorted)
         whole = dict(zip(self._sorted.names, columns, strict=True))
         kept = zip(self.data.names, self.data.columns, self.data.gap_counts, strict=True)
-        return replace(self.data, columns=tuple(whole[name] if n else codes for name, codes, n in kept))
+        return replace(self.data, columns=tuple(whole.get(name, codes) if n else codes for name, codes, n in kept))
 
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
         """Give the shares of DAGs with an arrow, a line, a pair in one blanket; and of how many."""

@@ -34,15 +34,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from paucal import _kernel, checks
-from paucal.data import Dataset
 from paucal.data.gaps import refuse_gaps
 from paucal.dirichlet import largest_size, sizes_to
 from paucal.graphs.equivalence import pdag_to_dag
+from paucal.search.by_scores.interventions import Experiment
 from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from paucal.data import Dataset
     from paucal.graphs.graph import Graph
 
 ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
@@ -105,25 +106,32 @@ class Scorer:
     """The score of a node with some parents, by column number; computed once for every set of parents.
 
     The grid of "eb" is that of the data, unless `largest_ess` says where it ends: an explanation scores as the search
-    did, whatever columns it is given.
+    did, whatever columns it is given. Of an `Experiment`, families of a column that was set in some rows are scored on
+    the others.
     """
 
     def __init__(
         self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10, largest_ess: float | None = None
     ) -> None:
         checks.known("score", score, SCORES)
-        self.data = Dataset.of(data)
+        experiment = Experiment.of(data, None)
+        self.data = experiment.data
         refuse_gaps(self.data, f"The score {score!r}")
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
-        self.largest_ess = largest_size(counts_of(self.data).observed) if largest_ess is None else largest_ess
-        self.kernel = self._make()
+        self._observed = counts_of(self.data).observed
+        self.largest_ess = largest_size(self._observed) if largest_ess is None else largest_ess
+        self.kernel = self._make(self.data)
+        for name in experiment.targets:
+            free = (~experiment.set_in(name)).nonzero()[0]
+            if len(free):  # set in every row, it has no parents and one score
+                self.kernel.ask_instead(self.data.index(name), self._make(self.data.take(free)))
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
-    def _make(self) -> _kernel.Scorer:
-        counts = counts_of(self.data)
-        columns, observed = counts.columns, counts.observed
+    def _make(self, rows: Dataset) -> _kernel.Scorer:
+        """Make the scorer of some of the rows; levels count as in all of them."""
+        columns, observed = counts_of(rows).columns, self._observed
         declared = list(self.data.cardinalities)
         if self.name == "eb":
             return _kernel.Scorer.dirichlet(columns, observed, sizes=self.sizes)
@@ -135,7 +143,7 @@ class Scorer:
             return _kernel.Scorer.family(columns, declared, shared=False, size=1.0)
         if self.name == "qnml":
             return _kernel.Scorer.qnml(columns, observed)
-        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
+        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(rows.n_rows) / 2}[self.name]
         return _kernel.Scorer.fit(columns, declared, per_parameter=penalty)
 
     @property

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.independence.settings import CISettings
+    from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.gain import Gain
 
 
@@ -55,11 +56,11 @@ class Evidence(ABC):
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Say what there is about a pair of columns, joined in the graph or not."""
 
-    def gains(self, graph: Graph, data: Dataset | None, knowledge: Knowledge | None) -> Gains | None:
+    def gains(self, graph: Graph, experiment: Experiment | None, knowledge: Knowledge | None) -> Gains | None:
         """Give what edges are worth to the score, where one decided and the data are at hand, without gaps."""
-        if data is None or data.has_gaps or not isinstance(self.means, ScoreSettings):
+        if experiment is None or experiment.data.has_gaps or not isinstance(self.means, ScoreSettings):
             return None
-        return Gains(graph, data, self.means, self.penalty, knowledge)
+        return Gains(graph, experiment, self.means, self.penalty, knowledge)
 
     @abstractmethod
     def reordered(self, names: tuple[str, ...]) -> Self:
