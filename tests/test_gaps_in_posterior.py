@@ -267,3 +267,17 @@ def test_the_kernel_checks_what_it_is_told():
         sampler.run(-1, record=True, threads=1)
     with pytest.raises(ValueError, match="threads"):
         sampler.run(1, record=True, threads=0)
+
+
+def test_causes_and_effects_are_averaged_over_fillings():
+    result = learned()
+    assert len(result.graphs) == 15
+    assert result.causes(least=0.5)
+    effect = result.effect("bronc", "dysp", data=gappy())
+    assert 0 <= effect.probability <= 1
+    assert sum(effect.rows) == gappy().n_rows
+
+
+def test_gaps_and_interventions_do_not_go_together():
+    with pytest.raises(MissingValuesError, match="A search with interventions needs complete data"):
+        paucal.learn(gappy(), "posterior", interventions="asia", targets={"yes": ["tub"], "no": []})

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paucal.networks.bayesnet import BayesNet
     from paucal.search.evidence.pairs import Evidence
 
+_FILLED = 20  # completed tables for effects
 _CAUSES = ("cause", "effect", "probability", "hangs_on", "direction")
 
 
@@ -144,7 +145,13 @@ class Answers:
         from paucal.effects.ask import Effects
 
         names, dags = self._sampled()
-        return Effects(names, dags, self.own_data(data), seed=checks.seed(seed))
+        table: Any = self.own_data(data)
+        if table.has_gaps:  # every graph gets one of some completed tables
+            from paucal.search.by_scores.missing import impute
+
+            filled = impute(table, min(_FILLED, len(dags)), seed=seed)
+            table = [filled[i % len(filled)] for i in range(len(dags))]
+        return Effects(names, dags, table, seed=checks.seed(seed))
 
     def _sampled(self) -> tuple[tuple[str, ...], Any]:
         dags = getattr(self.evidence, "sampled", ())

@@ -91,6 +91,7 @@ def posterior_of_gaps(
             n_graphs=n_graphs,
             difference=difference,
             penalty=problem.penalty,
+            sampled=tuple(_parents(dag[where]) for dag in dags),
         ),
         search="posterior",
         seed=seed,
@@ -277,6 +278,11 @@ class Filler:
     def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         tallies = (self.sampler.tallies(chain) for chain in range(self._chains))
         return [(a.astype(np.int64), b.astype(np.int64), c.astype(np.int64), total) for a, b, c, total in tallies]
+
+
+def _parents(dag: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
+    """Give the parents of every column by number."""
+    return tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
 
 
 def _with_modes(data: Dataset) -> Dataset:
