@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from coded_data import coded, dataset_of, make_coded
 from paucal import _kernel
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
-from paucal.search.by_scores.scores import EB_SIZES, SCORES, Scorer
+from paucal.search.by_scores.scores import SCORES, Scorer
 from random_graphs import random_dag
 from twin import scores
 from twin.graphs import all_dags, classes, expected_loss, neighbours
@@ -102,7 +102,7 @@ def test_the_averaged_evidence_is_the_mean_of_its_parts():
         4,
     ]  # observed and declared levels agree
     chain = [(0, ()), (1, (0,)), (2, (0, 1))]
-    parts = [sum(Scorer(data, "bdeu", ess=size).local(*one) for one in chain) for size in EB_SIZES]
+    parts = [sum(Scorer(data, "bdeu", ess=size).local(*one) for one in chain) for size in scores.averaged_sizes(data)]
     averaged = sum(Scorer(data, "eb").local(*one) for one in chain)
     assert averaged == pytest.approx(max(parts) + math.log(np.mean(np.exp(np.array(parts) - max(parts)))), rel=1e-13)
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from paucal import Dataset
 
-SIZES = [0.5 * 2**k for k in range(13)]  # that "eb" averages over
 BY_SETS = ("eb", "bdeu", "qnml", "bic", "aic", "loglik")  # differences between two sets of columns
 OBSERVED = ("eb", "bds", "qnml")  # levels count as observed
 
@@ -39,13 +38,19 @@ def of_set(data: Dataset, members: Sequence[int], score: str, *, ess: float = 10
     cells = math.prod(_levels(data, score)[v] for v in members)
     n = np.bincount(_numbered(data, members))
     if score in ("eb", "bdeu"):
-        sizes = SIZES if score == "eb" else [ess]
+        sizes = averaged_sizes(data) if score == "eb" else [ess]
         logs = np.array([dirichlet_multinomial(n, size / cells, cells) for size in sizes])
         return float(logs.max() + np.log(np.mean(np.exp(logs - logs.max()))))
     fit = float(np.sum(n * np.log(n / n.sum())))
     if score == "qnml":
         return fit - log_multinomial_regret(int(n.sum()), cells)
     return fit - {"loglik": 0.0, "aic": 1.0, "bic": math.log(n.sum()) / 2}[score] * (cells - 1)
+
+
+def averaged_sizes(data: Dataset) -> list[float]:
+    """Give the equivalent sample sizes of "eb": 0.5 times powers of two, up to 8 for each of the most levels."""
+    most = max(2, *(len(np.unique(codes)) for codes in data.columns))
+    return [0.5 * 2**k for k in range(math.ceil(math.log2(16 * most)) + 1)]
 
 
 def _levels(data: Dataset, score: str) -> list[int]:

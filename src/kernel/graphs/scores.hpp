@@ -36,7 +36,7 @@ public:
 };
 
 // log of the mean over `sizes` of the Dirichlet-multinomial likelihood with size / cells pseudo-counts in every cell.
-// One size is BDeu; the grid 0.5, 1, 2 ... 2048 is the averaged evidence "eb".
+// One size is BDeu; a grid 0.5, 1, 2 ... is the averaged evidence "eb".
 std::unique_ptr<SetScore> dirichlet_score(std::size_t rows, std::vector<double> sizes);
 // Maximal log-likelihood less `per_parameter` for each free parameter: BIC with ln(N) / 2, AIC with 1.
 std::unique_ptr<SetScore> fit_score(std::size_t rows, double per_parameter);

@@ -1,8 +1,8 @@
 """Scores of a DAG on data: sums over nodes, each a function of the counts of the node with its parents.
 
 ==========  ====================================================================================================
-`eb`        log evidence under Dirichlet priors, averaged over equivalent sample sizes from 0.5 to 2048: the data
-            weigh them, as in empirical Bayes
+`eb`        log evidence under Dirichlet priors, averaged over equivalent sample sizes from 0.5 up to 8 for each level
+            of the column with the most levels: the data weigh them, as in empirical Bayes
 `bdeu`      log evidence under Dirichlet(ess / (r q)) for each of q configurations of the parents
             (Heckerman, Geiger and Chickering 1995)
 `bds`       the same with ess shared by the observed configurations only (Scutari 2016)
@@ -19,7 +19,12 @@ nodes. Levels count as declared, observed or not, in `bdeu`, `k2`, `bic` and `ai
 `qnml`. Larger is better. Natural logarithms. All but `k2` and `bds` give equivalent DAGs the same score: they are
 differences f(parents and node) - f(parents). The kernel computes them; `tests/twin/scores.py` has the formulas.
 
-    eb:  f(S) = ln mean over k = 0..12 of DirMult(counts of S | 2^k / (2 K) in each cell), K the cells of S
+    eb:  f(S) = ln mean over k = 0..m of DirMult(counts of S | 2^k / (2 K) in each cell), K the cells of S
+
+R is the largest number of observed levels among the columns that vary, and m the smallest number with 2^m / 2 >= 8 R.
+One grid serves all sets of a data set: a column with 100 levels moves its end for all others too. It has to end, for
+where levels are equally frequent all sets would choose the largest size, and a size beyond the number of rows cannot
+tell "independent" from "nearly so".
 """
 
 from __future__ import annotations
@@ -43,23 +48,45 @@ if TYPE_CHECKING:
 ScoreName = Literal["eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
 SCORES: tuple[ScoreName, ...] = ("eb", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
 _SIZED = ("bdeu", "bds")  # these have an equivalent sample size
-EB_SIZES = tuple(0.5 * 2.0**k for k in range(13))  # equivalent sample sizes that "eb" averages over
+_SMALLEST_SIZE, _SIZE_PER_LEVEL = 0.5, 8  # the grid of "eb"
 
 
 @dataclass(frozen=True)
 class ScoreSettings:
-    """A score by name, with its equivalent sample size if it has one."""
+    """A score by name, with its equivalent sample size if it has one, or the largest of them that "eb" averages."""
 
     name: ScoreName
     ess: float | None = None
+    largest_ess: float | None = None
 
     @property
     def all(self) -> dict[str, Any]:
         """The parameters of the score."""
-        return {} if self.ess is None else {"ess": self.ess}
+        sizes = {"ess": self.ess, "largest_ess": self.largest_ess}
+        return {name: size for name, size in sizes.items() if size is not None}
 
     def __str__(self) -> str:
         return self.name if self.ess is None else f"{self.name}(ess={self.ess:g})"
+
+
+def largest_size(levels: Iterable[int]) -> float:
+    """Give the equivalent sample size at which the grid of "eb" ends, for columns with so many observed levels.
+
+    >>> [largest_size([2, levels]) for levels in (1, 2, 3, 4, 5, 100)]
+    [16.0, 16.0, 32.0, 32.0, 64.0, 1024.0]
+    """
+    size, most = _SMALLEST_SIZE, max((2, *levels))
+    while size < _SIZE_PER_LEVEL * most:
+        size *= 2
+    return size
+
+
+def sizes_to(largest: float) -> list[float]:
+    """List the equivalent sample sizes that "eb" averages, doubling up to the largest."""
+    sizes = [_SMALLEST_SIZE]
+    while sizes[-1] < largest:
+        sizes.append(2 * sizes[-1])
+    return sizes
 
 
 def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -96,23 +123,31 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
 
 
 class Scorer:
-    """The score of a node with some parents, by column number; computed once for every set of parents."""
+    """The score of a node with some parents, by column number; computed once for every set of parents.
 
-    def __init__(self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> None:
+    The grid of "eb" is that of the data, unless `largest_ess` says where it ends: an explanation scores as the search
+    did, whatever columns it is given.
+    """
+
+    def __init__(
+        self, data: Any, score: ScoreName = "bdeu", *, ess: float = 10, largest_ess: float | None = None
+    ) -> None:
         checks.known("score", score, SCORES)
         self.data = Dataset.of(data)
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
+        self._observed = [len(np.unique(codes)) for codes in self.data.columns]
+        self.largest_ess = largest_size(self._observed) if largest_ess is None else largest_ess
         self.kernel = self._make()
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def _make(self) -> _kernel.Scorer:
         columns = counts_of(self.data).columns
         declared = list(self.data.cardinalities)
-        observed = [len(np.unique(codes)) for codes in self.data.columns]
+        observed = self._observed
         if self.name == "eb":
-            return _kernel.Scorer.dirichlet(columns, observed, sizes=EB_SIZES)
+            return _kernel.Scorer.dirichlet(columns, observed, sizes=sizes_to(self.largest_ess))
         if self.name == "bdeu":
             return _kernel.Scorer.dirichlet(columns, declared, sizes=[self.ess])
         if self.name == "bds":
@@ -132,6 +167,8 @@ class Scorer:
     @property
     def settings(self) -> ScoreSettings:
         """What the score is set to."""
+        if self.name == "eb":
+            return ScoreSettings(self.name, largest_ess=self.largest_ess)
         return ScoreSettings(self.name, self.ess if self.name in _SIZED else None)
 
     def local(self, node: int, parents: Iterable[int]) -> float:
