@@ -8,6 +8,7 @@
 - `asking`: from a statistic to an answer: constant columns, thin tables
 - `graphs`: every DAG, its class, how far a class is from shares of edges
 - `scores`: scores of families
+- `mixed`: the score of sets with numbers
 - `posterior`: the best DAG and the posterior of DAGs, by going through all of them
 - `searches`: searches by tests, as plain loops
 

@@ -27,7 +27,8 @@ and those of an ordered column stand in their order; so ranks come from codes an
 def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
     """Give the levels of a number as numbers, in their order; dates as days."""
     try:
-        values = np.array([_number(level) for level in levels])
+        plain = set(map(type, levels)) <= {int, float}
+        values = np.array(levels if plain else [_number(level) for level in levels], dtype=np.float64)
     except (TypeError, ValueError, OverflowError):
         wrong = next((level for level in levels if not isinstance(level, numbers.Real | Decimal)), levels[-1])
         raise DataError(

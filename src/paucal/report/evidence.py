@@ -64,6 +64,8 @@ def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
         told["likely"] = _shares(why.probabilities)
     if why.gain is not None:
         told["gain"] = [_rounded(why.gain.change), *map(number, why.gain.arrow)]
+    if why.forms:
+        told["forms"] = list(why.forms)
     return told
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from paucal.graphs.language import quoted
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
@@ -41,7 +42,10 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     elif against := _against_the_posterior(data):
         reason, test = against, fallback(data.n_columns)
     else:
-        search, reason = "posterior", f"it comes nearest to the truth and {_size(data)} allow it"
+        search, reason = (
+            "posterior",
+            f"it comes nearest to the truth and {_size(data)} allow it{_by_mixed(data, recipe)}",
+        )
     return replace(recipe, search=search, test=test, reason=reason)
 
 
@@ -55,6 +59,14 @@ def _against_the_posterior(data: Dataset) -> str | None:
     if seconds > AFFORDABLE:
         return f"the posterior of graphs on {_size(data)} would take about {seconds:,.0f} s"
     return None
+
+
+def _by_mixed(data: Dataset, recipe: Recipe) -> str:
+    """Say that the score is "mixed", and for the sake of which column."""
+    for name, kind in zip(data.names, data.kinds, strict=True):
+        if kind in ("number", "ordered") and recipe.options.get("score") is None:
+            return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
+    return ""
 
 
 def _size(data: Dataset) -> str:

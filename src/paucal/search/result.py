@@ -180,7 +180,8 @@ class SearchResult(Exchanged):
             if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
-            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
+            about = vars(told) | {"forms": self.evidence.forms_of(x, y)}
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
@@ -315,7 +316,7 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
-        return "\n".join([*lines, *self.evidence.lines()])
+        return "\n".join([*lines, *self.evidence.lines(), *self.evidence.form_lines()])
 
     def __str__(self) -> str:
         return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])

@@ -127,6 +127,7 @@
       const what = edgeOf.has(key(a, b)) ? ["without the edge."] : ["with ", nameOf(from), " → ", nameOf(to), "."];
       parts.push(make("p", `The score ${content.test}`, by, ...what));
     }
+    if (pair.forms) parts.push(make("p", "The score read ", visible(pair.forms.join("; ")), "."));
     return parts;
   }
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.data import Dataset
+    from paucal.data.encode import Codes
     from paucal.search.by_scores.forms import Written
 
 _LEAST_NUGGET = 0.001
@@ -60,8 +61,8 @@ def make_design(data: Dataset, sizes: Sequence[float], asked: Mapping[str, Writt
     offers = [forms_on_offer(data, v) for v in range(data.n_columns)]
     for name, written in (asked or {}).items():
         offers[data.index(name)] = (_checked(data, name, written),)
-    cells: list[tuple[tuple[int, Form], NDArray[np.integer]]] = []
-    lines: list[tuple[tuple[int, Form], NDArray[np.integer]]] = []
+    cells: list[tuple[tuple[int, Form], Codes]] = []
+    lines: list[tuple[tuple[int, Form], Codes]] = []
     for v in order.columns:
         for form in offers[v]:
             (lines if form.line else cells).append(((v, form), _codes(data, v, form, order.levels[v])))
@@ -95,7 +96,7 @@ def _checked(data: Dataset, name: str, written: Written) -> Form:
     return form
 
 
-def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> NDArray[np.integer]:
+def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> Codes:
     """Give a column in a form: codes that all occur, levels without an order of their own in that of their content."""
     codes: NDArray[np.integer] = data.columns[v]
     if form.cuts:
@@ -108,12 +109,13 @@ def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> NDArra
 
 
 def normal_scores(codes: NDArray[np.integer]) -> tuple[NDArray[np.float64], float]:
-    """Give the normal scores of a column whose codes are the ranks of its values, all of which occur; and its nugget."""
+    """Give the normal scores and the nugget of a column whose codes are the ranks of its values, all of which occur."""
     from statistics import NormalDist  # slow to load, and only tables with numbers need it
 
     counts, rows = np.bincount(codes), len(codes)
     shares = (np.cumsum(counts) - counts / 2) / rows
-    z = np.array([NormalDist().inv_cdf(share) for share in shares.tolist()])
+    quantile = NormalDist().inv_cdf
+    z = np.array([quantile(share) for share in shares.tolist()])
     z -= math.fsum(counts * z) / rows
     z /= math.sqrt(math.fsum(counts * z * z) / rows)
     entropy = -math.fsum(counts / rows * np.log(counts / rows))

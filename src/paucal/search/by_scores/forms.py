@@ -24,7 +24,7 @@ from paucal.data.kinds import numbers_of
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from numpy.typing import NDArray
 
@@ -80,9 +80,9 @@ class Form:
 LEVELS, LINE = Form(), Form(line=True)
 
 
-def forms_in_words(forms: Mapping[str, Written]) -> list[str]:
-    """Say of every column that was read in a form of its own which one that is."""
-    return [f"{name}: {Form.of(written).words}" for name, written in forms.items()]
+def told_forms(names: Iterable[str], forms: Mapping[str, Written]) -> dict[str, dict[str, str]]:
+    """Give what the details of a result say about forms: nothing if all columns have their levels."""
+    return {"forms": {name: str(Form.of(forms[name])) for name in names if name in forms}} if forms else {}
 
 
 def forms_on_offer(data: Dataset, column: int) -> tuple[Form, ...]:

@@ -15,7 +15,8 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.errors import Argument, DataError, ParameterError
-from paucal.search.by_scores.scores import ScoreName, Scorer
+from paucal.search.by_scores.forms import told_forms
+from paucal.search.by_scores.scores import ScoreName, Scorer, fitting_score
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.catalogue import MOST_SCORED_COLUMNS
@@ -50,7 +51,7 @@ class Problem:
     """Data, score and knowledge as the kernel takes them: columns by name, matrices `[parent, child]`."""
 
     def __init__(
-        self, data: Any, score: ScoreName, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
+        self, data: Any, score: ScoreName | None, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
     ) -> None:
         self.data = table = Dataset.of(data)
         if table.n_rows < 2:
@@ -64,7 +65,8 @@ class Problem:
             )
         self.knowledge = knowledge
         self.names = tuple(sorted(table.names))
-        self.scorer = Scorer(table.select(self.names), score, ess=ess)
+        self.asked_score = score
+        self.scorer = Scorer(table.select(self.names), fitting_score(table) if score is None else score, ess=ess)
         self.limits = limits = Limits.of(knowledge, self.names)
         varies = np.array([codes.min() != codes.max() for codes in self.scorer.data.columns])
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
@@ -120,12 +122,12 @@ class Problem:
     ) -> SearchResult:
         """Put the result together."""
         # as it was asked for: what a default becomes depends on the table, and the recipe may meet another one
-        by_score = {"score": self.scorer.name, "ess": self.scorer.ess, "edge_penalty": self.asked_penalty}
+        by_score = {"score": self.asked_score, "ess": self.scorer.ess, "edge_penalty": self.asked_penalty}
         return SearchResult(
             graph=graph,
             evidence=evidence,
             recipe=Recipe(search=search, options=by_score | options, knowledge=self.knowledge, seed=seed),
-            details=details,
+            details=details | told_forms(self.data.names, self.scorer.own_forms),
             reasons=arrow_reasons(graph, rule, self.knowledge),
             seconds=seconds,
         )

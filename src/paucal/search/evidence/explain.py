@@ -148,7 +148,7 @@ class Explanation(PairEvidence):
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
         worth = () if self.gain is None else (self.gain.sentence,)
-        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests())
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms)
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
@@ -194,6 +194,7 @@ class Explanation(PairEvidence):
             "tests": [test.to_dict() for test in self.tests],
             "probabilities": None if self.probabilities is None else dict(self.probabilities),
             "gain": None if self.gain is None else self.gain._asdict(),
+            "forms": list(self.forms),
         }
 
     def __str__(self) -> str:
