@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from paucal import _kernel, make_test
 from paucal.errors import ParameterError, QuestionError
+from paucal.independence.registry import test_names as names_of_tests
 
 ROWS = 60
 LEVELS = (2, 3, 2, 1, 20, 300)  # bits, constant, bytes, wide
@@ -25,30 +26,37 @@ def make_columns(rows=ROWS, levels=LEVELS):
     return _kernel.Columns(codes, list(levels), rows)
 
 
-STATISTICS = {
-    "g": _kernel.Statistic.g(df=_kernel.DofRule.adjusted),
-    "chi2": _kernel.Statistic.chi2(df=_kernel.DofRule.full),
-    "chi2_perm": _kernel.Statistic.chi2_perm(guard=True),
-    "permutation": _kernel.Statistic.permutation(
-        of=_kernel.Statistic.chi2_perm(guard=False), permutations=19, exceedances=5, seed=0
-    ),
-    "bf": _kernel.Statistic.bf(prior=0.5, stripped=False),
-    "bf_chi2": _kernel.Statistic.bf_chi2(
-        prior=1.0, zero=_kernel.ZeroRule.limit, reduced=True, df=_kernel.DofRule.nonempty
-    ),
-    "mi": _kernel.Statistic.mi(),
-    "mi_eb": _kernel.Statistic.mi_eb(conditional=_kernel.Conditional.pooled),
-    "mi_fixed": _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional.joint, prior=0.5, shared=True),
-    "mi_full": _kernel.Statistic.mi_full(conditional=_kernel.Conditional.stratum),
-    "mi_adaptive": _kernel.Statistic.mi_adaptive(by_frequency=True, split=3.8),
+OPTIONS = {
+    "g": {"df": "adjusted"},
+    "chi2": {"df": "full"},
+    "chi2-perm": {"guard": True},
+    "permutation": {
+        "of": _kernel.statistic("chi2-perm", guard=False),
+        "permutations": 19,
+        "exceedances": 5,
+        "seed": 0,
+    },
+    "bf": {"prior": 0.5, "stripped": False},
+    "bf-chi2": {"prior": 1.0, "zero": "limit", "reduced": True, "df": "nonempty"},
+    "mi": {},
+    "mi-eb": {"conditional": "pooled"},
+    "mi-fixed": {"conditional": "joint", "prior": 0.5, "shared": True},
+    "mi-full": {"conditional": "stratum"},
+    "mi-adaptive": {"by_frequency": True, "split": 3.8},
+    "mi-sh": {"df": "adjusted"},
+    "sci": {},
 }
-CRITERIA = {"bf": _kernel.Evidence(least=0.0)} | {
-    name: _kernel.Threshold.spec() for name in STATISTICS if name.startswith("mi")
+STATISTICS = {name: _kernel.statistic(name, **options) for name, options in OPTIONS.items()}
+EVIDENCE, LEVEL, SPEC = _kernel.Evidence(least=0.0), _kernel.Level(0.05), _kernel.Threshold.spec()
+CRITERIA = {name: SPEC for name in STATISTICS if name.startswith("mi")} | {
+    "bf": EVIDENCE,
+    "sci": EVIDENCE,
+    "mi-sh": LEVEL,
 }
 
 
 def make_tester(name="g", columns=None):
-    criterion = CRITERIA.get(name, _kernel.Level(0.05))
+    criterion = CRITERIA.get(name, LEVEL)
     return _kernel.Tester(columns or make_columns(), STATISTICS[name], criterion=criterion)
 
 
@@ -280,12 +288,12 @@ BAD = [math.nan, math.inf, -math.inf, -1.0]
 
 @pytest.mark.parametrize("bad", BAD)
 def test_numbers_that_make_no_sense(bad):
-    columns, adjusted = make_columns(), _kernel.DofRule.adjusted
+    columns = make_columns()
     wrong = [
-        lambda: _kernel.Statistic.bf(prior=bad, stripped=False),
-        lambda: _kernel.Statistic.bf_chi2(prior=bad, zero=_kernel.ZeroRule.limit, reduced=True, df=adjusted),
-        lambda: _kernel.Statistic.mi_fixed(conditional=_kernel.Conditional.joint, prior=bad, shared=False),
-        lambda: _kernel.Statistic.mi_adaptive(by_frequency=True, split=bad),
+        lambda: _kernel.statistic("bf", **OPTIONS["bf"] | {"prior": bad}),
+        lambda: _kernel.statistic("bf-chi2", **OPTIONS["bf-chi2"] | {"prior": bad}),
+        lambda: _kernel.statistic("mi-fixed", **OPTIONS["mi-fixed"] | {"prior": bad}),
+        lambda: _kernel.statistic("mi-adaptive", **OPTIONS["mi-adaptive"] | {"split": bad}),
         lambda: _kernel.Level(bad),
         lambda: _kernel.Level([0.05, bad]),
         lambda: _kernel.Scorer.dirichlet(columns, [2.0] * N, sizes=[bad]),
@@ -325,7 +333,7 @@ def test_a_tester_needs_what_fits():
         _kernel.Tester(columns, STATISTICS["mi"], criterion=_kernel.Level(0.05))
     thin = _kernel.ThinRule(least=5.0, per_dof=True)
     with pytest.raises(ValueError, match="no degrees of freedom"):
-        _kernel.Tester(columns, STATISTICS["chi2_perm"], criterion=_kernel.Level(0.05), thin=thin)
+        _kernel.Tester(columns, STATISTICS["chi2-perm"], criterion=_kernel.Level(0.05), thin=thin)
     for bad in (None, 1, "g"):
         with pytest.raises(TypeError):
             _kernel.Tester(columns, bad, criterion=_kernel.Level(0.05))
@@ -333,13 +341,60 @@ def test_a_tester_needs_what_fits():
             _kernel.Tester(bad, STATISTICS["g"], criterion=_kernel.Level(0.05))
         with pytest.raises(TypeError):
             _kernel.Tester(columns, STATISTICS["g"], criterion=bad)
-    for permutations, exceedances in ((0, 1), (1, 0)):
-        with pytest.raises(ValueError, match="at least 1"):
-            _kernel.Statistic.permutation(
-                of=STATISTICS["g"], permutations=permutations, exceedances=exceedances, seed=0
-            )
-    with pytest.raises(TypeError):
-        _kernel.Statistic.permutation(of=None, permutations=9, exceedances=9, seed=0)
+
+
+def test_every_test_has_a_statistic():
+    assert set(STATISTICS) == set(names_of_tests())
+
+
+def test_a_statistic_needs_a_name_that_is_known():
+    for bad in ("foo", "", "chi2_perm", "G"):
+        with pytest.raises(ValueError, match=r"there is no statistic .*; there are g, chi2, "):
+            _kernel.statistic(bad)
+    for bad in (None, 1, b"g"):
+        with pytest.raises(TypeError):
+            _kernel.statistic(bad)
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_a_statistic_needs_its_options_and_no_others(name):
+    options = OPTIONS[name]
+    for left_out in options:
+        rest = {key: value for key, value in options.items() if key != left_out}
+        with pytest.raises(ValueError, match=f"{name} needs the option {left_out}"):
+            _kernel.statistic(name, **rest)
+    with pytest.raises(ValueError, match=f"{name} has no option foo; it has "):
+        _kernel.statistic(name, **options, foo=1)
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in OPTIONS for option in OPTIONS[name]])
+def test_a_statistic_refuses_values_of_another_kind(name, option):
+    """Also those that Python would take for others: 1 for True, True for 1."""
+    good = type(OPTIONS[name][option])
+    for bad in (None, "nonsense", -1, -0.5, 2**80, math.nan, [], b"g", True, 0, 0.5, STATISTICS["g"]):
+        number = good is float and type(bad) in (int, float) and bad >= 0
+        if type(bad) is good and bad in (0, True, STATISTICS["g"]):
+            continue
+        if number and not (bad == 0 and name.startswith("bf")):
+            continue
+        with pytest.raises(ValueError, match=f"{option}.* is .*; it must be"):
+            _kernel.statistic(name, **OPTIONS[name] | {option: bad})
+
+
+def test_numbers_of_permutations():
+    for option, most in (("permutations", 2**32 - 1), ("exceedances", 2**32 - 1), ("seed", 2**64 - 1)):
+        least = 0 if option == "seed" else 1
+        for good in (least, most):
+            _kernel.statistic("permutation", **OPTIONS["permutation"] | {option: good})
+        for bad in (least - 1, most + 1):
+            with pytest.raises(ValueError, match=f"{option} .* a whole number from {least} to {most}"):
+                _kernel.statistic("permutation", **OPTIONS["permutation"] | {option: bad})
+
+
+def test_only_one_estimate_has_a_pooled_prior():
+    for name in ("mi-full", "mi-fixed"):
+        with pytest.raises(ValueError, match="one of stratum, joint"):
+            _kernel.statistic(name, **OPTIONS[name] | {"conditional": "pooled"})
 
 
 def test_a_calibration_has_one_shape():

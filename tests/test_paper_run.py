@@ -148,6 +148,7 @@ def test_a_cell_is_computed_with_its_search_and_not_with_drawings():
 
     both = set(behind("mmhc")) & set(behind("pc"))
     assert {"paucal.networks.sampling", "paucal.graphs.rules.meek", "paucal.independence.registry"} <= both
+    assert {"paucal.independence.tests.classical", "paucal.independence.tests.shrinkage"} <= both
     assert "paucal.search.by_tests.mmhc" in set(behind("mmhc")) - both
     for name in both:
         assert not name.startswith(("paucal.report", "paucal.graphs.drawing", "paucal.cli"))

@@ -6,6 +6,7 @@
 
 #include "ask/tester.hpp"
 #include "some_data.hpp"
+#include "tests/statistic.hpp"
 
 using namespace paucal;
 
@@ -99,7 +100,8 @@ TEST_CASE("several threads may ask one tester") {
                     if (z != x && z != y) sum += tester.ask(x, y, Indices(&z, 1), tally).statistic;
         return sum;
     };
-    Tester alone(columns, chi2_perm_statistic(false), Level(.05), {}, false), shared(columns, alone.statistic(), Level(.05), {}, false);
+    Tester alone(columns, make_statistic("chi2-perm", {{"guard", false}}), Level(.05), {}, false);
+    Tester shared(columns, alone.statistic(), Level(.05), {}, false);
     const double wanted = asked(alone);
     double got[4];
     std::vector<std::thread> threads;

@@ -8,7 +8,7 @@
 
 #include "ask/criterion.hpp"
 #include "ask/outcome.hpp"
-#include "tests/statistic.hpp"
+#include "tests/reading.hpp"
 
 namespace paucal {
 

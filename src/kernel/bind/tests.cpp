@@ -2,12 +2,14 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
 #include <nanobind/stl/variant.h>
 #include <nanobind/stl/vector.h>
 
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "ask/tester.hpp"
 #include "bind/arrays.hpp"
@@ -172,35 +174,23 @@ void bind_criteria(nb::module_& m) {
              nb::kw_only(), "sparse"_a = Sparse::test, "least"_a = 0., "per_dof"_a = false);
 }
 
-// One line a test: its parameters by name.
-void bind_statistics(nb::module_& m) {
-    nb::enum_<DofRule>(m, "DofRule")
-        .value("full", DofRule::full)
-        .value("nonempty", DofRule::nonempty)
-        .value("adjusted", DofRule::adjusted);
-    nb::enum_<ZeroRule>(m, "ZeroRule")
-        .value("limit", ZeroRule::limit)
-        .value("drop", ZeroRule::drop)
-        .value("nought", ZeroRule::nought);
-    nb::enum_<Conditional>(m, "Conditional")
-        .value("stratum", Conditional::stratum)
-        .value("joint", Conditional::joint)
-        .value("pooled", Conditional::pooled);
-    constexpr auto by_name = nb::kw_only();
-    nb::class_<Statistic>(m, "Statistic")
-        .def_static("g", &g_statistic, by_name, "df"_a)
-        .def_static("chi2", &chi2_statistic, by_name, "df"_a)
-        .def_static("chi2_perm", &chi2_perm_statistic, by_name, "guard"_a)
-        .def_static("permutation", &permutation_statistic, by_name, "of"_a, "permutations"_a, "exceedances"_a, "seed"_a)
-        .def_static("bf", &bayes_factor, by_name, "prior"_a, "stripped"_a)
-        .def_static("bf_chi2", &bayes_factor_chi2, by_name, "prior"_a, "zero"_a, "reduced"_a, "df"_a)
-        .def_static("mi", &plug_in_information)
-        .def_static("mi_eb", &empirical_bayes_information, by_name, "conditional"_a)
-        .def_static("mi_fixed", &fixed_prior_information, by_name, "conditional"_a, "prior"_a, "shared"_a)
-        .def_static("mi_full", &full_bayes_information, by_name, "conditional"_a)
-        .def_static("mi_adaptive", &adaptive_information, by_name, "by_frequency"_a, "split"_a)
-        .def_static("mi_sh", &shrinkage_information, by_name, "df"_a)
-        .def_static("sci", &stochastic_complexity);
+Options::Value option_of(const std::string& name, nb::handle value) {
+    if (nb::isinstance<nb::bool_>(value)) return nb::cast<bool>(value);
+    if (std::uint64_t whole; nb::isinstance<nb::int_>(value) && nb::try_cast(value, whole, false)) return whole;
+    if (double number; nb::try_cast(value, number)) return number;
+    if (std::string word; nb::try_cast(value, word)) return word;
+    if (std::shared_ptr<Statistic> statistic; nb::try_cast(value, statistic) && statistic) return statistic;
+    refuse("the option ", name, " is ", nb::repr(value).c_str(), "; it must be a number, a word, True, False or a statistic");
+}
+
+std::shared_ptr<Statistic> statistic(const std::string& name, const nb::kwargs& options) {
+    Options::Named values;
+    for (const auto& [key, value] : options) {
+        std::string option = nb::cast<std::string>(key);
+        Options::Value given = option_of(option, value);
+        values.emplace_back(std::move(option), std::move(given));
+    }
+    return std::const_pointer_cast<Statistic>(make_statistic(name, std::move(values)));
 }
 
 std::shared_ptr<Tester> make_tester(std::shared_ptr<Columns> columns, std::shared_ptr<Statistic> statistic,
@@ -214,7 +204,8 @@ void bind_tests(nb::module_& m) {
     m.def("alpha_star", &alpha_star_of, "counts"_a.noconvert(), "cells"_a);
     m.def("permutation_cumulants", &permutation_cumulants, "table"_a.noconvert());
     bind_criteria(m);
-    bind_statistics(m);
+    nb::class_<Statistic>(m, "Statistic");
+    m.def("statistic", &statistic, "name"_a, "options"_a);
     nb::class_<Tester>(m, "Tester")
         .def(nb::new_(&make_tester), "columns"_a, "statistic"_a, nb::kw_only(), "criterion"_a, "thin"_a = ThinRule{},
              "act"_a = false)

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "errors.hpp"
 #include "tests/information.hpp"
 
 namespace paucal {
@@ -130,9 +129,9 @@ private:
 
 }  // namespace
 
-SharedStatistic adaptive_information(bool by_frequency, double split) {
-    if (!(split >= 0 && std::isfinite(split))) refuse("split is ", split, "; it must be a number from 0 on");
-    return std::make_shared<Adaptive>(by_frequency, split);
+SharedStatistic adaptive_information(Options& options) {
+    const bool by_frequency = options.flag("by_frequency");
+    return std::make_shared<Adaptive>(by_frequency, options.number_from_0("split"));
 }
 
 }  // namespace paucal

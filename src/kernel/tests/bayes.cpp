@@ -3,12 +3,11 @@
 #include <cmath>
 #include <vector>
 
-#include "errors.hpp"
 #include "isa/isa.hpp"
 #include "math/count_table.hpp"
 #include "math/polya_line.hpp"
 #include "math/special.hpp"
-#include "tests/statistic.hpp"
+#include "tests/degrees_of_freedom.hpp"
 
 namespace paucal {
 namespace {
@@ -116,14 +115,19 @@ private:
 
 }  // namespace
 
-SharedStatistic bayes_factor(double prior, bool stripped) {
-    check_positive("prior", prior);
-    return std::make_shared<BayesFactor>(prior, stripped);
+// prior: of every cell and of every margin; stripped: without the rows and columns that a stratum does not have.
+SharedStatistic bayes_factor(Options& options) {
+    const double prior = options.positive_number("prior");
+    return std::make_shared<BayesFactor>(prior, options.flag("stripped"));
 }
 
-SharedStatistic bayes_factor_chi2(double prior, ZeroRule zero, bool reduced, DofRule df) {
-    check_positive("prior", prior);
-    return std::make_shared<BayesFactorChi2>(prior, zero, reduced, df);
+// reduced: strata without their empty rows and columns.
+SharedStatistic bayes_factor_chi2(Options& options) {
+    const double prior = options.positive_number("prior");
+    const auto zero = options.choice<ZeroRule>(
+        "zero", {{"limit", ZeroRule::limit}, {"drop", ZeroRule::drop}, {"nought", ZeroRule::nought}});
+    const bool reduced = options.flag("reduced");
+    return std::make_shared<BayesFactorChi2>(prior, zero, reduced, dof_rule(options));
 }
 
 }  // namespace paucal

@@ -4,7 +4,7 @@
 
 #include "math/special.hpp"
 #include "tests/permutation_moments.hpp"
-#include "tests/statistic.hpp"
+#include "tests/options.hpp"
 
 namespace paucal {
 namespace {
@@ -96,6 +96,7 @@ double log_rarest_table(const Slice& slice) {
            log_factorial(slice.total);
 }
 
-SharedStatistic chi2_perm_statistic(bool guard) { return std::make_shared<Chi2Perm>(guard); }
+// `guard`: the p-value is at least the chance of the table at hand.
+SharedStatistic chi2_perm_statistic(Options& options) { return std::make_shared<Chi2Perm>(options.flag("guard")); }
 
 }  // namespace paucal

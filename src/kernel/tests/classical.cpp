@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "math/special.hpp"
-#include "tests/statistic.hpp"
+#include "tests/degrees_of_freedom.hpp"
 
 namespace paucal {
 namespace {
@@ -171,7 +171,7 @@ protected:
 
 }  // namespace
 
-SharedStatistic g_statistic(DofRule df) { return std::make_shared<G>(df); }
-SharedStatistic chi2_statistic(DofRule df) { return std::make_shared<Chi2>(df); }
+SharedStatistic g_statistic(Options& options) { return std::make_shared<G>(dof_rule(options)); }
+SharedStatistic chi2_statistic(Options& options) { return std::make_shared<Chi2>(dof_rule(options)); }
 
 }  // namespace paucal

@@ -54,13 +54,13 @@ private:
         return regrets_.try_emplace(levels, levels).first->second;
     }
 
-    SharedStatistic g_ = g_statistic(DofRule::adjusted);
+    SharedStatistic g_ = make_statistic("g", {{"df", "adjusted"}});
     mutable std::mutex making_;
     mutable std::map<std::uint32_t, Regret> regrets_;  // by number of levels
 };
 
 }  // namespace
 
-SharedStatistic stochastic_complexity() { return std::make_shared<Complexity>(); }
+SharedStatistic stochastic_complexity(Options&) { return std::make_shared<Complexity>(); }
 
 }  // namespace paucal

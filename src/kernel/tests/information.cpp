@@ -1,14 +1,17 @@
 // Mutual information as a test: plug-in, and posterior means under three treatments of the Dirichlet prior.
 #include <cmath>
 
-#include "errors.hpp"
 #include "math/dirichlet.hpp"
 #include "tests/information.hpp"
 #include "tests/posterior.hpp"
+#include "tests/statistic.hpp"
 
 namespace paucal {
-
 namespace {
+
+// How an estimate of information becomes conditional: strata on their own, weighted by their samples; one prior over
+// the cells of all strata; one prior shared by strata that are otherwise on their own.
+enum class Conditional : std::uint8_t { stratum, joint, pooled };
 
 // G / 2N: the G statistic knows how to add it up without losing digits.
 class PlugIn final : public Information {
@@ -21,7 +24,7 @@ public:
     }
 
 private:
-    SharedStatistic g_ = g_statistic(DofRule::adjusted);
+    SharedStatistic g_ = make_statistic("g", {{"df", "adjusted"}});
 };
 
 constexpr std::size_t kManyCells = 64;  // from here on equal counts are merged before alpha* is sought
@@ -140,19 +143,28 @@ private:
     Conditional conditional_;
 };
 
+Conditional conditional_of(Options& options) {
+    return options.choice<Conditional>("conditional", {{"stratum", Conditional::stratum}, {"joint", Conditional::joint}});
+}
+
 }  // namespace
 
-SharedStatistic plug_in_information() { return std::make_shared<PlugIn>(); }
+SharedStatistic plug_in_information(Options&) { return std::make_shared<PlugIn>(); }
 
-SharedStatistic empirical_bayes_information(Conditional conditional) {
-    return std::make_shared<EmpiricalBayes>(conditional);
+SharedStatistic empirical_bayes_information(Options& options) {
+    return std::make_shared<EmpiricalBayes>(options.choice<Conditional>(
+        "conditional",
+        {{"stratum", Conditional::stratum}, {"joint", Conditional::joint}, {"pooled", Conditional::pooled}}));
 }
 
-SharedStatistic fixed_prior_information(Conditional conditional, double prior, bool shared) {
-    if (!(prior >= 0 && std::isfinite(prior))) refuse("prior is ", prior, "; it must be a number from 0 on");
-    return std::make_shared<FixedPrior>(conditional, prior, shared);
+SharedStatistic fixed_prior_information(Options& options) {
+    const Conditional conditional = conditional_of(options);
+    const double prior = options.number_from_0("prior");
+    return std::make_shared<FixedPrior>(conditional, prior, options.flag("shared"));
 }
 
-SharedStatistic full_bayes_information(Conditional conditional) { return std::make_shared<FullBayes>(conditional); }
+SharedStatistic full_bayes_information(Options& options) {
+    return std::make_shared<FullBayes>(conditional_of(options));
+}
 
 }  // namespace paucal

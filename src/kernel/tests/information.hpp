@@ -1,6 +1,6 @@
 // What all estimates of mutual information share: the walk over the strata.
 #pragma once
-#include "tests/statistic.hpp"
+#include "tests/options.hpp"
 
 namespace paucal {
 

@@ -1,13 +1,13 @@
 // Any statistic against the tables that arise when the labels of y are permuted within every stratum.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <unordered_map>
 
-#include "errors.hpp"
 #include "math/random.hpp"
 #include "math/special.hpp"
+#include "tests/options.hpp"
 #include "tests/permutation_moments.hpp"
-#include "tests/statistic.hpp"
 
 namespace paucal {
 namespace {
@@ -204,10 +204,14 @@ private:
 
 }  // namespace
 
-SharedStatistic permutation_statistic(SharedStatistic of, std::uint32_t permutations, std::uint32_t exceedances,
-                                      std::uint64_t seed) {
-    if (!of) refuse("the statistic to permute is missing");
-    if (permutations == 0 || exceedances == 0) refuse("permutations and exceedances must be at least 1");
+// The share of permutations within the strata for which another statistic shows at least as much dependence: of at most
+// `permutations`, and of fewer once `exceedances` of them did.
+SharedStatistic permutation_statistic(Options& options) {
+    constexpr std::uint64_t most = std::numeric_limits<std::uint32_t>::max();
+    const auto draws = [&](const char* name) { return static_cast<std::uint32_t>(options.whole_number(name, 1, most)); };
+    SharedStatistic of = options.statistic("of");
+    const std::uint32_t permutations = draws("permutations"), exceedances = draws("exceedances");
+    const std::uint64_t seed = options.whole_number("seed", 0, std::numeric_limits<std::uint64_t>::max());
     return std::make_shared<Permutation>(std::move(of), permutations, exceedances, seed);
 }
 

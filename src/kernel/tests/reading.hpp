@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <limits>
+#include <memory>
 
 #include "data/counting.hpp"
 #include "math/special.hpp"
@@ -65,5 +66,7 @@ public:
 private:
     Kind kind_;
 };
+
+using SharedStatistic = std::shared_ptr<const Statistic>;
 
 }  // namespace paucal

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tests/statistic.hpp"
+#include "tests/degrees_of_freedom.hpp"
 
 namespace paucal {
 namespace {
@@ -53,6 +53,6 @@ private:
 
 }  // namespace
 
-SharedStatistic shrinkage_information(DofRule df) { return std::make_shared<Shrinkage>(df); }
+SharedStatistic shrinkage_information(Options& options) { return std::make_shared<Shrinkage>(dof_rule(options)); }
 
 }  // namespace paucal

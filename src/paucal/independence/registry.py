@@ -1,9 +1,9 @@
-"""Names of tests and how to build them: the only place that knows all of them."""
+"""Tests by name: what each takes, and how to build it on data."""
 
 from __future__ import annotations
 
 import inspect
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
@@ -14,12 +14,7 @@ from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
-from paucal.independence.tests import information
-from paucal.independence.tests.bayes import bayes_factor_chi2_test, bayes_factor_test
-from paucal.independence.tests.classical import classical_test
-from paucal.independence.tests.complexity import complexity_test
-from paucal.independence.tests.permutation import chi2_perm_test, permutation_test
-from paucal.independence.tests.shrinkage import shrinkage_test
+from paucal.independence.tests import builders
 from paucal.tables import MemoryCounts, Table, counts_of
 
 if TYPE_CHECKING:
@@ -33,33 +28,16 @@ if TYPE_CHECKING:
 DEFAULT_ALPHA = 0.05
 DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
 
-# name -> builder; its keyword arguments are the parameters of the test
-_TESTS: dict[str, Callable[..., CITest]] = {
-    "g": partial(classical_test, "g"),
-    "chi2": partial(classical_test, "chi2"),
-    "bf": bayes_factor_test,
-    "bf-chi2": bayes_factor_chi2_test,
-    "mi": information.mi_test,
-    "mi-eb": partial(information.mi_bayes_test, "mi-eb"),
-    "mi-fixed": information.mi_fixed_test,
-    "mi-adaptive": information.mi_adaptive_test,
-    "mi-full": partial(information.mi_bayes_test, "mi-full"),
-    "mi-sh": shrinkage_test,
-    "sci": complexity_test,
-    "chi2-perm": chi2_perm_test,
-    "permutation": permutation_test,
-}
-
 
 def test_names() -> tuple[str, ...]:
     """Names of all built-in tests."""
-    return tuple(_TESTS)
+    return tuple(builders())
 
 
 @cache
 def test_parameters(test: str) -> dict[str, Any]:
     """Give the parameters that a built-in test takes, with their defaults."""
-    signature = inspect.signature(_TESTS[checks.known("test", test, _TESTS)])
+    signature = inspect.signature(builders()[checks.known("test", test, builders())])
     keyword = inspect.Parameter.KEYWORD_ONLY
     return {name: p.default for name, p in signature.parameters.items() if p.kind is keyword}
 
@@ -131,7 +109,7 @@ def make_test(
         return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
     settings = settings_of(test, alpha, parameters)
     counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
-    return _TESTS[test](counts, **settings.all)
+    return builders()[test](counts, **settings.all)
 
 
 def ci_test(

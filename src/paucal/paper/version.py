@@ -2,8 +2,8 @@
 
 It covers the module of the cell, that of its search, everything that these import, at the top or inside functions, and
 so on; the data files of the package; and the sources that the kernel was built from. A string that is the name of a
-module counts as an import. Comments, docstrings and blank lines do not count, nor do imports for types, nor what only
-reads files or shows results (`_BESIDE`).
+module counts as an import; a package that looks along its own path imports all of its modules. Comments, docstrings and
+blank lines do not count, nor do imports for types, nor what only reads files or shows results (`_BESIDE`).
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def modules_behind(start: Iterable[str], root: Path) -> list[str]:
         if name in found or beside or "." not in name or not _file(name, root).exists():
             continue
         found.add(name)
-        left += [name.rpartition(".")[0], *_named(_file(name, root))]
+        left += [name.rpartition(".")[0], *_named(_file(name, root), name)]
     return sorted(found)
 
 
@@ -106,8 +106,8 @@ def _file(module: str, root: Path) -> Path:
 
 
 @cache
-def _named(file: Path) -> tuple[str, ...]:
-    """Give the imports of a module, what they take from packages, and strings that may name modules."""
+def _named(file: Path, module: str) -> tuple[str, ...]:
+    """Give the imports of a module, what they take from packages, strings that may name modules, and what it finds."""
     names: list[str] = []
     left: list[ast.AST] = [ast.parse(file.read_bytes())]
     while left:
@@ -122,6 +122,8 @@ def _named(file: Path) -> tuple[str, ...]:
             names += [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             names += [node.value] if node.value.replace(".", "_").isidentifier() else []
+        elif isinstance(node, ast.Name) and node.id == "__path__":
+            names += [f"{module}.{found.stem}" for found in sorted(file.parent.glob("*.py")) if found != file]
     return tuple(names)
 
 

@@ -61,7 +61,7 @@ def bayes_factor_test(
     return KernelTest(
         "bf",
         counts,
-        _kernel.Statistic.bf(prior=a, stripped=bf_style.startswith("stripped")),
+        _kernel.statistic("bf", prior=a, stripped=bf_style.startswith("stripped")),
         _kernel.Evidence(least=math.log(eta), strict=bf_style.endswith("strict")),
         thin=thin_rule(sparse, min_samples),
         parameters={**own, "sparse": sparse, "min_samples": min_samples},
@@ -111,9 +111,7 @@ def bayes_factor_chi2_test(
     return KernelTest(
         "bf-chi2",
         counts,
-        _kernel.Statistic.bf_chi2(
-            prior=a, zero=_kernel.ZeroRule[zero], reduced=tables == "reduced", df=_kernel.DofRule[dof]
-        ),
+        _kernel.statistic("bf-chi2", prior=a, zero=zero, reduced=tables == "reduced", df=dof),
         level(alpha),
         thin=thin_rule(sparse, min_samples, per),
         parameters={**own, "sparse": sparse, "min_samples": min_samples, "per": per},
@@ -127,3 +125,6 @@ def prior_value(prior: float | str) -> float:
         checks.choice("prior", prior, NAMED_PRIORS)
         return NAMED_PRIORS[prior]
     return checks.positive_number("prior", prior, hint=("Try ", Argument("prior", 0.5), "."))
+
+
+TESTS = {"bf": bayes_factor_test, "bf-chi2": bayes_factor_chi2_test}

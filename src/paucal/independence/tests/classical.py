@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from paucal import _kernel, checks
@@ -84,13 +85,15 @@ def classical_test(
             )
         rules = CONVENTIONS[convention]
     checks.choice("df", rules.df, DOF)
-    make = _kernel.Statistic.g if name == "g" else _kernel.Statistic.chi2
     return KernelTest(
         name,
         counts,
-        make(df=_kernel.DofRule[rules.df]),
+        _kernel.statistic(name, df=rules.df),
         level(alpha),
         thin=thin_rule(rules.sparse, rules.min_samples, rules.per),
         parameters={"alpha": alpha, **rules._asdict()},
         threads=threads,
     )
+
+
+TESTS = {"g": partial(classical_test, "g"), "chi2": partial(classical_test, "chi2")}

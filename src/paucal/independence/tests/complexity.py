@@ -26,9 +26,12 @@ def complexity_test(
     return KernelTest(
         "sci",
         counts,
-        _kernel.Statistic.sci(),
+        _kernel.statistic("sci"),
         _kernel.Evidence(least=0.0),
         thin=thin_rule(sparse, min_samples),
         parameters={"sparse": sparse, "min_samples": min_samples},
         threads=threads,
     )
+
+
+TESTS = {"sci": complexity_test}

@@ -10,6 +10,7 @@ The statistic is the estimate in nats; independent means that it is below the th
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from paucal import _kernel, checks
@@ -50,7 +51,7 @@ def mi_test(
         "calibrated", "spec" or a number of nats (see `paucal.independence.thresholds`).
     """
     common = (alpha, threshold, sparse, min_samples, threads)
-    return _built("mi", counts, _kernel.Statistic.mi(), "mi", *common)
+    return _built("mi", counts, _kernel.statistic("mi"), "mi", *common)
 
 
 def mi_bayes_test(
@@ -81,8 +82,7 @@ def mi_bayes_test(
         "stratum", "joint" or, of "mi-eb" only, "pooled" (see the module).
     """
     checks.choice("conditional", conditional, ("stratum", "joint", *(("pooled",) if name == "mi-eb" else ())))
-    make = _kernel.Statistic.mi_eb if name == "mi-eb" else _kernel.Statistic.mi_full
-    statistic = make(conditional=_kernel.Conditional[conditional])
+    statistic = _kernel.statistic(name, conditional=conditional)
     calibrated = name if conditional == "stratum" else None
     common = (alpha, threshold, sparse, min_samples, threads)
     return _built(name, counts, statistic, calibrated, *common, conditional=conditional)
@@ -115,8 +115,7 @@ def mi_fixed_test(
     checks.choice("conditional", conditional, ("stratum", "joint"))
     known = value in {0.5, 1.0} and not shared and conditional == "stratum"
     calibrated = f"mi-fixed-{value:g}" if known else None
-    within = _kernel.Conditional[conditional]
-    statistic = _kernel.Statistic.mi_fixed(conditional=within, prior=value, shared=shared)
+    statistic = _kernel.statistic("mi-fixed", conditional=conditional, prior=value, shared=shared)
     common = (alpha, threshold, sparse, min_samples, threads)
     return _built("mi-fixed", counts, statistic, calibrated, *common, prior=prior, conditional=conditional)
 
@@ -151,7 +150,7 @@ def mi_adaptive_test(
     """
     checks.choice("order", order, ("frequency", "index"))
     cut = checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), "."))
-    statistic = _kernel.Statistic.mi_adaptive(by_frequency=order == "frequency", split=cut)
+    statistic = _kernel.statistic("mi-adaptive", by_frequency=order == "frequency", split=cut)
     common = (None, threshold, sparse, min_samples, threads)
     return _built("mi-adaptive", counts, statistic, None, *common, order=order, split=split)
 
@@ -182,3 +181,12 @@ def _built(
         parameters = {"alpha": alpha, **parameters}
     thin = thin_rule(sparse, min_samples)
     return KernelTest(name, counts, statistic, limit, thin=thin, parameters=parameters, threads=threads)
+
+
+TESTS = {
+    "mi": mi_test,
+    "mi-eb": partial(mi_bayes_test, "mi-eb"),
+    "mi-full": partial(mi_bayes_test, "mi-full"),
+    "mi-fixed": mi_fixed_test,
+    "mi-adaptive": mi_adaptive_test,
+}

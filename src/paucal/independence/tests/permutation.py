@@ -52,7 +52,7 @@ def chi2_perm_test(
     return KernelTest(
         "chi2-perm",
         counts,
-        _kernel.Statistic.chi2_perm(guard=checks.flag("guard", guard)),
+        _kernel.statistic("chi2-perm", guard=checks.flag("guard", guard)),
         level(alpha),
         act=_acts(undecidable),
         parameters={"alpha": alpha, "guard": guard, "undecidable": undecidable},
@@ -116,7 +116,7 @@ def permutation_test(
     return KernelTest(
         "permutation",
         counts,
-        _kernel.Statistic.permutation(of=inner.tester.statistic, **draws),
+        _kernel.statistic("permutation", of=inner.tester.statistic, **draws),
         level(alpha),
         act=_acts(undecidable),
         parameters={"statistic": inner.name, "alpha": alpha, **draws, "undecidable": undecidable},
@@ -149,3 +149,6 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
 def _acts(undecidable: str) -> bool:
     checks.choice("undecidable", undecidable, ("report", "act"))
     return undecidable == "act"
+
+
+TESTS = {"chi2-perm": chi2_perm_test, "permutation": permutation_test}

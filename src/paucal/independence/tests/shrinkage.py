@@ -36,9 +36,12 @@ def shrinkage_test(
     return KernelTest(
         "mi-sh",
         counts,
-        _kernel.Statistic.mi_sh(df=_kernel.DofRule[df]),
+        _kernel.statistic("mi-sh", df=df),
         level(alpha),
         thin=thin_rule(sparse, min_samples, per),
         parameters={"alpha": alpha, "df": df, "sparse": sparse, "min_samples": min_samples, "per": per},
         threads=threads,
     )
+
+
+TESTS = {"mi-sh": shrinkage_test}
