@@ -69,7 +69,15 @@ def permutation_cumulants(table: _Index) -> tuple[float, float, float, float]: .
 def alpha_star(counts: _Index, cells: float) -> float: ...
 
 class Columns:
-    def __init__(self, columns: Sequence[_Codes], states: Sequence[int], rows: int) -> None: ...
+    def __init__(
+        self,
+        columns: Sequence[_Codes],
+        states: Sequence[int],
+        rows: int,
+        *,
+        ordinal: Sequence[int] = (),
+        steps: Sequence[tuple[int, _Codes, int]] = (),
+    ) -> None: ...
     def count(self, x: int, y: int, given: Sequence[int]) -> tuple[_Index, _Index, _Index, _Index, _Index]: ...
 
 # -- what a statistic says, and what it is compared with --

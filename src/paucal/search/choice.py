@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from paucal.graphs.language import quoted
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
+from paucal.independence.registry import DEFAULT_TEST
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
@@ -82,11 +83,11 @@ def fallback(columns: int) -> CISettings:
     """
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
-        return CISettings("chi2-perm", "by-order")
+        return CISettings(DEFAULT_TEST, "by-order")
     levels = [float(f"{first:.2g}")]  # these are printed
     while levels[-1] < BY_ORDER[-1]:
         levels.append(min(BY_ORDER[-1], float(f"{3 * levels[-1]:.2g}")))
-    return CISettings("chi2-perm", tuple(levels))
+    return CISettings(DEFAULT_TEST, tuple(levels))
 
 
 def expected_seconds(columns: int, rows: int) -> float:

@@ -11,9 +11,10 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
 from paucal.data import Dataset
-from paucal.errors import DataError, GraphError, PaucalError, QuestionError
+from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.search.evidence import from_plain
@@ -316,7 +317,10 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
-        return "\n".join([*lines, *self.evidence.lines(), *self.evidence.form_lines()])
+        lines += [*self.evidence.lines(), *self.evidence.form_lines()]
+        if "steps" in self.details:
+            lines.append(f"numbers that were conditioned on, in steps: {listing(map(quoted, self.details['steps']))}")
+        return "\n".join(lines)
 
     def __str__(self) -> str:
         return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])

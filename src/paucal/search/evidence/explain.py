@@ -217,4 +217,6 @@ def _numbers(test: CIResult) -> str:
         parts.append(f"{test.statistic:.4g} against {test.threshold:.4g}")
     if test.n is not None:
         parts.append(f"n = {test.n}")
+    if test.direction is not None:
+        parts.append(test.direction)
     return ", ".join(parts)
