@@ -318,8 +318,8 @@ class SearchResult(Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += [*self.evidence.lines(), *self.evidence.form_lines()]
-        if "steps" in self.details:
-            lines.append(f"numbers that were conditioned on, in steps: {listing(map(quoted, self.details['steps']))}")
+        if "given_in_steps" in self.details:
+            lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
         return "\n".join(lines)
 
     def __str__(self) -> str:
