@@ -239,7 +239,7 @@ def test_learn_takes_a_function_as_a_test():
         ({"search": "pcstable"}, UnknownNameError, "Did you mean 'pc-stable'"),
         ({"test": "gg"}, UnknownNameError, "test 'gg'"),
         ({"colider": "standard"}, ParameterError, "has no option 'colider'. Did you mean 'colliders'"),
-        ({"df": "full"}, ParameterError, "It is a parameter of the test 'g'"),
+        ({"df": "full"}, ParameterError, "It is a parameter of the test 'bf-chi2' or 'chi2' or 'g'"),
         ({"test_options": {"dff": "full"}}, ParameterError, "has no parameter 'dff'"),
         ({"threads": 0}, ParameterError, "threads=0"),
         ({"alpha": 2}, ParameterError, "alpha=2"),

@@ -52,7 +52,7 @@ def whole_number(name: str, value: object, least: int, most: int | None = None, 
     Traceback (most recent call last):
     paucal.errors.ParameterError: starts=0 is not a whole number from 1 on.
     """
-    if isinstance(value, Integral) and not isinstance(value, bool):
+    if type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool)):
         number = int(value)
         if number >= least and (most is None or number <= most):
             return number
@@ -105,6 +105,8 @@ def choice(name: str, value: T, known: Iterable[object], *, hint: Text | None = 
     paucal.errors.ParameterError: per='cel' is not known. Choose from 'cell', 'dof'.
     """
     known = tuple(known)
+    if type(value) is str and value in known:  # nearly always
+        return value
     if any(type(value) is type(one) and value == one for one in known):
         return value
     raise not_allowed(name, value, known, hint=hint)
@@ -210,7 +212,7 @@ def _number(
     below: float = inf,
     most: float = inf,
 ) -> float:
-    if isinstance(value, Real) and not isinstance(value, bool):
+    if type(value) is float or (isinstance(value, Real) and not isinstance(value, bool)):
         try:
             number = float(value)
         except OverflowError:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 import weakref
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -182,6 +183,11 @@ class MemoryCounts:
     def is_binary(self, column: int) -> bool:
         """Say whether a column has two levels at most, which stand in an order in any case."""
         return len(np.unique(self._given[column])) <= 2
+
+    @cached_property
+    def observed(self) -> tuple[int, ...]:
+        """How many levels of each column occur."""
+        return tuple(int(np.count_nonzero(np.bincount(codes))) for codes in self._codes)
 
     def table(self, x: int, y: int, given: Sequence[int] = ()) -> Table:
         """Count column x against column y in every stratum of `given`."""

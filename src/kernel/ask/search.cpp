@@ -22,7 +22,8 @@ Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates
     Separation best;
     const auto k = static_cast<std::size_t>(order), n = candidates.size();
     if (n < k) return best;
-    std::vector<std::size_t> at(k);
+    std::vector<std::size_t>& at = worker.places;
+    at.resize(k);
     for (std::size_t i = 0; i < k; ++i) at[i] = i;
     worker.subset.resize(k);
     for (;;) {

@@ -143,6 +143,24 @@ Outcome Tester::ask(Index x, Index y, Indices z, Tally& tally) {
     return out;
 }
 
+std::optional<Outcome> Tester::ask_at_once(Index x, Index y, Indices z, Tally& tally) {
+    columns_->check_question(x, y, z);
+    const std::unique_lock lock(busy_, std::try_to_lock);
+    if (!lock) return {};
+    Worker& worker = *workers(1)[0];
+    constexpr std::size_t kFewRows = 4096;
+    if (columns_->rows() > kFewRows || statistic_->kind().slow) {
+        const Question q = worker.canonical(x, y, z);
+        const Outcome* known = q.order == 0 ? nullptr : memo_->find(key_of(q));
+        if (!known) return {};
+        ++tally.calls;
+        return *known;
+    }
+    const Outcome out = answer(worker, x, y, z, nullptr, tally);
+    remember(1);
+    return out;
+}
+
 void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally) {
     const auto k = static_cast<std::size_t>(order);
     const std::size_t n = x.size();

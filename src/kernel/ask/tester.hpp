@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -57,6 +58,10 @@ public:
     const SharedStatistic& statistic() const { return statistic_; }
 
     Outcome ask(Index x, Index y, Indices z, Tally& tally);
+
+    // The same if it takes a few microseconds at most: the answer is remembered, or the rows are few. Nothing if it may
+    // take longer, or if another thread is asking: it never waits.
+    std::optional<Outcome> ask_at_once(Index x, Index y, Indices z, Tally& tally);
 
     // Many questions of one order; z holds `order` entries per question.
     void ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally);

@@ -26,6 +26,7 @@ struct Tester::Worker {
     }
 
     std::vector<Index> z, subset;
+    std::vector<std::size_t> places;  // of the subset among its candidates
     std::vector<std::pair<Key, Outcome>> answers;
     std::vector<std::pair<Index, Index>> asked;
 };

@@ -24,7 +24,7 @@ Columns::Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4)
     if (rows >= (std::size_t{1} << 32)) refuse("there are ", rows, " rows; there may be at most 2^32 - 1");
 }
 
-void Columns::check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
+void Columns::check_each(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
     const auto exists = [this](std::uint32_t v) {
         if (v >= size()) throw std::out_of_range(say("there is no column ", v, "; the data have ", size()));
     };

@@ -123,7 +123,7 @@ private:
 // The posterior mean over all priors, with the weight of Nemenman, Shafee and Bialek on alpha.
 class FullBayes final : public Information {
 public:
-    explicit FullBayes(Conditional conditional) : conditional_(conditional) {}
+    explicit FullBayes(Conditional conditional) : Information({.slow = true}), conditional_(conditional) {}
 
     Reading read(Counts& counts) const override {
         const double kx = counts.kx, ky = counts.ky;

@@ -6,7 +6,7 @@ namespace paucal {
 
 class Information : public Statistic {
 public:
-    Information() : Statistic({}) {}
+    explicit Information(Kind kind = {}) : Statistic(kind) {}
 
 protected:
     // The mean of an estimate over the strata, each with the weight of its samples; in nats.

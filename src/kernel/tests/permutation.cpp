@@ -166,7 +166,7 @@ private:
 class Permutation final : public Statistic {
 public:
     Permutation(SharedStatistic inner, std::uint32_t permutations, std::uint32_t exceedances, std::uint64_t seed)
-        : Statistic({.dof = inner->kind().dof, .p_value = true, .reach = true}), inner_(std::move(inner)),
+        : Statistic({.dof = inner->kind().dof, .p_value = true, .reach = true, .slow = true}), inner_(std::move(inner)),
           permutations_(permutations), exceedances_(exceedances), seed_(seed) {}
 
     Reading read(Counts& counts) const override {

@@ -31,9 +31,10 @@ struct Reading {
     double within_reach = 0;
 };
 
-// The numbers that a statistic has besides itself; `reach`: it can tell which p-values given margins allow.
+// The numbers that a statistic has besides itself; `reach`: it can tell which p-values given margins allow; `slow`: it
+// draws or integrates, which takes far longer than counting.
 struct Kind {
-    bool dof = false, p_value = false, reach = false;
+    bool dof = false, p_value = false, reach = false, slow = false;
 };
 
 class Statistic {

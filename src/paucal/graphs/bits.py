@@ -94,7 +94,13 @@ class Paths:
         if self.below[parent] >> child & 1:
             return
         under, over = self.below[child] | 1 << child, self._above[parent] | 1 << parent
-        for v in members(over):
-            self.below[v] |= under
-        for v in members(under):
-            self._above[v] |= over
+        _join(self.below, over, under)
+        _join(self._above, under, over)
+
+
+def _join(rows: list[int], nodes: int, more: int) -> None:
+    """Add a set to the rows of some nodes; `members` written out, as nearly always there are one or two."""
+    while nodes:
+        low = nodes & -nodes
+        rows[low.bit_length() - 1] |= more
+        nodes ^= low

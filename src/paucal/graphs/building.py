@@ -22,6 +22,8 @@ KINDS: tuple[Kind, ...] = ("dag", "cpdag", "pdag", "mag", "pag")
 def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
     """Give the names as a tuple of different strings."""
     names = tuple(nodes)
+    if len(kinds := set(map(type, names))) == 1 and str in kinds and len(set(names)) == len(names):
+        return names
     for name in names:
         if not isinstance(name, str):
             raise GraphError(f"The node {name!r} is not a string.", hint="Use str() to name it.")

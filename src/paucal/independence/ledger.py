@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import threading
 from dataclasses import dataclass, field
-from operator import add
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
     from paucal.independence.answers import Separations
 
 
-# Any thread may ask a test, and adding up is not one step; held for a few additions only.
-_NOTHING = (0, 0, 0, 0, 0)
-_BOOKS = threading.Lock()
+_BOOKS = threading.Lock()  # any thread may ask a test, and adding up is not one step; held for a few additions only
 
 
 class Tally(NamedTuple):
@@ -57,12 +54,18 @@ class Ledger:
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
         with _BOOKS:
-            self._tallies[order] = list(map(add, self._tallies.get(order, _NOTHING), tally))
+            self._add(order, tally)
 
     def add_all(self, other: Ledger) -> None:
         """Add the counts of other books; their answers stay there."""
-        for order, tally in other.by_order.items():
-            self.add(order, tally)
+        with _BOOKS:
+            for order, tally in other._tallies.items():
+                self._add(order, tally)
+
+    def _add(self, order: int, tally: Iterable[int]) -> None:
+        total = self._tallies.get(order) or self._opened(order)
+        for i, more in enumerate(tally):
+            total[i] += more
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `records` can tell of it."""
@@ -70,12 +73,20 @@ class Ledger:
 
     def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
         """Count one question, and keep its answer if it is new."""
-        if fresh:
-            doubts = (bool(answer.flags & UNRELIABLE), answer.decision == UNDECIDABLE)
-            self.add(len(given), (1, 1, *doubts, bool(answer.flags & UNANSWERABLE)))
+        with _BOOKS:
+            total = self._tallies.get(len(given)) or self._opened(len(given))
+            total[0] += 1
+            if not fresh:
+                return
+            total[1] += 1
+            total[2] += answer.flags & UNRELIABLE != 0
+            total[3] += answer.decision == UNDECIDABLE
+            total[4] += answer.flags & UNANSWERABLE != 0
             self._records.append(Record(x, y, given, answer))
-        else:
-            self.add(len(given), (1, 0, 0, 0, 0))
+
+    def _opened(self, order: int) -> list[int]:
+        self._tallies[order] = [0, 0, 0, 0, 0]
+        return self._tallies[order]
 
     def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
         """Keep the outcome of a whole search; unpacked only when somebody asks."""
@@ -84,22 +95,22 @@ class Ledger:
     @property
     def n_calls(self) -> int:
         """Questions as they were put."""
-        return sum(t[0] for t in self._tallies.values())
+        return self._sum(0)
 
     @property
     def n_tests(self) -> int:
         """Distinct questions."""
-        return sum(t[1] for t in self._tallies.values())
+        return self._sum(1)
 
     @property
     def n_unreliable(self) -> int:
         """Distinct questions whose data were too thin, or could say nothing."""
-        return sum(t[2] for t in self._tallies.values())
+        return self._sum(2)
 
     @property
     def n_undecidable(self) -> int:
         """Distinct questions that were left undecided."""
-        return sum(t[3] for t in self._tallies.values())
+        return self._sum(3)
 
     @property
     def n_powerless(self) -> int:
@@ -107,12 +118,17 @@ class Ledger:
 
         Tests that cannot tell count only those without any information.
         """
-        return sum(t[4] for t in self._tallies.values())
+        return self._sum(4)
 
     @property
     def by_order(self) -> dict[int, Tally]:
         """The counts for each number of conditioning variables."""
-        return {order: Tally(*self._tallies[order]) for order in sorted(self._tallies)}
+        with _BOOKS:
+            return {order: Tally(*self._tallies[order]) for order in sorted(self._tallies)}
+
+    def _sum(self, i: int) -> int:
+        with _BOOKS:
+            return sum(tally[i] for tally in self._tallies.values())
 
     def records(self) -> Iterator[Record]:
         """Everything that was kept.

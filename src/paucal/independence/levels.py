@@ -25,6 +25,8 @@ def levels(alpha: Alpha) -> Levels:
     (0.05, (0.01, 0.03, 0.09, 0.2), (0.01, 0.05))
     """
     alpha = checks.native(alpha)
+    if isinstance(alpha, float):
+        return checks.level(alpha)
     if isinstance(alpha, str):
         if alpha == "by-order":
             return BY_ORDER

@@ -9,6 +9,7 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.errors import ParameterError, QuestionError
 from paucal.independence.answers import Answer, Answers, Separation, Separations
+from paucal.independence.ledger import Ledger
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
@@ -62,8 +63,8 @@ class KernelTest(CITest):
 
     def with_own_books(self) -> Self:
         """Share the data and the rules, not the memory: what is new to a search does not depend on other searches."""
-        other = super().with_own_books()
-        other.tester = self.tester.again()
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), ledger=Ledger(self.names), tester=self.tester.again())
         return other
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
@@ -72,7 +73,7 @@ class KernelTest(CITest):
             outcome, fresh = self.tester.ask(x, y, given)
         except (ValueError, IndexError) as error:
             raise QuestionError(f"The question {x}, {y}, {given} cannot be asked: {error}.") from None
-        answer = Answer._make(outcome)
+        answer = tuple.__new__(Answer, outcome)  # `_make` would count the numbers once more
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
 
@@ -127,7 +128,7 @@ class KernelTest(CITest):
     ) -> Separations:
         """Search for many pairs natively."""
         x, y = _index(x), _index(y)
-        edges = np.ascontiguousarray(adjacency, dtype=np.uint8)
+        edges = np.ascontiguousarray(adjacency, dtype=np.bool_).view(np.uint8)
         owner = None if owner is None else _index(owner)
         found, asked, given, outcomes, tally = self.tester.search(x, y, owner, edges, order, self.threads)
         result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from copy import copy
+from functools import cached_property
 from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -42,7 +43,6 @@ class CITest(ABC):
         self.name = name
         self.names = tuple(names)
         self.ledger = Ledger(self.names)
-        self._numbers = {name: i for i, name in enumerate(self.names)}
 
     # -- what a test must say ------------------------------------------------------------------------------------
 
@@ -117,6 +117,10 @@ class CITest(ABC):
     def index(self, name: str) -> int:
         """The number of a column."""
         return self._numbers[checks.known("column", name, self._numbers)]
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.names)}
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""

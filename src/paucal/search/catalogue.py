@@ -69,6 +69,7 @@ def sort_of(search: str, *, local: bool = False) -> Sort:
     return "local" if local else "tests" if search in _BY_TESTS else "scores"
 
 
+@cache
 def find_search(search: str, *, local: bool = False) -> Callable[..., Any]:
     """Give the function of a name."""
     sort_of(search, local=local)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal.data import Dataset, read
@@ -137,7 +136,7 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
         reason=recipe.reason,
     )
     kind = data.frame_kind if isinstance(data, Dataset) and data.frame_kind in _FRAMES else None
-    return replace(result, recipe=told, frame_kind=kind)
+    return result.with_recipe(told, frame_kind=kind)
 
 
 def recipe_for(

@@ -127,6 +127,12 @@ class SearchResult(Exchanged):
         for name in ("details", "reasons"):
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
+    def with_recipe(self, recipe: Recipe, *, frame_kind: str | None) -> Self:
+        """Give the same with what its search could not know; nothing else is copied, as a quick search feels that."""
+        other = object.__new__(type(self))
+        vars(other).update(vars(self), recipe=recipe, frame_kind=frame_kind)
+        return other
+
     @property
     def search(self) -> str:
         """The name of the search."""

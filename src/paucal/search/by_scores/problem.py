@@ -23,6 +23,7 @@ from paucal.search.catalogue import MOST_SCORED_COLUMNS
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
+from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -68,7 +69,7 @@ class Problem:
         self.asked_score = score
         self.scorer = Scorer(table.select(self.names), fitting_score(table) if score is None else score, ess=ess)
         self.limits = limits = Limits.of(knowledge, self.names)
-        varies = np.array([codes.min() != codes.max() for codes in self.scorer.data.columns])
+        varies = np.array(counts_of(self.scorer.data).observed) > 1
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
         self.allowed = np.ascontiguousarray(allowed, dtype=np.uint8)
         self.required = np.ascontiguousarray(limits.required, dtype=np.uint8)

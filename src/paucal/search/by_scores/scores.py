@@ -42,8 +42,6 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
-import numpy as np
-
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.errors import Argument, DataError, listing
@@ -163,8 +161,8 @@ class Scorer:
         self.names = self.data.names
         if score != "mixed":
             _refuse_numbers(self.data, score)
-        self._observed = [len(np.unique(codes)) for codes in self.data.columns]
-        counted = [n for n, kind in zip(self._observed, self.data.kinds, strict=True) if kind != "number"]
+        observed = counts_of(self.data).observed
+        counted = [n for n, kind in zip(observed, self.data.kinds, strict=True) if kind != "number"]
         self.largest_ess = largest_size(counted) if largest_ess is None else largest_ess
         self.design: Design | None = None
         self.forms: tuple[Form, ...] = ()  # of every column, if the score has a design
@@ -175,9 +173,9 @@ class Scorer:
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
     def _make(self) -> _kernel.Scorer:
-        columns = counts_of(self.data).columns
+        counts = counts_of(self.data)
+        columns, observed = counts.columns, counts.observed
         declared = list(self.data.cardinalities)
-        observed = self._observed
         if self.name in ("eb", "mixed"):
             return _kernel.Scorer.dirichlet(columns, observed, sizes=sizes_to(self.largest_ess))
         if self.name == "bdeu":

@@ -15,7 +15,7 @@ set, the triple stays open, which is to say no collider. Colliders come sorted, 
 
 from __future__ import annotations
 
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -68,7 +68,7 @@ def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
         first, last = a[start : start + _CHUNK], b[start : start + _CHUNK]
         row, middle = np.nonzero(adjacency[first] & adjacency[last])
         parts.append((first[row], middle, last[row]))
-    return Triples(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+    return Triples(*(parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))))
 
 
 def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) -> list[Triple]:
@@ -119,7 +119,9 @@ def separating_sets(
     run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
 ) -> dict[tuple[int, int], SeparatingSets]:
     """Find for every pair all separating sets of neighbours of one end, as bits, with their nearness."""
-    around = [np.flatnonzero(row).tolist() for row in neighbours]
+    around: list[list[int]] = [[] for _ in neighbours]
+    for a, b in zip(*(ends.tolist() for ends in neighbours.nonzero()), strict=True):
+        around[a].append(b)
     found: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
     for order in range(max_order + 1):
         questions = [
@@ -130,10 +132,11 @@ def separating_sets(
         run.progress(f"colliders, order {order}", 0, len(questions))
         if not questions:
             continue
-        ends = np.array([pair for pair, _ in questions], dtype=np.uint32)
-        sets = np.array([given for _, given in questions], dtype=np.uint32).reshape(len(questions), order)
-        answers = run.test.ask_many(ends[:, 0], ends[:, 1], sets)
-        for i in np.flatnonzero(answers.decision == INDEPENDENT).tolist():
+        numbers = chain.from_iterable((*pair, *given) for pair, given in questions)
+        asked = np.fromiter(numbers, dtype=np.uint32).reshape(len(questions), order + 2)
+        answers = run.test.ask_many(asked[:, 0], asked[:, 1], asked[:, 2:])
+        independent = (answers.decision == INDEPENDENT).nonzero()[0]
+        for i, near in zip(independent.tolist(), answers.nearness[independent].tolist(), strict=True):
             pair, given = questions[i]
-            found[pair].append((bits_of(given), float(answers.nearness[i])))
+            found[pair].append((bits_of(given), near))
     return found
