@@ -163,6 +163,7 @@ class MemoryCounts:
         self.names = data.names
         self.cardinalities = data.cardinalities
         self.n_rows = data.n_rows
+        self._codes = data.columns
         self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
         self.has_order = any(kind in ("number", "ordered") for kind in data.kinds)
         self.ordinal = frozenset(v for v in range(data.n_columns) if self.has_order and _has_order(data, v))
@@ -182,7 +183,7 @@ class MemoryCounts:
 
     def is_binary(self, column: int) -> bool:
         """Say whether a column has two levels at most, which stand in an order in any case."""
-        return len(np.unique(self._given[column])) <= 2
+        return self.observed[column] <= 2
 
     @cached_property
     def observed(self) -> tuple[int, ...]:

@@ -60,8 +60,8 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
                                           std::move(forms));
 }
 
-nb::tuple climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start) {
-    FoundDag found = without_gil([&] { return search.climb(seed, start); });
+nb::tuple climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+    FoundDag found = without_gil([&] { return search.climb(seed, start, kicks); });
     BitMatrix children(found.parents.size());
     for (std::size_t v = 0; v < found.parents.size(); ++v)
         for (const Index u : found.parents[v]) children.set(u, v);
@@ -187,7 +187,7 @@ void bind_graphs(nb::module_& m) {
              }),
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
              "most_parents"_a, "most_candidates"_a)
-        .def("climb", &climb, "seed"_a, "start"_a);
+        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a);
 
     nb::class_<DagSampler>(m, "DagSampler")
         .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),

@@ -11,12 +11,90 @@ namespace {
 constexpr double kFarBelow = 600;  // exp() of more would leave the range of double
 constexpr int kFewAvailable = 6;   // up to here all subsets are gone through, beyond the sets by descending score
 constexpr std::uint16_t kNoSet = 0xFFFF;
+constexpr std::size_t kMostLarger = 3000;  // sets of parents of one node beyond those that are all tabulated
+
+// The sets of parents of one node while they are gathered; a set is a mask over the candidates.
+class TabulatedSets {
+public:
+    TabulatedSets(const FamilyTable& family, std::uint32_t child, PenalisedScores& score, int most)
+        : family_(family), child_(child), score_(score), most_(most),
+          place_(std::size_t{1} << family.candidates.size(), kNowhere) {}
+
+    void add_all(int size) {
+        for (unsigned mask = 0; mask < place_.size(); ++mask)
+            if (std::popcount(mask) <= std::min(size, most_)) add(mask);
+        room_ = std::min<std::size_t>(sets_.size() + kMostLarger, kNoSet);
+    }
+
+    // The subsets of a set that are larger than `size`, and it with one parent more.
+    void add_within(unsigned whole, int size) {
+        if (std::popcount(whole) < size || std::popcount(whole) > kMostWhole) return;
+        for (unsigned mask = whole; std::popcount(mask) > 0; mask = (mask - 1) & whole)
+            if (std::popcount(mask) > size) add(mask);
+        add_larger(whole);
+    }
+
+    // One parent more wherever every parent of a set of `size` or more is worth its place.
+    void add_where_all_pay(int size) {
+        for (std::size_t i = 0; i < sets_.size(); ++i) {
+            const unsigned mask = sets_[i].second;
+            if (std::popcount(mask) >= size && all_pay(i)) add_larger(mask);
+        }
+    }
+
+    void store(FamilyTable& family) {
+        std::sort(sets_.begin(), sets_.end());
+        family.number.assign(place_.size(), kNoSet);
+        for (const auto& [negative, mask] : sets_) {
+            family.number[mask] = static_cast<std::uint16_t>(family.mask.size());
+            family.score.push_back(-negative);
+            family.mask.push_back(static_cast<std::uint16_t>(mask));
+        }
+    }
+
+private:
+    static constexpr std::uint32_t kNowhere = ~std::uint32_t{0};
+    static constexpr int kMostWhole = 10;
+
+    double value(unsigned mask) {
+        parents_ = family_.required;
+        for (std::size_t b = 0; b < family_.candidates.size(); ++b)
+            if (mask >> b & 1) parents_.push_back(family_.candidates[b]);
+        return score_(child_, parents_);
+    }
+    void add(unsigned mask) {
+        if (place_[mask] != kNowhere || std::popcount(mask) > most_ || (room_ && sets_.size() >= room_)) return;
+        place_[mask] = static_cast<std::uint32_t>(sets_.size());
+        sets_.emplace_back(-value(mask), mask);
+    }
+    void add_larger(unsigned mask) {
+        for (std::size_t b = 0; b < family_.candidates.size(); ++b) add(mask | 1u << b);
+    }
+    bool all_pay(std::size_t i) {
+        const auto [negative, mask] = sets_[i];
+        for (unsigned rest = mask; rest; rest &= rest - 1) {
+            const unsigned fewer = mask ^ (rest & -rest);
+            const double without = place_[fewer] == kNowhere ? value(fewer) : -sets_[place_[fewer]].first;
+            if (without >= -negative) return false;
+        }
+        return true;
+    }
+
+    const FamilyTable& family_;
+    std::uint32_t child_;
+    PenalisedScores& score_;
+    int most_;
+    std::size_t room_ = 0;
+    std::vector<std::uint32_t> place_;                  // by mask
+    std::vector<std::pair<double, unsigned>> sets_;     // the score with its sign changed, and the mask
+    std::vector<std::uint32_t> parents_;
+};
 
 }  // namespace
 
 FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
-                           const std::vector<std::vector<std::uint32_t>>& candidates, int most_parents,
-                           std::vector<double> heats)
+                           const std::vector<std::vector<std::uint32_t>>& candidates,
+                           const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats)
     : heats_(std::move(heats)), families_(rules.n), bit_(rules.n * rules.n, -1), possible_children_(rules.n) {
     PenalisedScores score(scorer, rules);
     for (std::uint32_t v = 0; v < rules.n; ++v) {
@@ -28,30 +106,28 @@ FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
             bit_[v * rules.n + candidates[v][b]] = static_cast<std::int8_t>(b);
             possible_children_[candidates[v][b]].push_back(v);
         }
-        tabulate(family, v, score, most_parents);
+        find_sets(family, v, score, found, sizes);
+        sum_up(family);
     }
 }
 
-void FamilyTables::tabulate(FamilyTable& family, std::uint32_t v, PenalisedScores& score, int most_parents) {
+void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score,
+                             const std::vector<FoundDag>& found, SetSizes sizes) const {
+    TabulatedSets sets(family, v, score, sizes.most);
+    sets.add_all(sizes.all_to);
+    for (const FoundDag& dag : found) {
+        unsigned mask = 0;
+        for (const std::uint32_t u : dag.parents[v])
+            if (const int b = bit(v, u); b >= 0) mask |= 1u << b;
+        sets.add_within(mask, sizes.all_to);
+    }
+    sets.add_where_all_pay(sizes.all_to);
+    sets.store(family);
+}
+
+void FamilyTables::sum_up(FamilyTable& family) const {
     const std::size_t subsets = std::size_t{1} << family.candidates.size();
-    std::vector<std::pair<double, std::uint16_t>> sets;
-    std::vector<std::uint32_t> parents;
-    for (std::size_t mask = 0; mask < subsets; ++mask) {
-        if (std::popcount(mask) > most_parents) continue;
-        parents = family.required;
-        for (std::size_t b = 0; b < family.candidates.size(); ++b)
-            if (mask >> b & 1) parents.push_back(family.candidates[b]);
-        sets.emplace_back(-score(v, parents), static_cast<std::uint16_t>(mask));
-    }
-    std::sort(sets.begin(), sets.end());
-    double empty = 0;
-    for (const auto& [negative, mask] : sets) {
-        family.score.push_back(-negative);
-        family.mask.push_back(mask);
-        if (mask == 0) empty = -negative;
-    }
-    family.number.assign(subsets, kNoSet);
-    for (std::size_t i = 0; i < family.mask.size(); ++i) family.number[family.mask[i]] = static_cast<std::uint16_t>(i);
+    const double empty = family.score[family.number[0]];
     const double top = family.score.front();
     for (const double heat : heats_) {
         auto& weight = family.weight.emplace_back();

@@ -33,11 +33,16 @@ struct FamilyTable {
     std::vector<std::vector<double>> log_sum;  // per heat, by subset of candidates
 };
 
+// Which sets of parents are tabulated: all of up to `all_to` candidates; larger ones, up to `most`, if they or sets with
+// one parent less consist of parents that all pay, or if they lie in a set of parents that the order search found.
+struct SetSizes {
+    int all_to, most;
+};
+
 class FamilyTables {
 public:
-    // Sets have at most `most_parents` candidates besides the required parents.
     FamilyTables(Scorer& scorer, const ArcRules& rules, const std::vector<std::vector<std::uint32_t>>& candidates,
-                 int most_parents, std::vector<double> heats);
+                 const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats);
 
     std::size_t size() const { return families_.size(); }
     const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
@@ -48,7 +53,9 @@ public:
     std::uint64_t n_sets() const;
 
 private:
-    void tabulate(FamilyTable& family, std::uint32_t v, PenalisedScores& score, int most_parents);
+    void find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score, const std::vector<FoundDag>& found,
+                   SetSizes sizes) const;
+    void sum_up(FamilyTable& family) const;
 
     std::vector<double> heats_;
     std::vector<FamilyTable> families_;

@@ -3,10 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "graphs/interactions.hpp"
+
 namespace paucal {
 namespace {
 
-constexpr double kSame = 1e-9;  // gains below are rounding
+constexpr double kSame = 1e-9;            // gains below are rounding
+constexpr std::uint32_t kMostKicked = 6;
+constexpr std::size_t kMostGroups = 12;   // of parents that help only together, for one child
 
 using Set = std::vector<std::uint32_t>;
 
@@ -41,9 +45,9 @@ std::vector<std::pair<double, std::uint32_t>> ranked(PenalisedScores& score, std
 
 }  // namespace
 
-GrowShrink::GrowShrink(PenalisedScores& score, std::uint32_t child, std::size_t most_parents,
+GrowShrink::GrowShrink(PenalisedScores& score, std::uint32_t child, ParentGroups groups, std::size_t most_parents,
                        std::size_t most_candidates)
-    : score_(score), child_(child), most_parents_(most_parents) {
+    : score_(score), child_(child), groups_(std::move(groups)), most_parents_(most_parents) {
     const Set required = required_parents(score.rules(), child);
     std::vector<std::pair<double, std::uint32_t>> all;
     for (std::uint32_t v = 0; v < score.rules().n; ++v)
@@ -64,11 +68,11 @@ GrowShrink::Best GrowShrink::among(const std::vector<std::uint64_t>& available) 
         if (!nodes_[at].grown) grow(at);
         std::uint32_t next = 0;
         for (Branch& branch : nodes_[at].branches) {
-            if (!(available[branch.variable / 64] >> (branch.variable % 64) & 1)) continue;
+            if (!this->available(branch.addition, available)) continue;
             if (branch.node == 0) {
                 branch.node = static_cast<std::uint32_t>(nodes_.size());
                 Node node;
-                node.parents = with(nodes_[at].parents, branch.variable);
+                node.parents = with(nodes_[at].parents, branch.addition);
                 node.score = branch.score;
                 next = branch.node;
                 nodes_.push_back(std::move(node));  // `branch` is gone from here on
@@ -86,15 +90,37 @@ GrowShrink::Best GrowShrink::among(const std::vector<std::uint64_t>& available) 
     }
 }
 
+bool GrowShrink::available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
+    const auto is_in = [&](std::uint32_t v) { return nodes[v / 64] >> (v % 64) & 1; };
+    const std::size_t n = score_.rules().n;
+    if (addition < n) return is_in(addition);
+    const Set& group = groups_[addition - n];
+    return std::all_of(group.begin(), group.end(), is_in);
+}
+
+Set GrowShrink::with(const Set& parents, std::uint32_t addition) const {
+    const std::size_t n = score_.rules().n;
+    if (addition < n) return paucal::with(parents, addition);
+    Set out;
+    const Set& group = groups_[addition - n];
+    std::set_union(parents.begin(), parents.end(), group.begin(), group.end(), std::back_inserter(out));
+    return out;
+}
+
 void GrowShrink::grow(std::uint32_t at) {
     Node& node = nodes_[at];
     node.grown = true;
-    if (node.parents.size() >= most_parents_ + nodes_[0].parents.size()) return;
-    for (const std::uint32_t v : candidates_) {
-        if (std::binary_search(node.parents.begin(), node.parents.end(), v)) continue;
-        const double score = score_(child_, with(node.parents, v));
-        if (score > node.score + kSame) node.branches.push_back({score, v, 0});
-    }
+    const std::size_t most = most_parents_ + nodes_[0].parents.size();
+    if (node.parents.size() >= most) return;
+    const auto consider = [&](std::uint32_t addition) {
+        const Set parents = with(node.parents, addition);
+        if (parents.size() == node.parents.size() || parents.size() > most) return;
+        const double score = score_(child_, parents);
+        if (score > node.score + kSame) node.branches.push_back({score, addition, 0});
+    };
+    for (const std::uint32_t v : candidates_)
+        if (!std::binary_search(node.parents.begin(), node.parents.end(), v)) consider(v);
+    for (std::size_t g = 0; g < groups_.size(); ++g) consider(static_cast<std::uint32_t>(score_.rules().n + g));
     std::stable_sort(node.branches.begin(), node.branches.end(),
                      [](const Branch& a, const Branch& b) { return a.score > b.score; });
 }
@@ -119,7 +145,9 @@ void GrowShrink::shrink(Node& node) {
 OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates)
     : rules_(rules), score_(scorer, rules), before_((rules.n + 63) / 64), without_(rules.n), with_(rules.n),
       own_(rules.n) {
-    for (std::uint32_t v = 0; v < rules.n; ++v) nodes_.emplace_back(score_, v, most_parents, most_candidates);
+    std::vector<ParentGroups> groups = joint_parents(scorer, rules, kMostGroups);
+    for (std::uint32_t v = 0; v < rules.n; ++v)
+        nodes_.emplace_back(score_, v, std::move(groups[v]), most_parents, most_candidates);
 }
 
 // A random order in which required parents stand before their children.
@@ -140,22 +168,58 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
     return order;
 }
 
-FoundDag OrderSearch::climb(Random& random) {
-    FoundDag found{0, random_order(random), Parents(rules_.n)};
-    Set visit(found.order);
-    for (bool moved = true; moved;) {
-        moved = false;
-        random.shuffle(visit);
-        for (const std::uint32_t x : visit) moved |= relocate(found.order, x);
+FoundDag OrderSearch::climb(Random& random, std::size_t kicks) {
+    Set best = random_order(random);
+    settle(best, random);
+    double score = total(best);
+    for (std::size_t i = 0; i < kicks; ++i) {
+        Set order(best);
+        kick(order, random);
+        settle(order, random);
+        if (const double now = total(order); now >= score) score = now, best = std::move(order);
     }
+    FoundDag found{score, std::move(best), Parents(rules_.n)};
     std::fill(before_.begin(), before_.end(), 0);
     for (const std::uint32_t v : found.order) {
-        const GrowShrink::Best best = nodes_[v].among(before_);
-        found.score += best.score;
-        found.parents[v] = *best.parents;
+        found.parents[v] = *nodes_[v].among(before_).parents;
         before_[v / 64] |= std::uint64_t{1} << (v % 64);
     }
     return found;
+}
+
+double OrderSearch::total(const std::vector<std::uint32_t>& order) {
+    double sum = 0;
+    std::fill(before_.begin(), before_.end(), 0);
+    for (const std::uint32_t v : order) {
+        sum += nodes_[v].among(before_).score;
+        before_[v / 64] |= std::uint64_t{1} << (v % 64);
+    }
+    return sum;
+}
+
+void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random) {
+    Set visit(order);
+    for (bool moved = true; moved;) {
+        moved = false;
+        random.shuffle(visit);
+        for (const std::uint32_t x : visit) moved |= relocate(order, x);
+    }
+}
+
+// Puts a few nodes elsewhere, where required arcs leave them room.
+void OrderSearch::kick(std::vector<std::uint32_t>& order, Random& random) const {
+    const auto n = static_cast<std::uint32_t>(order.size());
+    const std::uint32_t moves = 2 + random.below(kMostKicked - 1);
+    for (std::uint32_t i = 0; i < moves; ++i) {
+        const std::uint32_t from = random.below(n), x = order[from];
+        std::uint32_t first = 0, last = n - 1;
+        order.erase(order.begin() + from);
+        for (std::uint32_t at = 0; at < n - 1; ++at) {
+            if (rules_.must(order[at], x)) first = at + 1;
+            if (rules_.must(x, order[at])) last = std::min(last, at);
+        }
+        order.insert(order.begin() + first + random.below(last - first + 1), x);
+    }
 }
 
 // Puts x where the score is highest; false if it stays.
@@ -212,11 +276,11 @@ std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const 
             const bool known = std::find(out[v].begin(), out[v].end(), u) != out[v].end();
             if (rules.may(u, v) && !known && out[v].size() < most) out[v].push_back(u);
         };
-        for (const FoundDag& dag : found) {
+        for (const FoundDag& dag : found)
             for (const std::uint32_t u : dag.parents[v]) add(u);
+        for (const FoundDag& dag : found)
             for (std::uint32_t u = 0; u < rules.n; ++u)
                 if (std::binary_search(dag.parents[u].begin(), dag.parents[u].end(), v)) add(u);
-        }
         const auto beside = ranked(score, v, found.front().parents[v]);
         const auto alone = ranked(score, v, required_parents(rules, v));
         for (std::size_t i = 0; i < alone.size() && out[v].size() < most; ++i) {

@@ -20,6 +20,7 @@ struct ArcRules {
 };
 
 using Parents = std::vector<std::vector<std::uint32_t>>;  // of every node, ascending
+using ParentGroups = std::vector<std::vector<std::uint32_t>>;  // of one node: parents that may help only together
 
 // Local scores with the penalty in them.
 class PenalisedScores {
@@ -37,10 +38,12 @@ private:
 };
 
 // The parents that growing and shrinking finds for one child, for any set of nodes to choose from. Steps are kept in a
-// tree (after Andrews et al. 2023): from a set of parents, the additions that help, best first, whoever is available.
+// tree (after Andrews et al. 2023): from a set of parents, the additions that help, best first, whoever is available. An
+// addition is one node, or one of the groups.
 class GrowShrink {
 public:
-    GrowShrink(PenalisedScores& score, std::uint32_t child, std::size_t most_parents, std::size_t most_candidates);
+    GrowShrink(PenalisedScores& score, std::uint32_t child, ParentGroups groups, std::size_t most_parents,
+               std::size_t most_candidates);
 
     struct Best {
         double score;
@@ -51,8 +54,8 @@ public:
 private:
     struct Branch {
         double score;
-        std::uint32_t variable;
-        std::uint32_t node;  // 0: not made yet
+        std::uint32_t addition;  // a node, or from n on a group
+        std::uint32_t node;      // 0: not made yet
     };
     struct Node {
         std::vector<std::uint32_t> parents;
@@ -64,9 +67,12 @@ private:
     };
     void grow(std::uint32_t node);
     void shrink(Node& node);
+    bool available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const;
+    std::vector<std::uint32_t> with(const std::vector<std::uint32_t>& parents, std::uint32_t addition) const;
 
     PenalisedScores& score_;
     std::uint32_t child_;
+    ParentGroups groups_;
     std::size_t most_parents_;  // besides the required ones
     std::vector<std::uint32_t> candidates_;
     std::vector<Node> nodes_;
@@ -82,10 +88,14 @@ class OrderSearch {
 public:
     OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates);
 
-    // From a random order to one that no move of a single node improves.
-    FoundDag climb(Random& random);
+    // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
+    // elsewhere at random and the climb begins anew, from the better of the two orders each time.
+    FoundDag climb(Random& random, std::size_t kicks);
 
 private:
+    double total(const std::vector<std::uint32_t>& order);
+    void settle(std::vector<std::uint32_t>& order, Random& random);
+    void kick(std::vector<std::uint32_t>& order, Random& random) const;
     std::vector<std::uint32_t> random_order(Random& random) const;
     bool relocate(std::vector<std::uint32_t>& order, std::uint32_t x);
 

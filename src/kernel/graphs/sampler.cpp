@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::size_t kMostParents = 16;     // besides the required ones
 constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
+constexpr int kAllSetsTo = 4;                // parents; larger sets are tabulated where they pay
 constexpr std::size_t kMostChains = 4096;
+constexpr std::size_t kMostKicks = 1 << 20;
 constexpr double kSame = 1e-12;
 
 void check_square(const char* name, std::size_t size, std::size_t n) {
@@ -155,10 +157,11 @@ SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRu
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
 }
 
-FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start) {
+FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+    check_range("kicks", kicks, std::size_t{0}, kMostKicks);
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, start);
-    return search_->climb(random);
+    return search_->climb(random, kicks);
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
@@ -172,12 +175,10 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     check_range("chains", plan.chains, std::size_t{1}, kMostChains);
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
-    // The sets of all 16 candidates would need one number more than there are.
-    const int most_parents = plan.most_candidates == kMostCandidates ? std::min(plan.most_parents, 15) : plan.most_parents;
     const std::lock_guard lock(scorer->busy);
     tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_,
                                              candidate_parents(scorer->scorer, rules_, starts, plan.most_candidates),
-                                             most_parents, plan.heats);
+                                             starts, SetSizes{kAllSetsTo, plan.most_parents}, plan.heats);
     for (std::size_t c = 0; c < plan.chains; ++c)
         chains_.push_back(
             std::make_unique<Chain>(*tables_, rules_, known, starts[c % starts.size()], Random(plan.seed, c)));

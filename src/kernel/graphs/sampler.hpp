@@ -53,7 +53,7 @@ class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
-    FoundDag climb(std::uint64_t seed, std::uint64_t start);
+    FoundDag climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
 
 private:
     std::shared_ptr<SharedScorer> scorer_;

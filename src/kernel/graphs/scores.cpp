@@ -167,18 +167,22 @@ bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
     return true;
 }
 
-double Scorer::set(const std::uint32_t* members, int n) { return lines_ ? mixed(members, n) : remembered(members, n); }
+double Scorer::set(const std::uint32_t* members, int n) { return lines_ ? mixed(members, n, true) : remembered(members, n); }
+
+double Scorer::set_unremembered(const std::uint32_t* members, int n) {
+    return lines_ ? mixed(members, n, false) : (*set_score_)(profile(members, n));
+}
 
 // The cells as if they were alone, and what the lines add to them.
-double Scorer::mixed(const std::uint32_t* members, int n) {
+double Scorer::mixed(const std::uint32_t* members, int n, bool remember) {
     std::uint32_t forms[kMostMembers], lines[kMostMembers];
     for (int i = 0; i < n; ++i) forms[i] = forms_[members[i]];
     std::sort(forms, forms + n);
     const auto first_line = static_cast<std::uint32_t>(columns_->size());
     const int n_cells = static_cast<int>(std::lower_bound(forms, forms + n, first_line) - forms);
-    if (n_cells == n) return remembered(forms, n);
+    if (n_cells == n) return remember || n == 0 ? remembered(forms, n) : (*set_score_)(profile(forms, n));
     Key key;
-    const bool fits = key_of(forms, n, key);
+    const bool fits = remember && key_of(forms, n, key);
     if (fits)
         if (const auto at = known_.find(key); at != known_.end()) return at->second;
     for (int i = n_cells; i < n; ++i) lines[i - n_cells] = forms[i] - first_line;

@@ -64,12 +64,20 @@ public:
     // Reads the same columns in other forms; what is remembered of the old ones stays.
     void use(std::vector<std::uint32_t> forms);
 
+    std::size_t rows() const { return columns_->rows(); }
+    std::size_t words() const { return columns_->words(); }  // of the bits of a level
+    // The cells that a column is counted in; null if it is read as a line.
+    const Column* cells(std::uint32_t column) const {
+        const std::size_t form = lines_ ? forms_[column] : column;
+        return form < columns_->size() ? &(*columns_)[form] : nullptr;
+    }
     std::size_t size() const { return lines_ ? forms_.size() : columns_->size(); }  // columns that sets are made of
     bool of_sets() const { return set_score_ != nullptr; }
     std::uint64_t evaluated() const { return evaluated_; }  // tables counted so far
 
     // Members and parents may come in any order, without repetition.
     double set(const std::uint32_t* members, int n);
+    double set_unremembered(const std::uint32_t* members, int n);
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
 private:
@@ -86,7 +94,7 @@ private:
 
     bool key_of(const std::uint32_t* members, int n, Key& key) const;  // sorted; false if it does not fit
     double remembered(const std::uint32_t* members, int n);  // of columns with cells
-    double mixed(const std::uint32_t* members, int n);
+    double mixed(const std::uint32_t* members, int n, bool remember);
     const Profile& profile(const std::uint32_t* members, int n);
     double family(std::uint32_t child, const std::uint32_t* parents, int n);
 

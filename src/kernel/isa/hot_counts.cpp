@@ -135,6 +135,17 @@ void joint_counts(const BitColumn* columns, int n_columns, std::size_t words, st
     }
 }
 
+void odd_counts(const std::uint64_t* set, const std::uint64_t* sets, std::size_t n_sets, std::size_t words,
+                std::uint32_t* out) {
+    for (std::size_t i = 0; i < n_sets; ++i, sets += words) {
+        std::uint32_t n = 0;
+        for (std::size_t w = 0; w < words; w += 4)
+            n += ones(set[w] ^ sets[w]) + ones(set[w + 1] ^ sets[w + 1]) + ones(set[w + 2] ^ sets[w + 2]) +
+                 ones(set[w + 3] ^ sets[w + 3]);
+        out[i] = n;
+    }
+}
+
 void row_index(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns, std::size_t rows,
                std::uint16_t* __restrict index) {
     const std::uint8_t* first = columns[0];
@@ -167,6 +178,6 @@ void row_index(const std::uint8_t* const* columns, const std::uint16_t* strides,
 }  // namespace
 
 extern const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA);
-const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA) = {pair_counts, joint_counts, row_index};
+const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA) = {pair_counts, joint_counts, odd_counts, row_index};
 
 }  // namespace paucal

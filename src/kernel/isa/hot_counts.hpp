@@ -23,6 +23,10 @@ struct HotCounts {
     // here. Added to `out` are the cells in which at least three columns have a state; all others follow from pairs.
     void (*joint_counts)(const BitColumn* columns, int n_columns, std::size_t words, std::uint32_t* out);
 
+    // out[i] = number of rows in which exactly one of `set` and sets[i] has its bit
+    void (*odd_counts)(const std::uint64_t* set, const std::uint64_t* sets, std::size_t n_sets, std::size_t words,
+                       std::uint32_t* out);
+
     // index[r] = sum over c of columns[c][r] * strides[c]
     void (*row_index)(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns,
                       std::size_t rows, std::uint16_t* index);

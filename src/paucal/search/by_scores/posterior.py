@@ -51,7 +51,6 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
-_SEARCHED_PARENTS = 5  # in the order search that finds starts
 _MOST_CANDIDATES = 16
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
@@ -67,9 +66,9 @@ def posterior(
     temper: float = 0.7,
     edge_penalty: float | None = None,
     knowledge: Knowledge | None = None,
-    max_parents: int = 4,
+    max_parents: int = 10,
     candidates: int = 12,
-    starts: int = 10,
+    starts: int = 100,
     chains: int = 2,
     rounds: int | None = None,
     burn_in: int = 60,
@@ -144,7 +143,7 @@ def posterior(
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
     choose_forms(problem, seed=seed, progress=progress)
-    found = problem.search(_SEARCHED_PARENTS, options["starts"], seed, progress)
+    found = problem.search(options["max_parents"], options["starts"], seed, progress)
     sampled = _sample(problem, found, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 MOST_PARENTS = 16
 _LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
 _MOST_REQUIRED = 40  # required parents of one node
+_RANDOM_ORDERS = 10  # of an order search; further climbs begin near the best order that one of these led to
 _MOST_GROWN = 64  # columns that a node's parents are grown from; of more, the best ones alone
 
 
@@ -85,7 +86,7 @@ class Problem:
         return np.ascontiguousarray(self.limits.forbidden, dtype=np.uint8) if self.limits.active else None
 
     def search(self, max_parents: int, starts: int, seed: int, progress: Progress | None = None) -> list[Climbed]:
-        """Run the order search from several random orders; give where they ended, the best first."""
+        """Climb `starts` times, the first ten from random orders; give where each of these ended, the best first."""
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -95,10 +96,12 @@ class Problem:
             most_candidates=_MOST_GROWN,
         )
         found = []
-        for start in range(starts):
+        orders = min(starts, _RANDOM_ORDERS)
+        for start in range(orders):
             if progress is not None:
-                progress("order search", start, starts)
-            found.append(Climbed(*climber.climb(seed, start)))
+                progress("order search", start, orders)
+            kicks = (starts - 1 - start) // orders
+            found.append(Climbed(*climber.climb(seed, start, kicks)))
         return sorted(found, key=lambda one: -one.score)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:

@@ -1,0 +1,19 @@
+// Parents that help only together, as those of a parity do: growing one parent at a time never meets them.
+//
+// Two scans. Of all triples of columns the score itself is taken, and a pair of parents is kept that gains more than its
+// members do alone. Of columns with two levels the parities of four to eight are counted, which costs one exclusive or
+// per word, and what no split into two smaller sets explains is scored. How deep the scans go depends on the number of
+// columns and rows only: so many steps and no more.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "graphs/orders.hpp"
+#include "graphs/scores.hpp"
+
+namespace paucal {
+
+// Per child at most `most` sets of parents, the largest gain first. None for scores that are not differences of sets.
+std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most);
+
+}  // namespace paucal
