@@ -15,12 +15,12 @@
 namespace paucal {
 namespace {
 
-constexpr double kLargestP = .99;
+constexpr double kLargestP = .99, kSmallestP = 1e-300;
 constexpr std::uint32_t kMostLevels = 10;  // of an ordered column that is cross-tabulated; with more, in steps
 constexpr std::size_t kSteps = 5;
 
 double tangent(double p) {
-    p = std::min(p, kLargestP);
+    p = std::clamp(p, kSmallestP, kLargestP);
     return p < 1e-8 ? 1 / (kPi * p) : std::tan(kPi * (.5 - p));
 }
 double combined(double a, double b) { return (tangent(a) + tangent(b)) / 2; }
@@ -165,7 +165,10 @@ public:
         const double table = with_table(counts, [&](Counts& c) { return table_->smallest_p(c); });
         if (!ordered(counts)) return table;
         const Trend trend(counts);
-        return trend.variance > 0 ? p_of(combined(table, trend.p_value(trend.most))) : table;
+        if (!(trend.variance > 0)) return table;
+        const double p = trend.p_value(trend.most);
+        const bool tabulated = with_table(counts, [&](Counts& c) { return table_->read(c).informative > 0; });
+        return p_of(combined(tabulated ? table : p, p));
     }
 
     bool can_reach(Counts& counts, const Reading& reading, double level) const override {

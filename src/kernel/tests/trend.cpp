@@ -4,7 +4,7 @@
 // S = sum of n_ij u_i v_j, added up over the strata. When labels are permuted within strata, variance and fourth cumulant
 // of S are known exactly, and S^2 / variance is compared with the gamma distribution of mean 1 and of its own variance.
 //
-// Scores are kept as whole numbers 2 rows below + own rows, so that sums and variances are exact whatever the order in
+// Scores are kept as whole numbers, 2 rows below + own rows - N, so that sums and variances are exact whatever the order in
 // which cells and rows come.
 #include "tests/trend.hpp"
 
@@ -31,11 +31,13 @@ struct Stratum {
     Whole products = 0;  // of the scores of x and y, over all samples
 };
 
-std::vector<std::int64_t> scores(const std::vector<std::uint64_t>& margin) {
+// From -N to N. With N below 2^32 no sum of squares times a number of samples exceeds N^4 / 3, which 128 bits hold.
+std::vector<std::int64_t> scores(const std::vector<std::int64_t>& margin) {
     std::vector<std::int64_t> out;
-    std::uint64_t below = 0;
-    for (const std::uint64_t own : margin) {
-        out.push_back(static_cast<std::int64_t>(2 * below + own));
+    std::int64_t below = 0, total = 0;
+    for (const std::int64_t own : margin) total += own;
+    for (const std::int64_t own : margin) {
+        out.push_back(2 * below + own - total);
         below += own;
     }
     return out;
@@ -44,7 +46,7 @@ std::vector<std::int64_t> scores(const std::vector<std::uint64_t>& margin) {
 class Strata {
 public:
     explicit Strata(const Counts& counts) : counts_(counts) {
-        std::vector<std::uint64_t> x(counts.kx, 0), y(counts.ky, 0);
+        std::vector<std::int64_t> x(counts.kx, 0), y(counts.ky, 0);
         if (counts.cells) {
             const std::uint32_t* n = counts.cells;
             for (std::size_t s = 0; s < counts.strata; ++s)
@@ -134,8 +136,9 @@ struct Powers {
 // The fourth moment of the sum of products when the labels of n samples are permuted.
 double fourth_moment(double n, double u2, double u4, double v2, double v4) {
     const double falling[] = {n, n * (n - 1), n * (n - 1) * (n - 2), n * (n - 1) * (n - 2) * (n - 3)};
-    const double terms[] = {u4 * v4, 4 * u4 * v4 + 3 * (u2 * u2 - u4) * (v2 * v2 - v4),
-                            6 * (2 * u4 - u2 * u2) * (2 * v4 - v2 * v2), 9 * (u2 * u2 - 2 * u4) * (v2 * v2 - 2 * v4)};
+    const double u22 = u2 * u2, v22 = v2 * v2;  // products of x and y stand alone: they are the same either way around
+    const double terms[] = {u4 * v4, 4 * (u4 * v4) + 3 * ((u22 - u4) * (v22 - v4)),
+                            6 * ((2 * u4 - u22) * (2 * v4 - v22)), 9 * ((u22 - 2 * u4) * (v22 - 2 * v4))};
     double sum = 0;
     for (int k = 0; k < 4; ++k)
         if (falling[k] > 0) sum += terms[k] / falling[k];

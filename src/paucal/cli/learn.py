@@ -31,7 +31,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     metavar="NAME",
     help="Search; auto: what fits the size of the data, or PC-stable if a test is named.  [default: auto]",
 )
-@click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]")
+@click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
 @search_options("colliders=standard")
 @click.option("--tiers", metavar="FILE", help="Background knowledge: tiers, required, forbidden, as TOML.")
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")

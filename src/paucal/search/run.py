@@ -72,7 +72,9 @@ class SearchRun:
     def result(self, graph: Graph, sepsets: Sepsets, *, details: Mapping[str, Any] | None = None) -> SearchResult:
         """Close the books; to be called inside the run."""
         test = self.test
-        steps = {"given_in_steps": {name: ", ".join(labels) for name, labels in test.steps.items()}} if test.steps else {}
+        steps = (
+            {"given_in_steps": {name: ", ".join(labels) for name, labels in test.steps.items()}} if test.steps else {}
+        )
         return SearchResult(
             graph=graph,
             evidence=Tests(
