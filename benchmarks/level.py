@@ -23,7 +23,7 @@ from scipy.stats import chi2, ncx2
 
 import paucal
 from paucal import _kernel
-from paucal.effects import closest_coupling
+from paucal.detectable import closest_coupling
 from paucal.independence.answers import UNANSWERABLE
 from paucal.tables import MemoryCounts
 

@@ -99,10 +99,10 @@ def network(name: str, rows: int, rng: np.random.Generator, *, hide: bool) -> Sa
     data = net.sample(rows, seed=int(rng.integers(2**31)))
     columns = {n: c.astype(np.int64) for n, c in zip(data.names, data.columns, strict=True)}
     levels, kinds = dict(columns), {}
-    for n in columns:
+    for n, of_level in levels.items():
         if hide and rng.random() < 0.5:
-            columns[n], kinds[n] = np.round(columns[n] + rng.random(rows), 3), "number"
-        elif not hide and len(np.unique(columns[n])) > 2:
+            columns[n], kinds[n] = np.round(of_level + rng.random(rows), 3), "number"
+        elif not hide and len(np.unique(of_level)) > 2:
             kinds[n] = "ordered"
     return Sample(columns, kinds, net.graph, levels if hide else None)
 

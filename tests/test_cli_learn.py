@@ -74,14 +74,14 @@ def test_writes_files(survey, tmp_path):
     result = paucal.SearchResult.from_json((tmp_path / "result.json").read_text())
     assert result.graph == paucal.learn(survey).graph
     for form in forms:
-        assert (tmp_path / form).read_text() == render(result.graph, form, result.edge_numbers())
+        assert (tmp_path / form).read_text() == render(result.graph, form, result.edge_numbers(), result.near_misses())
     assert {path.name for path in tmp_path.iterdir()} == {*forms, "result.json"}
 
 
 def test_tiers(survey, tmp_path):
     tiers = tmp_path / "tiers.toml"
     tiers.write_text('tiers = [["asia", "smoke"], ["tub", "lung", "bronc"], ["either", "xray", "dysp"]]')
-    printed = json.loads(run(survey, "--tiers", tiers, "--json").stdout)
+    printed = json.loads(run(survey, "--knowledge", tiers, "--json").stdout)
     known = paucal.Knowledge.read(tiers)
     assert all(not known.forbids(a, b) for a, symbol, b in printed["graph"]["edges"] if symbol == "->")
     assert printed["recipe"]["knowledge"]["tiers"][0] == ["asia", "smoke"]
@@ -120,7 +120,7 @@ def test_one_column_two_columns_and_a_constant():
         (["--option", "colliders"], "Write name=value"),
         (["--option", "alpha=0.1"], "has an option of its own"),
         (["--test", "g", "--test-option", "df=some"], "df=some"),
-        (["--tiers", "nowhere.toml"], "nowhere.toml"),
+        (["--knowledge", "nowhere.toml"], "nowhere.toml"),
         (["--out", "no/such/folder/graph.json"], "cannot be written"),
         (["--svg", "no/such/folder/graph.svg"], "cannot be written"),
     ],
@@ -134,11 +134,11 @@ def test_bad_files(survey, tmp_path):
     assert "There is no file" in refused(tmp_path / "nothing.csv")
     wrong = tmp_path / "tiers.toml"
     wrong.write_text('tiers = [["asia"], ["smok"]]')
-    assert "Did you mean 'smoke'" in refused(survey, "--tiers", wrong)
+    assert "Did you mean 'smoke'" in refused(survey, "--knowledge", wrong)
     wrong.write_text("tiers = [")
-    assert "not TOML" in refused(survey, "--tiers", wrong)
+    assert "not TOML" in refused(survey, "--knowledge", wrong)
     wrong.write_text('required = ["asia -> tub"]\nforbidden = ["asia -> tub"]')
-    assert "is required, but" in refused(survey, "--tiers", wrong)
+    assert "is required, but" in refused(survey, "--knowledge", wrong)
 
 
 @pytest.mark.parametrize("words", [["--max-order", "-1"], ["--threads", "0"], ["--seed", "x"]])

@@ -9,7 +9,8 @@ import pytest
 
 import paucal
 from paucal import Dataset
-from paucal.search.by_scores.scores import Scorer, largest_size, sizes_to
+from paucal.dirichlet import largest_size, sizes_to
+from paucal.search.by_scores.scores import Scorer
 
 # Natural logarithms, computed with 50 digits: the score of a set is the log of the mean, over the sizes 0.5, 1, 2 ...
 # up to the first that is not below 8 times the most levels, of the Dirichlet-multinomial likelihood of its counts.

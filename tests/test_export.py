@@ -336,3 +336,31 @@ def test_notebooks_show_small_graphs_and_describe_large_ones():
     assert g._repr_svg_().startswith("<svg") and "<svg" in g._repr_html_()
     large = Graph.empty([f"x{i}" for i in range(151)])
     assert large._repr_svg_() is None and "<svg" not in large._repr_html_()
+
+
+def test_a_drawing_shows_how_sure_edges_are():
+    g = Graph.parse("A -> B; C -> B; D -- A; E")
+    numbers = {
+        ("A", "B"): {"probability": 1.0, "probability_of_marks": 0.9},
+        ("C", "B"): {"probability": 0.6, "probability_of_marks": 0.2},
+        ("D", "A"): {"probability": 0.8, "probability_of_marks": 0.5},
+    }
+    numbers |= {(b, a): told for (a, b), told in numbers.items()}
+    svg = to_svg(g, numbers=numbers, faint=[("E", "B", 0.4)])
+    root = ET.fromstring(svg)  # noqa: S314
+    drawn = {title_of(part): part for part in root.iter("{http://www.w3.org/2000/svg}g") if part.get("class") == "edge"}
+    widths = {words: float(part.find("{*}path").get("stroke-width")) for words, part in drawn.items()}
+    assert widths["A -> B: joined 1.00, this way 0.90"] > widths["C -> B: joined 0.60, this way 0.20"]
+    heads = {words[:6]: [tip.get("class") for tip in part.findall("{*}polygon")] for words, part in drawn.items()}
+    assert heads["A -> B"] == ["arrow back", "arrow sure"]
+    assert heads["C -> B"] == ["arrow back", "arrow open"]
+    (faint,) = [part for part in root.findall("{*}g") if part.get("class") == "faint"]
+    assert title_of(faint) == "E, B: not in the graph, joined 0.40"
+    assert faint.get("data-pair") == f"{g.index('B')},{g.index('E')}"
+    assert "direction sure" in svg and "not in the graph, but" in svg
+    plain = to_svg(g)
+    assert "direction sure" not in plain and 'class="faint"' not in plain
+
+
+def title_of(part) -> str:
+    return part.find("{*}title").text

@@ -79,10 +79,10 @@ def test_an_explanation_tells_probabilities_and_the_score(data):
     told = str(result.why("either", "xray", data=data))
     record = next(r for r in result.edges() if (r["a"], r["b"]) == ("either", "xray"))
     assert f"joined {record['probability']:.2f} (" in told
-    assert "DAGs drawn from the posterior" in told and "score eb: " in told
+    assert "DAGs drawn from the posterior" in told and "times worse without this edge (score eb)" in told
     assert "no test was asked" not in told
     absent = result.why("asia", "dysp", data=data)
-    assert absent.edge is None and " lower with " in str(absent)
+    assert absent.edge is None and " worse with " in str(absent)
     plain = absent.to_dict()
     assert plain["probabilities"] == result.evidence.of_pair("asia", "dysp")
     assert plain["gain"]["change"] == absent.gain.change

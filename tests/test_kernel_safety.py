@@ -576,10 +576,23 @@ def test_a_sampler_that_runs():
             sampler.central(np.zeros((4, 4)), np.zeros(shape))
     dags = sampler.dags(1)
     assert dags.shape == (6, 4, 4)
+    ends = np.array([0, 1, 0], np.uint32), np.array([1, 2, 3], np.uint32)
+    joined = dags | dags.transpose(0, 2, 1)
+    assert (sampler.joined(1, *ends) == joined[:, ends[0], ends[1]]).all()
+    assert sampler.joined(0, ends[0][:0], ends[1][:0]).shape == (0, 0)
+    with pytest.raises(IndexError, match="no chain"):
+        sampler.joined(2, *ends)
+    with pytest.raises(IndexError, match="no column 4"):
+        sampler.joined(1, ends[0] + np.uint32(4), ends[1])
+    with pytest.raises(ValueError, match="second"):
+        sampler.joined(1, ends[0][:2], ends[1])
     arrow, line, _, total = sampler.tallies(1)
     assert total == 6
     assert (dags.sum(axis=0) + dags.sum(axis=0).T == arrow + arrow.T + line).all()
     assert all(len(candidates) == 3 for candidates in sampler.candidates)
+
+
+PLAN = {"looks": 100, "nodes": 100, "slack": 0.0}
 
 
 def test_classes_are_of_dags():
@@ -587,7 +600,7 @@ def test_classes_are_of_dags():
         with pytest.raises(ValueError, match="cycle"):
             _kernel.completed(wrong, None)
         with pytest.raises(ValueError, match="cycle"):
-            _kernel.consensus(np.zeros((4, 4)), np.zeros((4, 4)), matrix(4, 1), matrix(4), None, [wrong])
+            _kernel.consensus(np.zeros((4, 4)), np.zeros((4, 4)), matrix(4, 1), matrix(4), None, [wrong], **PLAN)
     with pytest.raises(ValueError, match="square"):
         _kernel.completed(np.zeros((2, 3), np.uint8), None)
     with pytest.raises(ValueError, match="forbidden"):
@@ -605,9 +618,12 @@ def test_classes_are_of_dags():
         (5, [matrix(3)]),
     ):
         with pytest.raises(ValueError, match=r"."):
-            _kernel.consensus(*(bad if i == at else value for i, value in enumerate(good)))
+            _kernel.consensus(*(bad if i == at else value for i, value in enumerate(good)), **PLAN)
     nobody_knows = np.full((4, 4), math.nan)
-    _kernel.consensus(nobody_knows, nobody_knows, matrix(4, 1), matrix(4), None, [matrix(4)])
+    _kernel.consensus(nobody_knows, nobody_knows, matrix(4, 1), matrix(4), None, [matrix(4)], **PLAN)
+    for slack in (-1.0, math.nan, math.inf):
+        with pytest.raises(ValueError, match="slack"):
+            _kernel.consensus(*good, **PLAN | {"slack": slack})
 
 
 # -- everything, with anything -------------------------------------------------------------------------------------

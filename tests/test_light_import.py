@@ -34,7 +34,7 @@ def loaded(code: str) -> set[str]:
 ELSEWHERE = [
     "paucal.adapters",
     "paucal.cli",
-    "paucal.effects",
+    "paucal.detectable",
     "paucal.graphs.drawing",
     "paucal.graphs.formats",
     "paucal.inspection",

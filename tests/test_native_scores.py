@@ -1,4 +1,4 @@
-"""Native scores, classes and consensus against their readable twins, and against what they must satisfy."""
+"""Native scores and classes against their readable twins, and against what they must satisfy."""
 
 from __future__ import annotations
 
@@ -12,15 +12,10 @@ from hypothesis import strategies as st
 
 from coded_data import coded, dataset_of, make_coded
 from paucal import _kernel
-from paucal.graphs.equivalence import dag_to_cpdag_matrix
 from paucal.search.by_scores.scores import SCORES, Scorer
 from random_graphs import random_dag
 from twin import scores
-from twin.graphs import all_dags, classes, expected_loss, neighbours
-
-
-def random_dag_matrix(rng: np.random.Generator, n: int, density: float) -> np.ndarray:
-    return random_dag(rng, n, density).to_pdag_matrix().astype(np.uint8)
+from twin.graphs import all_dags, classes
 
 
 @pytest.mark.parametrize("name", SCORES)
@@ -56,7 +51,7 @@ def test_equivalent_dags_have_equal_scores(name, seed):
     data = make_coded(seed, 80, [2, 3, 2, 4, 2], 1.0)
     scorer = Scorer(data, name)
     rng = np.random.default_rng(seed)
-    dag = random_dag_matrix(rng, 5, 0.5)
+    dag = random_dag(rng, 5, 0.5).to_pdag_matrix().astype(np.uint8)
     before = total(scorer, dag)
     for _ in range(10):
         covered = [
@@ -132,7 +127,7 @@ def test_the_regret_is_the_sum_it_stands_for():
     assert _kernel.log_multinomial_regret(5, 3) == pytest.approx(math.log(likelihoods), rel=1e-12)
 
 
-# -- classes and consensus -----------------------------------------------------------------------------------------
+# -- classes -------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("nodes", [1, 2, 3, 4, 5])
@@ -150,51 +145,3 @@ def test_classes_with_knowledge_are_what_the_allowed_dags_agree_on(seed):
     allowed = [dag for dag in all_dags(4) if not (dag & forbidden).any()]
     for dag, agreed in zip(allowed, classes(allowed), strict=True):
         assert (_kernel.completed(dag, forbidden) == agreed).all()
-
-
-def random_mixture(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, list[np.ndarray]]:
-    """Frequencies of arrows and lines among a few random classes, and DAGs of these classes."""
-    dags = [random_dag_matrix(rng, n, 0.5) for _ in range(6)]
-    classes = np.array([dag_to_cpdag_matrix(dag) != 0 for dag in dags])
-    across, weights = classes.transpose(0, 2, 1), rng.dirichlet(np.ones(6))
-    return np.tensordot(weights, classes & ~across, 1), np.tensordot(weights, classes & across, 1), dags
-
-
-def test_consensus_cannot_be_bettered_by_one_arc_and_is_nearly_always_the_best():
-    rng = np.random.default_rng(1)
-    allowed, none = 1 - np.eye(4, dtype=np.uint8), np.zeros((4, 4), np.uint8)
-    every = classes(all_dags(4))
-    missed = 0
-    for _ in range(25):
-        arrow, line, dags = random_mixture(rng, 4)
-        dag, loss = _kernel.consensus(arrow, line, allowed, none, None, dags[:2])
-        assert expected_loss(_kernel.completed(dag, None), arrow, line) == pytest.approx(loss, abs=1e-9)
-        nearby = [expected_loss(_kernel.completed(other, None), arrow, line) for other in neighbours(dag)]
-        assert min(nearby) >= loss - 1e-9
-        best = min(expected_loss(pdag, arrow, line) for pdag in every)
-        assert loss >= best - 1e-9
-        loss = _kernel.consensus(arrow, line, allowed, none, None, dags)[1]
-        missed += loss > best + 1e-9
-    assert missed <= 2  # it is a hill climb
-
-
-def test_consensus_of_one_class_is_that_class():
-    dag = random_dag_matrix(np.random.default_rng(8), 12, 0.3)
-    pdag = dag_to_cpdag_matrix(dag) != 0
-    arrow, line = (pdag & ~pdag.T).astype(float), (pdag & pdag.T).astype(float)
-    allowed, none = 1 - np.eye(12, dtype=np.uint8), np.zeros((12, 12), np.uint8)
-    found, loss = _kernel.consensus(arrow, line, allowed, none, None, [dag])
-    assert (_kernel.completed(found, None) == pdag).all()
-    assert loss == -np.triu(pdag | pdag.T).sum()
-
-
-def test_consensus_keeps_to_knowledge():
-    arrow, line = np.zeros((3, 3)), np.zeros((3, 3))
-    arrow[1, 0] = arrow[2, 0] = 0.9  # what the samples say, against what is known
-    allowed = 1 - np.eye(3, dtype=np.uint8)
-    allowed[2, 0] = 0
-    required = np.zeros((3, 3), np.uint8)
-    required[0, 1] = 1
-    forbidden = (1 - allowed) | required.T
-    dag, _ = _kernel.consensus(arrow, line, allowed, required, forbidden.astype(np.uint8), [required])
-    assert dag[0, 1] and not dag[1, 0] and not dag[2, 0]

@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 import paucal
 from paucal.cli import cli
-from paucal.effects import Population, closest_coupling, smallest_effect
+from paucal.detectable import Population, closest_coupling, smallest_effect
 from paucal.errors import ParameterError, UnknownNameError
 from paucal.planning import OrderPower
 from paucal.tables import Table, counts_of

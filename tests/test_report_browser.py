@@ -9,6 +9,7 @@ import pytest
 import paucal
 from browser import chromium, complaints, requests, screen, skip_without_browser
 from paucal import Graph
+from paucal.graphs.drawing.sureness import line_width
 
 skip_without_browser()
 
@@ -234,7 +235,7 @@ def test_hovering_tells_the_nearest_test(opened):
     assert not one(driver, "#tip").is_displayed()
 
 
-def test_probabilities_are_told_and_unsure_edges_are_dashed(opened):
+def test_probabilities_are_told_and_drawn(opened):
     driver = opened("posterior")
     result = paucal.learn(paucal.load_network("asia").sample(500, seed=1))
     for k, edge in enumerate(result.graph.edges()):
@@ -242,11 +243,17 @@ def test_probabilities_are_told_and_unsure_edges_are_dashed(opened):
         known = result.evidence.of_pair(edge.a, edge.b)
         kinds = {line.split()[1] for line in visible_text_lines(driver, ".shares tr")[:-1]}
         assert len(kinds) == sum(share > 0 for kind, share in known.items() if kind != "absent")
-        assert "The score eb would be" in visible_text(driver, "#told")
+        assert "(score eb)" in visible_text(driver, "#told")
         assert "No test was asked" not in visible_text(driver, "#told")
-        dashed = "thin" in every(driver, "g.edge")[k].get_attribute("class").split()
-        assert dashed == (1 - known["absent"] < 0.8)
-        assert "joined " in visible_text(driver, "#tip")
+        line = every(driver, "g.edge")[k].find_element("css selector", "path.seen")
+        assert float(line.get_attribute("stroke-width")) == line_width(1 - known["absent"])
+        assert "this way " in visible_text(driver, "#tip")
+    left_out = result.near_misses()
+    assert left_out and len(every(driver, "g.faint")) == len(left_out)
+    driver.execute_script("arguments[0].dispatchEvent(new Event('click'))", every(driver, "g.faint")[0])
+    a, b, _ = left_out[0]
+    assert visible_text(driver, "#told h3") == f"{a} and {b}"
+    assert visible_text(driver, "#questions li").startswith(str(result.open_questions()[0])[:20])
 
 
 def visible_text_lines(driver, selector: str) -> list[str]:

@@ -229,7 +229,7 @@ def test_learn_takes_anything_tabular():
 
 
 def test_learn_takes_a_function_as_a_test():
-    graph = paucal.learn({"a": [0, 1], "b": [0, 1]}, test=lambda *_: 0.001).graph
+    graph = paucal.learn({"a": [0, 1, 1], "b": [0, 1, 0]}, test=lambda *_: 0.001).graph
     assert graph == paucal.Graph.parse("a -- b")
 
 

@@ -16,12 +16,15 @@ from paucal import _kernel, checks
 from paucal.errors import ParameterError, not_allowed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 By = Literal["parameters", "counts"]
 Zero = Literal["limit", "drop", "nought"]
 BY: tuple[By, ...] = ("parameters", "counts")
 ZERO: tuple[Zero, ...] = ("limit", "drop", "nought")
+_SMALLEST_SIZE, _SIZE_PER_LEVEL = 0.5, 8  # of the equivalent sample sizes that the score "eb" averages
 
 
 def polya_log_likelihood(counts: ArrayLike, alpha: float, *, coefficient: bool = False) -> float:
@@ -115,6 +118,41 @@ def approximate_polya(counts: ArrayLike, alpha: float = 0.5, *, by: By = "parame
         return float(-math.log(len(n)) * modified_counts(n, alpha).sum())
     theta, some = smoothed_parameters(n, alpha, zero=zero), n > 0
     return float(n[some] @ np.log(theta[some]))
+
+
+def largest_size(levels: Iterable[int]) -> float:
+    """Give the equivalent sample size at which the grid of "eb" ends, for columns with so many observed levels.
+
+    >>> [largest_size([2, levels]) for levels in (1, 2, 3, 4, 5, 100)]
+    [16.0, 16.0, 32.0, 32.0, 64.0, 1024.0]
+    """
+    size, most = _SMALLEST_SIZE, max((2, *levels))
+    while size < _SIZE_PER_LEVEL * most:
+        size *= 2
+    return size
+
+
+def sizes_to(largest: float) -> list[float]:
+    """List the equivalent sample sizes that "eb" averages, doubling up to the largest."""
+    sizes = [_SMALLEST_SIZE]
+    while sizes[-1] < largest:
+        sizes.append(2 * sizes[-1])
+    return sizes
+
+
+def size_weights(counts: NDArray[np.float64], sizes: Sequence[float]) -> NDArray[np.float64]:
+    """Weigh equivalent sample sizes by how likely they make the counts of a family; the weights add up to one.
+
+    `counts` has a row per configuration of the parents and a column per level; a size is shared evenly by its cells.
+
+    >>> size_weights(np.array([[6.0, 2.0], [1.0, 5.0]]), sizes_to(2048)).round(6)[:4]
+    array([0.012716, 0.033708, 0.069429, 0.105874])
+    """
+    rows, cells = np.array(sizes)[:, None] / len(counts), np.array(sizes)[:, None, None] / counts.size
+    logs = (_kernel.lgamma(rows) - _kernel.lgamma(counts.sum(axis=1) + rows)).sum(axis=1)
+    logs += (_kernel.lgamma(counts + cells) - _kernel.lgamma(cells)).sum(axis=(1, 2))
+    weights = np.exp(logs - logs.max())
+    return np.asarray(weights / weights.sum())
 
 
 def _counts(counts: ArrayLike) -> NDArray[np.int64]:

@@ -176,6 +176,10 @@ class DiscretizationWarning(PaucalWarning):
     """A column could not be cut into as many intervals as were asked for."""
 
 
+class CopiedColumnWarning(PaucalWarning):
+    """Columns are one-to-one recodings of each other: edges to one may as well be edges to the other."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

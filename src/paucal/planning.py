@@ -3,8 +3,8 @@
 Everything is asked of the data at hand: their strata, and how often each level occurs in them.
 
 An effect is a mixture of independence and of the closest coupling that the frequencies of the levels allow, and its
-size is Cramér's V (see `paucal.effects`). Samples are drawn from such populations, strata as large as in the data, and
-tested; the smallest effect is the V at which the wanted share of them is called dependent.
+size is Cramér's V (see `paucal.detectable`). Samples are drawn from such populations, strata as large as in the data,
+and tested; the smallest effect is the V at which the wanted share of them is called dependent.
 
 A question is undecidable if no data with its margins could be called dependent. How many rows would make it decidable
 is found by drawing larger samples: strata in the proportions of the data, levels within a stratum as often as seen
@@ -23,7 +23,7 @@ import numpy as np
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.steps import in_steps
-from paucal.effects import Population, smallest_effect
+from paucal.detectable import Population, smallest_effect
 from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
 from paucal.independence.ledger import Ledger

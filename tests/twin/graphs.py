@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -61,21 +61,3 @@ def blanket(dag: NDArray[np.uint8]) -> NDArray[np.bool_]:
     found = (dag | dag.T | (dag @ dag.T)) > 0
     np.fill_diagonal(found, val=False)
     return found
-
-
-def expected_loss(pdag: NDArray[Any], arrow: NDArray[Any], line: NDArray[Any]) -> float:
-    """By how much the expected number of differing pairs is above that of the empty graph."""
-    absent = 1 - arrow - arrow.T - line
-    arrows = (pdag != 0) & (pdag.T == 0)
-    lines = np.triu((pdag != 0) & (pdag.T != 0))
-    return float((absent - arrow)[arrows].sum() + (absent - line)[lines].sum())
-
-
-def neighbours(dag: NDArray[np.uint8]) -> Iterator[NDArray[np.uint8]]:
-    """DAGs with one arc more, one fewer, or one turned."""
-    for a, b in combinations(range(len(dag)), 2):
-        for forth, back in ((0, 0), (0, 1), (1, 0)):
-            other = dag.copy()
-            other[a, b], other[b, a] = forth, back
-            if (other != dag).any() and is_acyclic(other):
-                yield other

@@ -9,6 +9,7 @@
 
 #include "bind/arrays.hpp"
 #include "errors.hpp"
+#include "graphs/consensus.hpp"
 #include "graphs/sampler.hpp"
 #include "math/special.hpp"
 
@@ -100,21 +101,32 @@ nb::object dags_of(const DagSampler& sampler, std::size_t chain) {
     return to_numpy(std::move(out), {dags.size(), n, n});
 }
 
+nb::object joined_of(const DagSampler& sampler, std::size_t chain, const Array1<Index>& a, const Array1<Index>& b) {
+    const std::size_t pairs = a.shape(0);
+    std::vector<std::uint8_t> out =
+        without_gil([&] { return sampler.joined(chain, span_of<Index, 1>(a), span_of<Index, 1>(b)); });
+    const std::size_t records = pairs ? out.size() / pairs : 0;
+    return to_numpy(std::move(out), {records, pairs});
+}
+
 nb::tuple best_of(const DagSampler& sampler) {
     const auto best = without_gil([&] { return sampler.best(); });
     return nb::make_tuple(best.first, matrix_of(best.second));
 }
 
 nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allowed, const Matrix& required,
-                       const std::optional<Matrix>& forbidden, const std::vector<Matrix>& starts) {
+                       const std::optional<Matrix>& forbidden, const std::vector<Matrix>& starts, std::uint64_t looks,
+                       std::uint64_t nodes, double slack) {
     const ArcRules rules = rules_of(allowed, required, 0);
     std::vector<BitMatrix> dags;
     for (const Matrix& start : starts) dags.push_back(dag_of(square(start), rules.n));
     const Bytes known = square(forbidden);
-    const auto found = without_gil([&] {
-        return consensus(std::move(dags), span_of<double, 2>(arrow), span_of<double, 2>(line), rules, known);
+    ConsensusFound found = without_gil([&] {
+        return consensus(dags, span_of<double, 2>(arrow), span_of<double, 2>(line), rules, known, {looks, nodes, slack});
     });
-    return nb::make_tuple(matrix_of(found.first), found.second);
+    nb::list best;
+    for (const BitMatrix& dag : found.dags) best.append(matrix_of(dag));
+    return nb::make_tuple(best, found.losses, found.proven);
 }
 
 }  // namespace
@@ -127,7 +139,8 @@ void bind_graphs(nb::module_& m) {
         },
         "dag"_a.noconvert(), "forbidden"_a.noconvert().none());
     m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
-          "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a);
+          "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a, nb::kw_only(), "looks"_a, "nodes"_a,
+          "slack"_a);
 
     nb::class_<SharedScorer>(m, "Scorer")
         .def_static(
@@ -200,6 +213,7 @@ void bind_graphs(nb::module_& m) {
             },
             "rounds"_a, nb::kw_only(), "record"_a, "threads"_a)
         .def("tallies", &tallies_of, "chain"_a)
+        .def("joined", &joined_of, "chain"_a, "a"_a.noconvert(), "b"_a.noconvert())
         .def("best", &best_of)
         .def(
             "central",

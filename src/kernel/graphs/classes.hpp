@@ -1,11 +1,10 @@
-// Equivalence classes of DAGs, as the graph of what all members agree on; and the class that differs least, on
-// average, from a distribution over such graphs.
+// Equivalence classes of DAGs, as the graph of what all members agree on; and how far one is, on average, from a
+// distribution over such graphs.
 #pragma once
 #include <cstdint>
 #include <vector>
 
 #include "math/bitset.hpp"
-#include "graphs/orders.hpp"
 
 namespace paucal {
 
@@ -39,9 +38,5 @@ struct PairProbabilities {
 
 // What a class loses against the empty graph: the change of the expected number of pairs that differ.
 double expected_loss(const Completion& graph, std::size_t n, const PairProbabilities& probabilities);
-
-// Adds, removes and turns arcs of a DAG, the best change first, until the class loses no less by any of them.
-double improve_consensus(BitMatrix& children, const PairProbabilities& probabilities, const ArcRules& rules,
-                         Completion& completion);
 
 }  // namespace paucal

@@ -17,7 +17,6 @@ constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
 constexpr int kAllSetsTo = 4;                // parents; larger sets are tabulated where they pay
 constexpr std::size_t kMostChains = 4096;
 constexpr std::size_t kMostKicks = 1 << 20;
-constexpr double kSame = 1e-12;
 
 void check_square(const char* name, std::size_t size, std::size_t n) {
     if (size != n * n) refuse(name, " must be a square matrix over the ", n, " columns");
@@ -215,6 +214,20 @@ std::vector<BitMatrix> DagSampler::dags(std::size_t chain) const {
     return out;
 }
 
+std::vector<std::uint8_t> DagSampler::joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const {
+    if (a.size() != b.size()) refuse("there are ", a.size(), " first ends of pairs and ", b.size(), " second ones");
+    for (const std::span<const Index> ends : {a, b})
+        for (const Index v : ends)
+            if (v >= rules_.n) throw std::out_of_range(say("there is no column ", v, "; there are ", rules_.n));
+    const std::lock_guard lock(busy_);
+    std::vector<std::uint8_t> out;
+    for (const auto& choice : at(chain).tallies().dags) {
+        const BitMatrix children = children_of(choice);
+        for (std::size_t k = 0; k < a.size(); ++k) out.push_back(children.has(a[k], b[k]) || children.has(b[k], a[k]));
+    }
+    return out;
+}
+
 std::pair<double, BitMatrix> DagSampler::best() const {
     const std::lock_guard lock(busy_);
     const auto best = std::max_element(chains_.begin(), chains_.end(),
@@ -252,20 +265,6 @@ BitMatrix DagSampler::children_of(const std::vector<std::uint16_t>& choice) cons
             if (family.mask[choice[v]] >> b & 1) children.set(family.candidates[b], v);
     }
     return children;
-}
-
-std::pair<BitMatrix, double> consensus(std::vector<BitMatrix> starts, std::span<const double> arrow,
-                                       std::span<const double> line, const ArcRules& rules, Bytes forbidden) {
-    const PairProbabilities of = probabilities(arrow, line, rules.n);
-    if (starts.empty()) refuse("a consensus needs at least one start");
-    Completion completion(rules.n, or_null(forbidden, rules.n));
-    std::size_t best = 0;
-    double least = 0;
-    for (std::size_t i = 0; i < starts.size(); ++i) {
-        const double loss = improve_consensus(starts[i], of, rules, completion);
-        if (i == 0 || loss < least - kSame) best = i, least = loss;
-    }
-    return {starts[best], least};
 }
 
 BitMatrix completed(const BitMatrix& dag, Bytes forbidden) {

@@ -84,6 +84,8 @@ public:
     Tallies tallies(std::size_t chain) const;
     std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
     std::vector<BitMatrix> dags(std::size_t chain) const;
+    // Which of the pairs (a, b) each recorded DAG joins: [record * pairs + pair].
+    std::vector<std::uint8_t> joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const;
     std::pair<double, BitMatrix> best() const;
     // The recorded DAG whose class is expected to differ in the fewest pairs.
     BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
@@ -98,10 +100,6 @@ private:
     std::vector<std::unique_ptr<Chain>> chains_;
     mutable std::mutex busy_;  // held by who runs or reads the chains
 };
-
-// The best of the classes that improving each start leads to, and what it loses.
-std::pair<BitMatrix, double> consensus(std::vector<BitMatrix> starts, std::span<const double> arrow,
-                                       std::span<const double> line, const ArcRules& rules, Bytes forbidden);
 
 // Arrows and lines of the class of a DAG: entry [a][b] and not [b][a] is a -> b, both is a -- b.
 BitMatrix completed(const BitMatrix& dag, Bytes forbidden);

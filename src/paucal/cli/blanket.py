@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal.cli.known import knowledge_options
 from paucal.cli.options import ListCommand, data_options, read_recipe, read_text, recipe_options, search_options
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
 
@@ -29,6 +31,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto]")
 @search_options("neighbours=stmb")
+@knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
@@ -45,6 +48,7 @@ def command(
     alpha: Alpha | None,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
+    knowledge: Knowledge | None,
     max_order: int | None,
     seed: int | None,
     jobs: int | None,
@@ -63,6 +67,7 @@ def command(
     Examples:
       paucal blanket survey.csv --target cancer
       paucal blanket survey.csv --target cancer smoke --search hiton --test chi2
+      paucal blanket survey.csv --target cancer --outcome death --exogenous age sex
       paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
     """
@@ -95,6 +100,7 @@ def command(
         search="cmb" if search is None and recipe is None else search,
         test=test,
         alpha=alpha,
+        knowledge=knowledge,
         seed=seed,
         target=targets[0] if targets else "",
     )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from paucal.cli.known import knowledge_options
 from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from paucal.data import Dataset
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
 
@@ -33,7 +35,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 )
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
 @search_options("colliders=standard")
-@click.option("--tiers", metavar="FILE", help="Background knowledge: tiers, required, forbidden, as TOML.")
+@knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -64,7 +66,7 @@ def command(
     alpha: Alpha | None,
     test_options: tuple[str, ...],
     options: tuple[str, ...],
-    tiers: str | None,
+    knowledge: Knowledge | None,
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -84,7 +86,8 @@ def command(
     Examples:
       paucal learn survey.csv
       paucal learn survey.csv --search rai --test chi2 --test-option df=full --out graph.json
-      paucal learn survey.csv --tiers tiers.toml --svg graph.svg
+      paucal learn survey.csv --outcome death --exogenous age sex --svg graph.svg
+      paucal learn trial.csv --randomised rx --time rx , week4 , week12
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
@@ -93,7 +96,6 @@ def command(
     """
     from paucal.atomic import write_text
     from paucal.graphs.formats.names import render
-    from paucal.graphs.knowledge import Knowledge
     from paucal.search.bootstrap import repeated
     from paucal.search.learn import run
 
@@ -105,7 +107,7 @@ def command(
         search=search,
         test=test,
         alpha=alpha,
-        knowledge=None if tiers is None else Knowledge.read(tiers),
+        knowledge=knowledge,
         seed=seed,
         threads=threads,
         replicates=replicates,
@@ -126,7 +128,7 @@ def command(
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
         if files[form] is not None:
-            write_text(str(files[form]), render(result.graph, form, result.edge_numbers()))
+            write_text(str(files[form]), render(result.graph, form, result.edge_numbers(), result.near_misses()))
     if report is not None:
         from paucal.report.page import write_report
 

@@ -29,6 +29,7 @@ OWN_OF_SEARCH = (
     *OWN_OF_TEST,
     *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
     *("target", "targets", "replicates", "jobs", "progress"),
+    *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
 )
 
 
@@ -40,7 +41,7 @@ class ListCommand(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Repeat the option before each of its words, then parse as usual."""
-        lists = {o for p in self.params if isinstance(p, click.Option) and p.multiple for o in p.opts}
+        lists = {o for p in self.params if isinstance(p, click.Option) and p.multiple and p.nargs == 1 for o in p.opts}
         flat: list[str] = []
         current, empty = None, False
         for position, word in enumerate([*args, "--"]):
@@ -164,6 +165,8 @@ def read_recipe(
         raise ParameterError(
             f"The recipe {path} is about {what}.", hint=f"Run it with `paucal {'learn' if local else 'blanket'}`."
         )
+    if "knowledge" in given and stored.knowledge is not None:
+        given["knowledge"] = stored.knowledge | given["knowledge"]
     about_test: dict[str, Any] = {name: given.pop(name) for name in ("test", "alpha", "test_options") if name in given}
     if about_test:
         given["test"] = _asked_instead(stored.test, about_test)

@@ -12,6 +12,8 @@ import numpy as np
 import numpy.typing as npt
 
 from paucal import checks
+from paucal.data.content_order import content_order
+from paucal.data.copies import copies_among
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
 from paucal.data.kinds import Kind
@@ -237,6 +239,21 @@ class Dataset:
     @cached_property
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
+
+    @cached_property
+    def by_content(self) -> Dataset:
+        """The same data with the columns in an order that only their content decides (`data/content_order.py`)."""
+        order = content_order(self.columns, self.names)
+        return self if order == list(range(len(order))) else self.select([self.names[i] for i in order])
+
+    @cached_property
+    def copies(self) -> tuple[tuple[str, ...], ...]:
+        """Groups of columns that are one-to-one recodings of each other.
+
+        >>> Dataset.from_columns({"sex": ["f", "m", "f"] * 4, "old": [1, 1, 0] * 4, "man": [0, 1, 0] * 4}).copies
+        (('sex', 'man'),)
+        """
+        return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.columns))
 
     def index(self, name: str) -> int:
         """Return the position of the column `name`; an error names the nearest if there is none."""

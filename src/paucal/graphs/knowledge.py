@@ -1,150 +1,254 @@
-"""Background knowledge: tiers in time, arcs that must be there, arcs that must not.
+"""Background knowledge: what people can say about causes before the data are seen.
 
-Files of knowledge are read by `formats/knowledge_toml.py`; what knowledge does to a graph is in `rules/background.py`.
+Some of it is about arrows: tiers, waves in time, arrows that must or must not be there. Some is about columns: an
+outcome causes nothing, an exogenous column is caused by nothing in the table, a randomised one by nothing at all, and
+columns that measure the same thing do not cause each other. `sentences.py` cleans what was said and finds what
+contradicts itself; `formats/` reads and writes files; what knowledge does to a graph is in `rules/background.py`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal import checks
 from paucal.errors import FileError, KnowledgeError, PaucalError
-from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.language import quoted, trail
+from paucal.graphs.language import quoted
+from paucal.graphs.sentences import (
+    Arc,
+    arc_matrix,
+    arcs,
+    groups,
+    groups_by_name,
+    listed,
+    names_in,
+    numbers,
+    refuse_contradictions,
+    waves,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
-Arc: TypeAlias = tuple[str, str]
-_WRITTEN = {
-    "tiers": 'Write tiers=[["age", "sex"], ["smoke"]].',
-    "required": 'Write required=[("smoke", "cancer")].',
-    "forbidden": 'Write forbidden=[("cancer", "smoke")].',
-}
+_ONES = ("outcome", "exogenous", "randomised")  # words about single columns
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Knowledge:
-    """What is known about the arrows before the data are seen.
+    """What is known about causes before the data are seen.
+
+    Every word is also an argument of `paucal.learn`, `bootstrap`, `blanket` and `blankets`.
 
     Parameters
     ----------
+    outcome
+        Columns that cause nothing.
+    exogenous, background
+        Columns that nothing in the table causes, such as age, sex or site; two words for one thing. A hidden cause
+        they may have.
+    randomised
+        Columns without any cause, in the table or hidden, such as the arm of a trial.
+    time
+        Waves of columns, the earliest first: nothing points from a later wave to an earlier one, within a wave
+        everything is free. A list of lists, or a dict that names the waves.
+    same
+        Groups of columns that measure one thing: no edge among them is reported.
     tiers
-        Lists of names, the earliest first: no arrow points from a later tier to an earlier one. Nodes that
-        no tier names are free.
-    forbid_within
-        The numbers (from 0) of the tiers whose members must not be joined to each other.
+        The same as `time`; with `forbid_within`, the numbers (from 0) of tiers whose members must not be joined.
     required, forbidden
-        Arcs as `(parent, child)`.
+        Arrows as `(cause, effect)`.
 
     Notes
     -----
-    Knowledge that contradicts itself is refused with a KnowledgeError that names the arcs.
+    Columns that no word names are free. Knowledge that contradicts itself is refused with a KnowledgeError that names
+    both sentences. Where causes may be hidden, "a -> b is forbidden" says that a does not cause b.
 
     Examples
     --------
-    >>> known = Knowledge(tiers=[["age"], ["smoke", "cancer"]], required=[("smoke", "cancer")])
-    >>> known.forbids("smoke", "age"), known.forbids("cancer", "smoke"), known.forbids("age", "cancer")
+    >>> known = Knowledge(outcome=["death"], exogenous=["age", "sex"], time=[["smoke"], ["cough", "death"]])
+    >>> known.forbids("death", "cough"), known.forbids("smoke", "age"), known.forbids("smoke", "cough")
     (True, True, False)
+    >>> known.why_forbidden("cough", "smoke")
+    'cough is in a later wave than smoke'
     """
 
+    outcome: Sequence[str] = ()
+    exogenous: Sequence[str] = ()
+    randomised: Sequence[str] = ()
+    time: Sequence[Sequence[str]] | Mapping[str, Sequence[str]] = ()
+    same: Sequence[Sequence[str]] = ()
     tiers: Sequence[Sequence[str]] = ()
     forbid_within: Sequence[int] = ()
     required: Sequence[Arc] = ()
     forbidden: Sequence[Arc] = ()
+    background: InitVar[Sequence[str]] = ()
     _tier_of: dict[str, int] = field(init=False, repr=False, compare=False)
+    _wave_of: dict[str, int] = field(init=False, repr=False, compare=False)
+    _group_of: dict[str, int] = field(init=False, repr=False, compare=False)
     _required: frozenset[Arc] = field(init=False, repr=False, compare=False)
     _forbidden: frozenset[Arc] = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, background: Sequence[str]) -> None:
         def put(name: str, value: object) -> None:
             object.__setattr__(self, name, value)  # the way of a frozen dataclass to clean its own input
 
-        put("tiers", tuple(tuple(_listed("tiers", tier)) for tier in _listed("tiers", self.tiers)))
-        put("forbid_within", tuple(sorted(set(self.forbid_within))))
-        put("_tier_of", _tier_numbers(self.tiers, self.forbid_within))
+        more = {"exogenous": names_in("background", background)}
+        for name in _ONES:
+            put(name, tuple(dict.fromkeys([*names_in(name, getattr(self, name)), *more.get(name, ())])))
+        for name, place in (("time", "_wave_of"), ("tiers", "_tier_of")):
+            put(name, waves(name, getattr(self, name)))
+            put(place, numbers(name, getattr(self, name)))
+        put("same", groups(self.same))
+        put("_group_of", groups_by_name(self.same))
+        put("forbid_within", tuple(sorted(set(listed("forbid_within", self.forbid_within)))))
         for name in ("required", "forbidden"):
-            arcs = tuple(dict.fromkeys(_arc(name, arc) for arc in _listed(name, getattr(self, name))))
-            put(name, arcs)
-            put(f"_{name}", frozenset(arcs))
-        _refuse_contradictions(self)
+            put(name, arcs(name, getattr(self, name)))
+            put(f"_{name}", frozenset(getattr(self, name)))
+        refuse_contradictions(self)
 
     def __bool__(self) -> bool:
-        return bool(self.tiers or self.required or self.forbidden)
+        return bool(self.to_dict())
+
+    def __or__(self, other: Knowledge) -> Knowledge:
+        """Give what both know; what contradicts is an error."""
+        parts: dict[str, Any] = {}
+        for name in _words():
+            mine, others = getattr(self, name), getattr(other, name)
+            if name in ("tiers", "time", "forbid_within") and mine and others and mine != others:
+                raise KnowledgeError(
+                    f"{name} is said twice: {_plain(mine)!r} and {_plain(others)!r}.", hint="Put both into one list."
+                )
+            parts[name] = (mine or others) if name in ("tiers", "time", "forbid_within") else (*mine, *others)
+        return Knowledge(**parts)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
-        parts = {
-            "tiers": [list(tier) for tier in self.tiers],
-            "forbid_within": list(self.forbid_within),
-            "required": [list(arc) for arc in self.required],
-            "forbidden": [list(arc) for arc in self.forbidden],
-        }
-        return {name: part for name, part in parts.items() if part}
+        return {name: _plain(part) for name in _words() if (part := getattr(self, name))}
 
     @classmethod
-    def from_toml(cls, text: str) -> Knowledge:
-        """Read knowledge written as TOML.
+    def from_text(cls, text: str, form: str | None = None) -> Knowledge:
+        """Read knowledge: our TOML, what Tetrad saves, a graph of DAGitty, or a list of bnlearn.
 
-        >>> Knowledge.from_toml('tiers = [["a"], ["b"]]').forbids("b", "a")
+        What the text holds tells the form, "toml", "tetrad" or "dagitty". Tables of two columns, from and to, must be
+        named: "whitelist" for arrows that must be there, "blacklist" for those that must not.
+
+        >>> Knowledge.from_text('outcome = ["death"]').forbids("death", "age")
         True
         """
-        from paucal.graphs.formats.knowledge_toml import parts_of_toml
+        from paucal.graphs.formats.knowledge_files import parts_of_text
 
-        return cls(**parts_of_toml(text))
+        return cls(**parts_of_text(text, form))
+
+    def to_text(self, form: str = "toml", *, nodes: Sequence[str] | None = None) -> str:
+        """Write it in one of the forms of `from_text`; what a form has no word for is an error, or forbidden arrows.
+
+        `nodes` are all columns: an outcome forbids arrows to each of them.
+
+        >>> print(Knowledge(outcome=["death"]).to_text("blacklist", nodes=["age", "death"]), end="")
+        from,to
+        death,age
+        """
+        from paucal.graphs.formats.knowledge_files import text_of
+
+        return text_of(self, form, nodes)
 
     @classmethod
-    def read(cls, path: str | Path) -> Knowledge:
-        """Read a TOML file."""
+    def read(cls, path: str | Path, form: str | None = None) -> Knowledge:
+        """Read a file; see `from_text`."""
         try:
             text = Path(path).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             raise FileError(f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8.") from error
         try:
-            return cls.from_toml(text)
+            return cls.from_text(text, form)
         except PaucalError as error:
             raise error.within(str(path)) from error
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns that are spoken of."""
+        lists = [self.outcome, self.exogenous, self.randomised, *self.time, *self.same, *self.tiers]
+        return tuple(dict.fromkeys(name for part in (*lists, *self.required, *self.forbidden) for name in part))
 
     def requires(self, a: str, b: str) -> bool:
         """Say whether a -> b must be there."""
         return (a, b) in self._required
 
     def forbids(self, a: str, b: str) -> bool:
-        """Say whether a -> b must not be there: forbidden, against the tiers, or b -> a is required."""
+        """Say whether a -> b must not be there."""
         return self.why_forbidden(a, b) is not None
 
     def forbids_adjacency(self, a: str, b: str) -> bool:
-        """Say whether a and b must not be joined at all."""
+        """Say whether a and b must not be joined at all, if nothing is hidden."""
         return self.forbids(a, b) and self.forbids(b, a)
+
+    def keeps_apart(self, a: str, b: str) -> bool:
+        """Say whether a and b must not be joined even where causes may be hidden."""
+        if a == b or {(a, b), (b, a)} <= self._forbidden or self._are_same(a, b) or self._within(a, b):
+            return True
+        return any(x in self.randomised and self.forbids(x, y) for x, y in ((a, b), (b, a)))
 
     def check(self, nodes: Iterable[str]) -> None:
         """Refuse names that are none of the nodes, with the nearest ones."""
         known = dict.fromkeys(nodes)
-        for name in [*self._tier_of, *(name for arc in (*self.required, *self.forbidden) for name in arc)]:
+        for name in self.names:
             checks.known("node", name, known)
+
+    def about(self, nodes: Iterable[str]) -> Knowledge:
+        """Give what is known about some columns only."""
+        kept = set(nodes)
+        parts: dict[str, Any] = {name: [v for v in getattr(self, name) if v in kept] for name in _ONES}
+        for name in ("time", "tiers"):
+            parts[name] = [[v for v in part if v in kept] for part in getattr(self, name)]
+        parts["same"] = [g for part in self.same if len(g := [v for v in part if v in kept]) > 1]
+        for name in ("required", "forbidden"):
+            parts[name] = [arc for arc in getattr(self, name) if kept.issuperset(arc)]
+        return Knowledge(**parts, forbid_within=self.forbid_within)
 
     def forbidden_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `F[i, j]`: whether nodes[i] -> nodes[j] is forbidden."""
         self.check(nodes)
-        tier = np.array([self._tier_of.get(name, -1) for name in nodes])
-        placed = (tier[:, None] >= 0) & (tier[None, :] >= 0)
-        matrix: NDArray[np.bool_] = placed & (tier[:, None] > tier[None, :])
-        matrix |= placed & (tier[:, None] == tier[None, :]) & np.isin(tier, self.forbid_within)[:, None]
-        matrix |= _arc_matrix(nodes, self.forbidden) | _arc_matrix(nodes, self.required).T
+        matrix = arc_matrix(nodes, self.forbidden) | arc_matrix(nodes, self.required).T
+        matrix[_are_in(nodes, self.outcome), :] = True
+        matrix[:, _are_in(nodes, (*self.exogenous, *self.randomised))] = True
+        for places in (self._tier_of, self._wave_of):
+            matrix |= _later(nodes, places)
+        for places, chosen in ((self._tier_of, self.forbid_within), (self._group_of, None)):
+            matrix |= _alike(nodes, places, chosen)
         np.fill_diagonal(matrix, val=True)
         return matrix
 
     def required_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `R[i, j]`: whether nodes[i] -> nodes[j] is required."""
         self.check(nodes)
-        return _arc_matrix(nodes, self.required)
+        return arc_matrix(nodes, self.required)
+
+    def apart_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
+        """Give `A[i, j]`: whether the two must not be joined even where causes may be hidden; see `keeps_apart`."""
+        self.check(nodes)
+        written = arc_matrix(nodes, self.forbidden)
+        matrix: NDArray[np.bool_] = written & written.T
+        for places, chosen in ((self._tier_of, self.forbid_within), (self._group_of, None)):
+            matrix |= _alike(nodes, places, chosen)
+        lonely = self.forbidden_matrix(nodes) & self.randomised_nodes(nodes)[:, None]
+        matrix |= lonely | lonely.T
+        np.fill_diagonal(matrix, val=True)
+        return matrix
+
+    def same_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
+        """Give `S[i, j]`: whether the two measure the same thing."""
+        matrix = _alike(nodes, self._group_of, None)
+        np.fill_diagonal(matrix, val=False)
+        return matrix
+
+    def randomised_nodes(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
+        """Say of each node whether it was randomised."""
+        return _are_in(nodes, self.randomised)
 
     def why_forbidden(self, a: str, b: str) -> str | None:
         """Say why a -> b must not be there, or give None if it may."""
@@ -152,65 +256,56 @@ class Knowledge:
             return f"{quoted(a)} -> {quoted(b)} is forbidden"
         if (b, a) in self._required:
             return f"{quoted(b)} -> {quoted(a)} is required"
-        first, second = self._tier_of.get(a, -1), self._tier_of.get(b, -1)
-        if first > second >= 0:
-            return f"{quoted(a)} is in a later tier than {quoted(b)}"
-        if first == second >= 0 and first in self.forbid_within:
+        if a in self.outcome:
+            return f"{quoted(a)} is an outcome, which causes nothing"
+        if b in self.randomised:
+            return f"{quoted(b)} is randomised, so that nothing causes it"
+        if b in self.exogenous:
+            return f"{quoted(b)} is exogenous, caused by nothing in the table"
+        if self._are_same(a, b):
+            return f"{quoted(a)} and {quoted(b)} measure the same thing"
+        for what, places in (("tier", self._tier_of), ("wave", self._wave_of)):
+            if places.get(a, -1) > places.get(b, -1) >= 0:
+                return f"{quoted(a)} is in a later {what} than {quoted(b)}"
+        if self._within(a, b):
             return f"{quoted(a)} and {quoted(b)} are in a tier without edges"
         return None
 
+    def _are_same(self, a: str, b: str) -> bool:
+        return a != b and self._group_of.get(a, -1) == self._group_of.get(b, -2)
 
-def _listed(part: str, value: Any) -> list[Any]:
-    """Give a list of tiers or arcs as one; a text would fall into its letters."""
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        raise KnowledgeError(f"{part}={value!r} is no list.", hint=_WRITTEN[part])
-    return list(value)
-
-
-def _arc(part: str, value: Any) -> Arc:
-    names = _listed(part, value)
-    if len(names) != 2:
-        raise KnowledgeError(f"{part} has {value!r}, which is no arrow.", hint=_WRITTEN[part])
-    return str(names[0]), str(names[1])
+    def _within(self, a: str, b: str) -> bool:
+        tier = self._tier_of.get(a, -1)
+        return tier >= 0 and tier == self._tier_of.get(b, -1) and tier in self.forbid_within
 
 
-def _tier_numbers(tiers: Sequence[Sequence[str]], forbid_within: Sequence[int]) -> dict[str, int]:
-    numbers: dict[str, int] = {}
-    for number, tier in enumerate(tiers):
-        for name in tier:
-            if not isinstance(name, str):
-                raise KnowledgeError(f"{name!r} in tier {number} is not a name.", hint="Tiers are lists of strings.")
-            if name in numbers:
-                raise KnowledgeError(f"{name!r} stands in the tiers {numbers[name]} and {number}.", hint="Keep one.")
-            numbers[name] = number
-    for number in forbid_within:
-        if not 0 <= number < len(tiers):
-            raise KnowledgeError(
-                f"forbid_within names tier {number}, there are {len(tiers)}.", hint="Tiers are numbered from 0."
-            )
-    return numbers
+def _words() -> list[str]:
+    return [one.name for one in fields(Knowledge) if one.init]
 
 
-def _refuse_contradictions(known: Knowledge) -> None:
-    for a, b in (*known.required, *known.forbidden):
-        if a == b:
-            raise KnowledgeError(f"The arc {quoted(a)} -> {quoted(b)} joins a node to itself.", hint="Drop it.")
-    nodes = list(dict.fromkeys(name for arc in known.required for name in arc))
-    cycle = find_cycle(_arc_matrix(nodes, known.required))
-    if cycle is not None:
-        raise KnowledgeError(f"The required arcs form the cycle {trail(nodes, cycle)}.", hint="Drop one of them.")
-    for a, b in known.required:
-        reason = known.why_forbidden(a, b)
-        if reason is not None:
-            raise KnowledgeError(f"{quoted(a)} -> {quoted(b)} is required, but {reason}.", hint="Drop one of the two.")
+def _plain(part: Sequence[Any]) -> list[Any]:
+    return [list(one) if isinstance(one, tuple) else one for one in part]
 
 
-def _arc_matrix(nodes: Sequence[str], arcs: Sequence[Arc]) -> NDArray[np.bool_]:
-    index = {name: i for i, name in enumerate(nodes)}
-    matrix = np.zeros((len(nodes), len(nodes)), dtype=np.bool_)
-    for a, b in arcs:
-        matrix[index[a], index[b]] = True
-    return matrix
+def _are_in(nodes: Sequence[str], names: Iterable[str]) -> NDArray[np.bool_]:
+    chosen = set(names)
+    return np.array([name in chosen for name in nodes], dtype=np.bool_)
+
+
+def _later(nodes: Sequence[str], places: Mapping[str, int]) -> NDArray[np.bool_]:
+    """`[i, j]`: nodes[i] has a later place than nodes[j]."""
+    place = np.array([places.get(name, -1) for name in nodes], dtype=np.int64)
+    later: NDArray[np.bool_] = (place[None, :] >= 0) & (place[:, None] > place[None, :])
+    return later
+
+
+def _alike(nodes: Sequence[str], places: Mapping[str, int], chosen: Sequence[int] | None) -> NDArray[np.bool_]:
+    """`[i, j]`: the two have the same place, one of the chosen if some are."""
+    place = np.array([places.get(name, -1) for name in nodes], dtype=np.int64)
+    here = place >= 0 if chosen is None else np.isin(place, chosen)
+    alike: NDArray[np.bool_] = here[:, None] & (place[:, None] == place[None, :])
+    return alike
 
 
 NO_KNOWLEDGE = Knowledge()
+WORDS = (*_words(), "background")

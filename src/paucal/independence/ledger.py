@@ -6,6 +6,8 @@ import threading
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
 
 if TYPE_CHECKING:
@@ -92,6 +94,19 @@ class Ledger:
         """Keep the outcome of a whole search; unpacked only when somebody asks."""
         self._blocks.append((x, y, separations))
 
+    def reordered(self, names: tuple[str, ...], moved: NDArray[np.int64]) -> Ledger:
+        """Give the same books with the columns in another order; `moved` is the new number of each."""
+        place = moved.tolist()
+        books = Ledger(names, {order: list(tally) for order, tally in self._tallies.items()})
+        for a, b, found in self._blocks:
+            asked = np.where(found.asked[:, None], found.given, 0)  # no set stands where nothing was asked
+            sets = np.sort(moved[asked], axis=1).astype(np.uint32)
+            books._blocks.append((*_smaller_first(moved[a], moved[b]), found._replace(given=sets)))
+        for x, y, given, answer in self._records:
+            first, last = sorted((place[x], place[y]))
+            books._records.append(Record(first, last, tuple(sorted(place[z] for z in given)), answer))
+        return books
+
     @property
     def n_calls(self) -> int:
         """Questions as they were put."""
@@ -148,3 +163,7 @@ class Ledger:
         totals = ("n_tests", "n_calls", "n_unreliable", "n_undecidable", "n_powerless")
         by_order = {str(order): tally._asdict() for order, tally in self.by_order.items()}
         return {name: getattr(self, name) for name in totals} | {"by_order": by_order}
+
+
+def _smaller_first(x: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    return np.minimum(x, y), np.maximum(x, y)

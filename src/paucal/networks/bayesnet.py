@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal
@@ -11,15 +12,16 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, unknown_name
+from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, not_allowed, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
+from paucal.networks.fitting import FamilyPosterior, family_counts, sizes_of
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
-from paucal.networks.tables import MAX_CELLS, MAX_ROWS, FloatArray, checked_tables, proportions
+from paucal.networks.tables import MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -123,12 +125,76 @@ class BayesNet:
         """Compute the exact distribution of one node."""
         return self.joint([node])
 
-    def joint(self, nodes: Sequence[str]) -> FloatArray:
-        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination."""
+    def joint(self, nodes: Sequence[str], *, given: Mapping[str, object] | None = None) -> FloatArray:
+        """Compute the exact joint distribution of some nodes, one axis per node, by variable elimination.
+
+        `given` names nodes that are seen, each with its level; what is seen is not what is done: see `do`.
+
+        >>> import paucal
+        >>> asia = paucal.load_network("asia")
+        >>> asia.joint(["smoke"], given={"lung": "yes"}).round(4)
+        array([0.9091, 0.0909])
+        """
         query = [self._known(node) for node in nodes]
-        if len(set(query)) < len(query):
-            raise ParameterError(f"A node is named twice in {query}.", hint="Name every node once.")
-        return joint(query, self._parents, self._cpts)
+        seen = {} if given is None else self._places("given", given)
+        if len({*query, *seen}) < len(query) + len(seen):
+            raise ParameterError(f"A node is named twice in {[*query, *seen]}.", hint="Name every node once.")
+        table = joint(query, self._parents, self._cpts, seen)
+        if not seen:
+            return table
+        chance = table.sum()
+        if chance == 0:
+            said = ", ".join(f"{node} = {self._levels[node][place]}" for node, place in seen.items())
+            hint = "Fit it with a prior, or ask about something else."
+            raise NetworkError(f"The network says that this never happens: {said}.", hint=hint)
+        return np.asarray(table / chance)
+
+    def do(self, values: Mapping[str, object]) -> BayesNet:
+        """Give the network in which some nodes are set from outside: their causes no longer matter to them.
+
+        >>> import paucal
+        >>> asia = paucal.load_network("asia")
+        >>> asia.do({"lung": "yes"}).marginal("smoke")
+        array([0.5, 0.5])
+        """
+        places = self._places("values", values)
+        points = {node: np.eye(len(self._levels[node]))[place] for node, place in places.items()}
+        parents = {node: () if node in places else others for node, others in self._parents.items()}
+        return BayesNet(self._levels, parents, {**self._cpts, **points}, name=self._name)
+
+    def predict(self, data: Dataset, node: str) -> FloatArray:
+        """Give for every row the exact distribution of a node, knowing all other columns of the row.
+
+        Columns are found by name and levels by label; nodes that the data do not have, and gaps, are summed out. A row
+        that the network excludes is an error.
+
+        Returns
+        -------
+        array
+            A row per row of the data, a column per level of the node.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> asia = paucal.load_network("asia")
+        >>> asia.predict(asia.sample(2, seed=1).select(["asia", "smoke"]), "lung").round(3)
+        array([[0.1 , 0.9 ],
+               [0.01, 0.99]])
+        """
+        data, node = Dataset.of(data), self._known(node)
+        known = [other for other in self.names if other != node and other in data.names]
+        codes = {other: self._codes(data, other) for other in known}
+        blanket = self._blanket(node)
+        if blanket <= codes.keys() and all((codes[other] >= 0).all() for other in blanket):
+            known = [other for other in known if other in blanket]  # the rest says nothing more
+        if not known:
+            return np.tile(self.marginal(node), (data.n_rows, 1))
+        patterns, where = np.unique(np.column_stack([codes[other] for other in known]), axis=0, return_inverse=True)
+        rows = []
+        for pattern in patterns.tolist():
+            seen = {other: self._levels[other][c] for other, c in zip(known, pattern, strict=True) if c >= 0}
+            rows.append(self.joint([node], given=seen))
+        return np.array(rows)[where.ravel()]
 
     def sample(self, n: int, seed: Seed, *, observed: Iterable[str] | None = None) -> Dataset:
         """Draw independent rows; the data have every level that the network declares, drawn or not.
@@ -191,11 +257,11 @@ class BayesNet:
         graph: Graph,
         data: Dataset,
         *,
-        prior: float = 1.0,
+        prior: float | Literal["eb"] = "eb",
         spread: Literal["cell", "table"] = "cell",
         name: str = "unknown",
     ) -> BayesNet:
-        """Estimate the tables of a graph from data: the posterior mean under a symmetric Dirichlet prior.
+        """Estimate the tables of a graph from data: their posterior mean under a symmetric Dirichlet prior.
 
         Parameters
         ----------
@@ -204,10 +270,11 @@ class BayesNet:
         data
             The data; all declared levels count.
         prior
-            The pseudo-count. With 0 the estimate is maximum likelihood, and a configuration of the parents
-            that no row has gets the uniform distribution.
+            `"eb"`: the data say how far the tables follow them, as in the score of that name. A number is a
+            pseudo-count; with 0 the estimate is maximum likelihood, and a configuration of the parents that no row
+            has gets the uniform distribution.
         spread
-            `"cell"`: `prior` is added to every cell (1: Laplace; 0.5: Jeffreys). `"table"`: `prior` is the
+            Of a pseudo-count. `"cell"`: it is added to every cell (1: Laplace; 0.5: Jeffreys). `"table"`: it is the
             equivalent sample size, divided evenly among the cells of each table (BDeu).
         name
             What to call the network.
@@ -219,30 +286,25 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        pseudo = "It is a pseudo-count: 1 adds one sample to every cell."
-        prior = checks.number_from_0("prior", prior, hint=pseudo)
+        if prior != "eb":
+            pseudo = 'It is a pseudo-count: 1 adds one sample to every cell; "eb" lets the data decide.'
+            prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
         data = Dataset.of(data)
         if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
             problem = f"Only a DAG has tables; this is a {graph.kind.upper()}."
             raise GraphError(problem, hint="Extend it to a DAG first.")
         columns = {node: _column(data, node) for node in graph.nodes}
+        codes = {node: column for node, (column, _) in columns.items()}
         levels = {node: tuple(map(str, labels)) for node, (_, labels) in columns.items()}
         parents = {node: graph.parents(node) for node in graph.nodes}
-        cpts = {}
+        cpts, sizes = {}, sizes_of(data)
         for node in graph.nodes:
-            scope = (*parents[node], node)
-            shape = [len(levels[v]) for v in scope]
-            size = math.prod(shape)
-            if size > MAX_CELLS:
-                raise NetworkError(
-                    f"The table of {node!r} given {len(scope) - 1} parents would have {size} cells.",
-                    hint="Remove parents or merge levels.",
-                )
-            cells = np.ravel_multi_index([columns[v][0] for v in scope], shape)
-            counts = np.bincount(cells, minlength=size).astype(np.float64)
-            counts += prior if spread == "cell" else prior / size
-            cpts[node] = proportions(counts.reshape(shape))
+            counts = family_counts(node, parents[node], codes, levels)
+            if prior == "eb":
+                cpts[node] = FamilyPosterior(counts, sizes).mean()
+            else:
+                cpts[node] = proportions(counts + (prior if spread == "cell" else prior / counts.size))
         return cls(levels, parents, cpts, name=name)
 
     # ---- the Python object
@@ -271,6 +333,21 @@ class BayesNet:
 
     def _known(self, node: str) -> str:
         return checks.known("node", node, self.names)
+
+    def _blanket(self, node: str) -> set[str]:
+        """Give parents, children and the children's other parents."""
+        families = [(v, *above) for v, above in self._parents.items() if v == node or node in above]
+        return {v for family in families for v in family} - {node}
+
+    def _places(self, parameter: str, values: Mapping[str, object]) -> dict[str, int]:
+        """Find the levels that nodes are said to have."""
+        if not isinstance(values, Mapping):
+            raise not_allowed(parameter, values, "a dict from names to levels")
+        places = {self._known(node): _place(label, self._levels[node]) for node, label in values.items()}
+        for node, place in places.items():
+            if place < 0:
+                raise unknown_name(f"level of {node!r}", values[node], self._levels[node])
+        return places
 
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:
         """Read a column in the network's own codes."""

@@ -20,15 +20,23 @@ if TYPE_CHECKING:
 Factor: TypeAlias = tuple[tuple[str, ...], FloatArray]
 
 
-def joint(query: Sequence[str], parents: Mapping[str, Sequence[str]], tables: Mapping[str, FloatArray]) -> FloatArray:
+def joint(
+    query: Sequence[str],
+    parents: Mapping[str, Sequence[str]],
+    tables: Mapping[str, FloatArray],
+    seen: Mapping[str, int] | None = None,
+) -> FloatArray:
     """Compute the joint distribution of some distinct nodes, one axis per node in the order of the question.
 
-    `tables` has P(node | parents) of every node, axes in the order of its `parents`, the node last.
+    `tables` has P(node | parents) of every node, axes in the order of its `parents`, the node last. With nodes that
+    are `seen` in a level, none of them asked for, it is P(query and what is seen): its sum is the chance of seeing it.
     """
-    nodes = ancestors(query, parents)
+    seen = seen or {}
+    nodes = ancestors([*query, *seen], parents)
     rank = {node: place for place, node in enumerate(nodes)}
     size = {node: tables[node].shape[-1] for node in nodes}
-    factors: list[Factor] = [((*parents[node], node), tables[node]) for node in nodes]
+    factors = [_at((*parents[node], node), tables[node], seen) for node in nodes]
+    nodes = [node for node in nodes if node not in seen]
 
     # who shares a factor with whom: eliminating a node joins all its neighbours
     near: dict[str, set[str]] = {node: {node} for node in nodes}
@@ -51,6 +59,14 @@ def joint(query: Sequence[str], parents: Mapping[str, Sequence[str]], tables: Ma
             cost[other] = math.prod(size[name] for name in near[other])
     scope, product = _multiply(factors, rank, size)
     return np.array(product.transpose([scope.index(node) for node in query]), order="C")
+
+
+def _at(scope: tuple[str, ...], table: FloatArray, seen: Mapping[str, int]) -> Factor:
+    """Keep the part of a table in which the nodes that are seen have their level."""
+    if seen.keys().isdisjoint(scope):
+        return scope, table
+    part: FloatArray = table[tuple(seen.get(node, slice(None)) for node in scope)]
+    return tuple(node for node in scope if node not in seen), part
 
 
 def ancestors(nodes: Iterable[str], parents: Mapping[str, Sequence[str]]) -> list[str]:

@@ -63,7 +63,7 @@ def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
     if why.probabilities is not None:
         told["likely"] = _shares(why.probabilities)
     if why.gain is not None:
-        told["gain"] = [_rounded(why.gain.change), *map(number, why.gain.arrow)]
+        told["gain"] = why.gain.sentence(sampled=why.probabilities is not None)
     if why.forms:
         told["forms"] = list(why.forms)
     return told

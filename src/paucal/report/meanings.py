@@ -37,8 +37,8 @@ _ASSUMED = {
 
 PROBABILITIES = {  # source -> what they mean
     "posterior": "The probability that two columns are joined is the share of graphs that join them, among graphs "
-    "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right; "
-    "that of a direction is surer of itself than it should be.",
+    "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right. "
+    "Directions are said more modestly than they were drawn, since drawn ones are surer of themselves than right.",
     "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn at random. "
     "They tell how often an edge would be found again, not how likely it is to be true.",
 }

@@ -80,6 +80,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         sections.header(heading, search, blanket),
         sections.graph_section(shown, search, blanket),
         *([tables.members_section(blanket)] if blanket is not None else []),
+        sections.questions_section(search, shown),
         tables.edges_section(search, shown),
         tables.near_misses(search, shown),
         tables.absences(search, shown),
@@ -104,7 +105,7 @@ def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, 
     """Collect what the script needs."""
     return {
         **evidence(search, shown, data),
-        "unsure": sections.UNSURE,
+        "shares": sections.shares_title(search),
         "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
         "test": search.evidence.means.name,
         "samples": search.n_samples,

@@ -10,13 +10,15 @@ from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import SYMBOLS, name, share, text
 from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.questions import Doubtful
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
-UNSURE = 0.8  # share of graphs that join its ends below which an edge is drawn dashed
+UNSURE = 0.8  # an edge whose ends are joined with a smaller probability is counted as unsure
+QUESTIONS_AT_MOST = 50
 DRAWN_AT_MOST = 400  # nodes; beyond that a drawing tells nothing and takes long
 
 
@@ -99,11 +101,11 @@ def _certainty(search: SearchResult) -> str:
         return ""
     open_edges = sum(numbers["probability"] < UNSURE for numbers in sure.values())
     if not open_edges:
-        return f'<p class="good">Every edge is in {share(UNSURE)} of these graphs or more, this way or another.</p>'
-    drawn = "is drawn" if open_edges == 1 else "are drawn"
+        return f'<p class="good">Every edge is joined with {share(UNSURE)} or more, this way or another.</p>'
+    are = "is" if open_edges == 1 else "are"
     return (
-        f'<p class="doubt">{open_edges} of the {len(sure)} edges {drawn} dashed: under {share(UNSURE)} of these '
-        "graphs join the two.</p>"
+        f'<p class="doubt">{open_edges} of the {len(sure)} edges {are} not sure: the two are joined with under '
+        f"{share(UNSURE)}. The thinner a line, the less sure it is.</p>"
     )
 
 
@@ -111,7 +113,9 @@ def graph_section(shown: Graph, search: SearchResult, blanket: BlanketResult | N
     """Give the drawing with its tools, and the panel that explains what is chosen in it."""
     part = " as far as the search looked" if blanket is not None else ""
     if shown.n <= DRAWN_AT_MOST:
-        drawing = f'<div id="drawing" class="drawing">{to_svg(shown)}</div>'
+        faint = [pair for pair in search.near_misses() if pair[0] in shown and pair[1] in shown]
+        picture = to_svg(shown, numbers=search.edge_numbers(), faint=faint)
+        drawing = f'<div id="drawing" class="drawing">{picture}</div>'
     else:
         drawing = f"<p>{shown.n} nodes are too many to draw; the panel tells of any pair.</p>"
     return f"""<section id="graph"><h2>Graph</h2>
@@ -141,8 +145,27 @@ joined or not?</form>
 
 def _dashes(search: SearchResult) -> str:
     if isinstance(search.evidence, Graphs):
-        return f" Dashed edges are in under {share(UNSURE)} of the graphs."
+        if not search.near_misses():
+            return ""
+        return " Dashed lines are no edges: these pairs are left out of the graph, but not unlikely."
     return " Dashed edges rest on too few samples." if search.ledger.n_tests else ""
+
+
+def shares_title(search: SearchResult) -> str:
+    """Name the numbers beside the kinds of an edge."""
+    posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
+    return "Probabilities" if posterior else "Share of graphs"
+
+
+def questions_section(search: SearchResult, shown: Graph) -> str:
+    """List what the data leave open about the columns that are shown; of a test's doubts other tables tell."""
+    asked = [one for one in search.open_questions() if not isinstance(one, Doubtful)]
+    if not asked or shown.n < search.graph.n:
+        return ""
+    listed = "".join(f"<li>{text(one)}.</li>" for one in asked[:QUESTIONS_AT_MOST])
+    more = len(asked) - QUESTIONS_AT_MOST
+    rest = f'<p class="note">And {more} more: result.open_questions() lists them.</p>' if more > 0 else ""
+    return f'<section id="questions"><h2>Open questions</h2><ul>{listed}</ul>{rest}</section>'
 
 
 def reading_section(search: SearchResult, shown: Graph) -> str:

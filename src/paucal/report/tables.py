@@ -65,7 +65,9 @@ def edges_section(search: SearchResult, shown: Graph) -> str:
 
 
 _SURE_HEADS = ("Joined", "This way")
-_SURE_NOTE = '<p class="note">The share of graphs that join the two at all, and that do so by this very edge.</p>'
+_SURE_NOTE = (
+    '<p class="note">How likely it is that the two are joined at all, and that they are so by this very edge.</p>'
+)
 _NEAREST_NOTE = (
     '<p class="note">Each with the test that came nearest to removing it: a large p-value, or too few samples, '
     "makes an edge doubtful.</p>"
@@ -93,7 +95,7 @@ def near_misses(search: SearchResult, shown: Graph) -> str:
     heads = ["Pair", "Joined", *(SYMBOLS[kind] for kind in kinds)]
     return (
         '<section id="near"><h2>Not in the graph, but not unlikely</h2><p class="note">Pairs that '
-        "a third of the graphs or more join, and by which edge, read from the first to the second.</p>"
+        "are joined with 30 % or more, and by which edge, read from the first to the second.</p>"
         f"{table(heads, rows, words=range(1))}</section>"
     )
 

@@ -29,14 +29,14 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
-from paucal.search.by_scores.consensus import consensus_dag
+from paucal.search.by_scores.consensus import consensus
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import TestOrFunction, recipe_for, run
+from paucal.search.learn import TestOrFunction, carried_out, recipe_for, told_copies
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -123,7 +123,9 @@ def bootstrap(
         seed=seed,
         options=options,
     )
-    return repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
+    copies = told_copies(table)
+    result = repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
+    return result.with_details(copies=[list(group) for group in copies]) if copies else result
 
 
 def repeated(
@@ -146,7 +148,7 @@ def repeated(
     seed = 0 if recipe.seed is None else recipe.seed
     once = replace(recipe, replicates=None, seed=seed)
     # every mistake in the arguments shows here, once
-    first = cast("SearchResult", run(once, table, test=test))
+    first = cast("SearchResult", carried_out(once, table, test=test))
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(told(each(work, seeds, jobs), "bootstrap", replicates, progress))
@@ -186,7 +188,7 @@ def _replicate(data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, s
     size = data.n_rows if recipe.fraction is None else max(1, round(recipe.fraction * data.n_rows))
     rows = rng.choice(data.n_rows, size, replace=recipe.fraction is None)
     own = replace(recipe, seed=int(rng.integers(2**31)))
-    result = cast("SearchResult", run(own, data.take(rows), test=test))
+    result = cast("SearchResult", carried_out(own, data.take(rows), test=test))
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 
 
@@ -198,8 +200,8 @@ def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
             starts.append(np.ascontiguousarray(start, dtype=np.uint8))
         if len(starts) == _STARTS:
             break
-    dag = consensus_dag(shares.shares["->"], shares.shares["--"], limits, starts)
-    return completed(dag, limits)
+    found = consensus(shares.shares["->"], shares.shares["--"], limits, starts)
+    return completed(found.dag, limits)
 
 
 def _by_distance(runs: list[_Run], shares: Graphs) -> list[int]:

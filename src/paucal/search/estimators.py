@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from paucal.graphs.graph import Graph
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
 
@@ -172,6 +173,7 @@ class CMB(AsksTests):
     """
 
     target: str
+    knowledge: Knowledge | None = None
     max_order: int | None = 3
     neighbours: str = "hiton"
 

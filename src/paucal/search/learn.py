@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal.data import Dataset, read
-from paucal.errors import ParameterError
+from paucal.errors import CopiedColumnWarning, ParameterError, listing, warn
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
@@ -61,7 +61,7 @@ def learn(
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
-        What is known beforehand: tiers, required and forbidden arrows.
+        What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -71,7 +71,8 @@ def learn(
     progress
         Called now and then with stage, done, total.
     options
-        Further parameters of the search, such as `colliders="majority"`.
+        Further parameters of the search, such as `colliders="majority"`; and what is known beforehand, in the words of
+        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`.
 
     Returns
     -------
@@ -105,7 +106,38 @@ def learn(
 def run(
     recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> SearchResult | BlanketResult:
-    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such."""
+    """Carry out a recipe on data, or on a finished test; `test` is one that has no name, if the recipe asks such.
+
+    The search sees the columns in an order that their content decides, so that ties cannot be settled by names or by
+    where a column stands; the result has them as they came. A finished test keeps the order of its own columns.
+    """
+    if isinstance(data, CITest):
+        return carried_out(recipe, data, test=test, progress=progress)
+    whole = Dataset.of(data)
+    copies = told_copies(whole)
+    result = carried_out(recipe, whole, test=test, progress=progress)
+    return result.with_details(copies=[list(group) for group in copies]) if copies else result
+
+
+def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:
+    """Give the columns that are copies of each other; the first time that a data set is asked, warn of them."""
+    first = "copies" not in vars(data)
+    if data.copies and first:
+        groups = listing((" and ".join(map(repr, group)) for group in data.copies), limit=5)
+        warn(
+            CopiedColumnWarning(
+                f"These columns are one-to-one recodings of each other: {groups}. The data cannot tell them apart: "
+                "an edge to one of them may as well be an edge to the other.",
+                hint="Keep one of them.",
+            )
+        )
+    return data.copies
+
+
+def carried_out(
+    recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
+) -> SearchResult | BlanketResult:
+    """Carry out a recipe and say nothing about the data."""
     if recipe.replicates is not None:
         from paucal.search.bootstrap import repeated
 
@@ -117,6 +149,7 @@ def run(
     whole = data if isinstance(data, CITest) else Dataset.of(data)
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
+    names, whole = whole.names, sorted_by_content(whole, test)
     work = recipe.arguments() | {"progress": progress}
     if isinstance(whole, CITest):
         _refuse_scoring(recipe.search)
@@ -124,7 +157,12 @@ def run(
         work["data"] = whole
     subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
     result: SearchResult = find_search(recipe.search)(subject, **work)
-    return completed_by(recipe, whole, result)
+    return completed_by(recipe, whole, result.reordered(names))
+
+
+def sorted_by_content(data: Dataset | CITest, test: TestOrFunction | None) -> Dataset | CITest:
+    """Give the data as searches see them: by content, unless a finished test says how its columns stand."""
+    return data if isinstance(data, CITest) or isinstance(test, CITest) else data.by_content
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:

@@ -18,7 +18,7 @@ from paucal import checks
 from paucal.data.prepare import Preparation, refuse_data_arguments
 from paucal.errors import ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
-from paucal.graphs.knowledge import Knowledge
+from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
@@ -99,8 +99,15 @@ class Recipe:
         fraction: float | None = FRACTION,
         **options: Any,
     ) -> Self:
-        """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take."""
+        """Make a recipe of the arguments that `learn`, `bootstrap` and `blanket` take.
+
+        Words of `Knowledge` among the options, such as `outcome`, are added to what is known.
+        """
         _refuse_unknown(search, target)
+        said = {word: options.pop(word) for word in WORDS if word in options}
+        if said:
+            known = Knowledge(**said)
+            knowledge = known if knowledge is None else _knowledge(knowledge) | known
         if not isinstance(test, CISettings):
             silent = test is None and alpha is None and not test_options
             test = None if silent else settings_of(test, alpha, test_options)
@@ -133,8 +140,7 @@ class Recipe:
                 hint="Leave it out, or name another search.",
             )
         if self.knowledge is not None:
-            hint = "Give a paucal.Knowledge(tiers=..., required=..., forbidden=...)."
-            checks.instance("knowledge", self.knowledge, Knowledge, "background knowledge", hint=hint)
+            _knowledge(self.knowledge)
         if self.seed is not None:
             object.__setattr__(self, "seed", checks.seed(self.seed))
         if self.threads != 1:
@@ -160,8 +166,6 @@ class Recipe:
         for name in self.options:
             if name not in self._usual:
                 raise self._unknown_option(name)
-        if self.knowledge is not None and "knowledge" not in self._parameters:
-            raise ParameterError(f"The search {self.search!r} takes no knowledge.", hint="Leave it out.")
 
     def _unknown_option(self, name: str) -> ParameterError:
         if name == "max_order":
@@ -222,7 +226,7 @@ class Recipe:
         usual = self._usual
         parts += [f"{k}={_written(v)}" for k, v in self.options.items() if k not in usual or v != usual[k]]
         if self.knowledge is not None:
-            parts.append(f"knowledge=paucal.Knowledge(**{self.knowledge.to_dict()!r})")
+            parts += [f"{word}={said!r}" for word, said in self.knowledge.to_dict().items()]
         parts += [f"seed={self.seed}"] if self.seed is not None else []
         parts += [f"threads={self.threads}"] if self.threads > 1 else []
         return f"paucal.{kind}({', '.join(parts)})"
@@ -278,6 +282,8 @@ class Recipe:
             if asked.name in test_names():  # any other, such as an oracle, is taken at its word
                 settings_of(asked.name, asked.alpha, asked.options)
         if "knowledge" in given:
+            for word in given["knowledge"]:
+                checks.known("part of knowledge", word, WORDS)
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
             said = given["preparation"]
@@ -327,6 +333,11 @@ class Recipe:
         other = object.__new__(type(self))
         vars(other).update(vars(self), **values)
         return other
+
+
+def _knowledge(value: object) -> Knowledge:
+    hint = "Give a paucal.Knowledge(outcome=..., time=..., required=...)."
+    return checks.instance("knowledge", value, Knowledge, "background knowledge", hint=hint)
 
 
 def _written(value: Any) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 import json
 from abc import ABC, abstractmethod
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
@@ -20,6 +20,7 @@ from paucal.independence.settings import CISettings
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.questions import Doubtful, OpenQuestion, open_questions, printed
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.evidence.tests import Tests
 from paucal.search.plain import plain
@@ -184,11 +185,25 @@ class SearchResult(Exchanged):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
             edge = self.graph.edge(x, y)
             reasons = {end: r for end in ((x, y), (y, x)) if (r := self._all_reasons.get(end)) is not None}
-            if edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
+            if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             about = vars(told) | {"forms": self.evidence.forms_of(x, y)}
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
+
+    def with_details(self, **details: Any) -> SearchResult:
+        """Give the same result with more details."""
+        return replace(self, details={**self.details, **details})
+
+    def reordered(self, names: tuple[str, ...]) -> SearchResult:
+        """Give the same result with the columns in another order."""
+        if self.graph.nodes == names == self.evidence.names:
+            return self
+        place = {name: i for i, name in enumerate(names)}
+        by_place = sorted(self.reasons.items(), key=lambda one: [place[name] for name in one[0]])
+        return replace(
+            self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
+        )
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
@@ -218,6 +233,26 @@ class SearchResult(Exchanged):
         [('asia', 'smoke', ()), ('tub', 'xray', ('either',)), ('lung', 'xray', ('either',))]
         """
         return self.evidence.doubtful(self.graph) if isinstance(self.evidence, Tests) else ()
+
+    def open_questions(self) -> list[OpenQuestion]:
+        r"""List what the data leave open, in sentences: print them.
+
+        Columns that are joined to another in turn; pairs that the graph treats against their own probability; pairs
+        about which a calibrated test, or another chain of the sampler, says something else; columns that are copies of
+        each other; edges that rest on a test with too little data. Of these, what the search can tell.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> data = {"sex": ["f", "m", "f", "m"] * 9, "man": [0, 1, 0, 1] * 9, "old": [0, 0, 1, 1] * 9}
+        >>> import warnings
+        >>> with warnings.catch_warnings():
+        ...     warnings.simplefilter("ignore")
+        ...     result = paucal.learn(data, "pc-stable")
+        >>> print(*result.open_questions(), sep="\n")
+        sex and man are the same up to labels: an edge to one of them may as well be an edge to the other
+        """
+        return open_questions(self.graph, self.evidence, self.details)
 
     def edges(self) -> Any:
         """List the edges, each with the test that came nearest to removing it.
@@ -289,6 +324,16 @@ class SearchResult(Exchanged):
             return None
         return {(edge.a, edge.b): self.evidence.edge_columns(edge) for edge in self.graph.edges()}
 
+    def near_misses(self) -> list[tuple[str, str, float]]:
+        """Give the pairs that are not in the graph, but not unlikely, with the probability that they are joined."""
+        return self.evidence.near_misses(self.graph) if isinstance(self.evidence, Graphs) else []
+
+    def to_svg(self) -> str:
+        """Draw the graph, with how sure its edges are where that is known; see `paucal.graphs.to_svg`."""
+        from paucal.graphs.drawing.svg import to_svg
+
+        return to_svg(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
@@ -329,7 +374,8 @@ class SearchResult(Exchanged):
         return "\n".join(lines)
 
     def __str__(self) -> str:
-        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph)])
+        asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])
+        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *asked])
 
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name
@@ -337,8 +383,11 @@ class SearchResult(Exchanged):
         return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
 
     def _repr_html_(self) -> str:
+        from paucal.graphs.drawing.svg import to_html
+
         told = str(self) if isinstance(self.evidence, Graphs) else self.summary()
-        return f"<div>{self.graph._repr_html_()}<pre>{html.escape(told)}</pre></div>"
+        drawing = to_html(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+        return f"<div>{drawing}<pre>{html.escape(told)}</pre></div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
@@ -349,6 +398,7 @@ class SearchResult(Exchanged):
             "evidence": self.evidence.to_plain(),
             "reasons": [[a, b, reason.rule, list(reason.via)] for (a, b), reason in self.reasons.items()],
             "details": plain(self.details),
+            "open_questions": [one.to_dict() for one in self.open_questions()],
             "seconds": self.seconds,
             "frame_kind": self.frame_kind,
         }

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+from paucal.search.by_tests.limits import Limits
 from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.tests import Tests
 from paucal.search.recipe import Recipe
@@ -53,9 +55,15 @@ class SearchRun:
         self.recipe = Recipe(search=search, test=test.settings, knowledge=known, options=options, target=target)
         self.test = test.with_own_books()
         self.trace = Trace()
+        self._knowledge = known
         self._given = test
         self._progress = progress
         self._start = 0.0
+
+    @cached_property
+    def limits(self) -> Limits:
+        """What knowledge says about pairs of columns."""
+        return Limits.of(self._knowledge, self.test.names)
 
     def __enter__(self) -> Self:
         self._start = time.perf_counter()

@@ -9,14 +9,19 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
+from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
 from paucal.graphs.marks import ARROW, CIRCLE
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from paucal.graphs.drawing.sureness import Faint
+    from paucal.graphs.formats.export import EdgeNumbers
     from paucal.graphs.graph import Graph
 
 DRAWN_AT_MOST = 150  # nodes; a notebook shows larger graphs as text
 
-_LINE, _INK, _BOX, _FRAME = "#5f7183", "#1c2733", "#eef3f8", "#9fb1c3"
+_INK, _BOX, _FRAME = "#1c2733", "#eef3f8", "#9fb1c3"
 _FONT_SIZE = 13
 _LONGEST_LABEL = 22
 _BOX_HEIGHT = 28
@@ -27,10 +32,13 @@ _ARROW_LENGTH, _ARROW_WIDTH, _CIRCLE_RADIUS = 9.0, 4.0, 3.8
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 
-def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
+def to_svg(graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:
     """Draw a graph as SVG: causes above effects, arrowheads and circles where the marks are.
 
-    The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them.
+    The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them. With `numbers`,
+    `probability` and `probability_of_marks` of each edge by the names of its ends, lines are as wide as the two are
+    surely joined, heads as full as the direction is sure, and there is a legend. `faint` are pairs outside the graph,
+    with the probability that they are joined: they are dashed.
 
     >>> to_svg(Graph.parse("A -> B"))[:4]
     '<svg'
@@ -43,18 +51,24 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
         return _MARGIN + point[0], _MARGIN + _BOX_HEIGHT / 2 + point[1] * _LAYER_HEIGHT
 
     centres = [place(point) for point in layout.nodes]
-    parts = []
+    boxes = list(zip(centres, widths, strict=True))
+    parts = [_faint(graph, boxes, *pair) for pair in faint]
     for edge in graph.edges():
         i, j = graph.index(edge.a), graph.index(edge.b)
         points = [centres[i], *map(place, layout.bends[i, j]), centres[j]]
         points[0] = _border(centres[i], widths[i], points[1])
         points[-1] = _border(centres[j], widths[j], points[-2])
-        parts.append(_edge(points, int(edge.mark_a), int(edge.mark_b), title=str(edge)))
+        told = None if numbers is None else numbers.get((edge.a, edge.b))
+        parts.append(_edge(points, (int(edge.mark_a), int(edge.mark_b)), str(edge), told))
     for name, label, width, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
         parts.append(_node(name, label, width, x, y))
     places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
     width = max((x for x, _ in places), default=0.0) + max(widths, default=0.0) / 2 + _MARGIN
     height = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
+    if numbers:
+        drawn, wide, high = legend(_MARGIN, height, faint=bool(faint))
+        parts.append(drawn)
+        width, height = max(width, wide + 2 * _MARGIN), height + high
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" role="img" width="{width:.0f}" height="{height:.0f}" '
         f'viewBox="0 0 {width:.0f} {height:.0f}" '
@@ -63,8 +77,8 @@ def to_svg(graph: Graph, *, engine: Engine | None = None) -> str:
     )
 
 
-def to_html(graph: Graph) -> str:
-    """Describe a graph for a notebook: one line and, unless it is too large, a drawing.
+def to_html(graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:
+    """Describe a graph for a notebook: one line and, unless it is too large, a drawing, as by `to_svg`.
 
     >>> to_html(Graph.parse("A -> B"))[:47]
     '<div><p>DAG with 2 nodes and 1 edges: 1 directe'
@@ -72,7 +86,7 @@ def to_html(graph: Graph) -> str:
     sorts = ((graph.n_directed, "directed"), (graph.n_undirected, "undirected"))
     counts = ", ".join(f"{number} {sort}" for number, sort in sorts if number)
     line = f"{_title(graph)}: {counts}" if counts else _title(graph)
-    drawing = to_svg(graph) if graph.n <= DRAWN_AT_MOST else ""
+    drawing = to_svg(graph, numbers=numbers, faint=faint) if graph.n <= DRAWN_AT_MOST else ""
     drawing = drawing.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
     return f"<div><p>{line}</p>{drawing}</div>"
 
@@ -92,20 +106,52 @@ def _node(name: str, label: str, width: float, x: float, y: float) -> str:
     )
 
 
-def _edge(points: list[Point], mark_a: int, mark_b: int, *, title: str) -> str:
+def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapping[str, float] | None) -> str:
     line, shapes = list(points), ""
-    for end, mark in ((0, mark_a), (-1, mark_b)):
+    for end, mark in zip((0, -1), marks, strict=True):
         toward = points[1] if end == 0 else points[-2]
-        line[end], shape = _mark(points[end], toward, mark)
+        line[end], shape = _mark(points[end], toward, mark, head_class(numbers))
         shapes += shape
+    width = PLAIN_WIDTH
+    if numbers is not None and "probability" in numbers:
+        joined, this_way = numbers["probability"], numbers["probability_of_marks"]
+        width, title = line_width(joined), f"{title}: joined {joined:.2f}, this way {this_way:.2f}"
     full = escape(_UNPRINTABLE.sub(" ", title))
     return (
         f'<g class="edge"><title>{full}</title>'
-        f'<path d="{_curve(line)}" fill="none" stroke="{_LINE}" stroke-width="1.5"/>{shapes}</g>'
+        f'<path d="{_curve(line)}" fill="none" stroke="{LINE}" stroke-width="{width}"/>{shapes}</g>'
     )
 
 
-def _mark(tip: Point, toward: Point, mark: int) -> tuple[Point, str]:
+def _faint(graph: Graph, boxes: list[tuple[Point, float]], a: str, b: str, joined: float) -> str:
+    """Draw a pair that is not in the graph: bent, so that it runs along no edge, and past other boxes if possible."""
+    i, j = sorted((graph.index(a), graph.index(b)))
+    (x, y), (u, v) = boxes[i][0], boxes[j][0]
+    others = [box for k, box in enumerate(boxes) if k not in (i, j)]
+    least = max(0.16, 2.4 * _BOX_HEIGHT / hypot(u - x, v - y)) if y == v else 0.16
+    bends = [side * size for size in (least, least + 0.2, least + 0.4) for side in (1, -1)]
+    cx, cy = min(
+        (((x + u) / 2 - bend * (v - y), (y + v) / 2 + bend * (u - x)) for bend in bends),
+        key=lambda middle: _covered((x, y), middle, (u, v), others),
+    )
+    path = f"M{x:.1f} {y:.1f} Q{cx:.1f} {cy:.1f} {u:.1f} {v:.1f}"
+    full = escape(_UNPRINTABLE.sub(" ", f"{a}, {b}: not in the graph, joined {joined:.2f}"))
+    return (
+        f'<g class="faint" data-pair="{i},{j}"><title>{full}</title><path d="{path}" {FAINT}/>'
+        f'<path class="hit" d="{path}" fill="none" stroke="transparent" stroke-width="12"/></g>'
+    )
+
+
+def _covered(start: Point, middle: Point, end: Point, boxes: list[tuple[Point, float]]) -> int:
+    """Count the points of a quadratic curve, of twenty, that boxes would hide."""
+    hidden = 0
+    for t in (k / 20 for k in range(1, 20)):
+        x, y = ((1 - t) ** 2 * p + 2 * t * (1 - t) * q + t**2 * r for p, q, r in zip(start, middle, end, strict=True))
+        hidden += any(abs(x - cx) < width / 2 + 4 and abs(y - cy) < _BOX_HEIGHT / 2 + 4 for (cx, cy), width in boxes)
+    return hidden
+
+
+def _mark(tip: Point, toward: Point, mark: int, sure: str | None) -> tuple[Point, str]:
     """Draw the mark that touches `tip`; give the point where the line begins, and the drawing."""
     (x, y), (tx, ty) = tip, toward
     length = hypot(tx - x, ty - y) or 1.0
@@ -114,11 +160,11 @@ def _mark(tip: Point, toward: Point, mark: int) -> tuple[Point, str]:
         bx, by = x + ux * _ARROW_LENGTH, y + uy * _ARROW_LENGTH
         sx, sy = -uy * _ARROW_WIDTH, ux * _ARROW_WIDTH
         corners = f"{x:.1f},{y:.1f} {bx + sx:.1f},{by + sy:.1f} {bx - sx:.1f},{by - sy:.1f}"
-        return (bx, by), f'<polygon class="arrow" points="{corners}" fill="{_LINE}"/>'
+        return (bx, by), head(corners, sure)
     if mark == CIRCLE:
         r = _CIRCLE_RADIUS
         cx, cy = x + ux * r, y + uy * r
-        circle = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r}" fill="white" stroke="{_LINE}" stroke-width="1.5"/>'
+        circle = f'<circle cx="{cx:.1f}" cy="{cy:.1f}" r="{r}" fill="white" stroke="{LINE}" stroke-width="1.5"/>'
         return (x + 2 * ux * r, y + 2 * uy * r), circle
     return tip, ""
 

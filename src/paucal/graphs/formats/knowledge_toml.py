@@ -2,7 +2,12 @@
 
 Every part may be left out:
 
-tiers = [["age", "sex"], ["smoke"], ["cancer"]]   # nothing points from a later tier to an earlier one
+outcome = ["death"]                               # causes nothing
+exogenous = ["age", "sex"]                        # caused by nothing in the table; or background = [...]
+randomised = ["rx"]                               # caused by nothing at all
+same = [["weight", "bmi"]]                        # no edge between them
+time = [["smoke"], ["cough"]]                     # nothing points from a later wave to an earlier one; or [time]
+tiers = [["age", "sex"], ["smoke"], ["cancer"]]   # the same
 required = ["smoke -> cancer"]
 forbidden = ["sex -> cancer"]
 
@@ -13,16 +18,20 @@ forbid_within = true                              # and no edges among its membe
 
 from __future__ import annotations
 
+import json
 import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.errors import KnowledgeError
+from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.graphs.language import edges_from_text
 
 if TYPE_CHECKING:
-    from paucal.graphs.knowledge import Arc
+    from collections.abc import Sequence
+
+    from paucal.graphs.sentences import Arc
 
 
 def parts_of_toml(text: str) -> dict[str, Any]:
@@ -32,8 +41,10 @@ def parts_of_toml(text: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise KnowledgeError(f"This is not TOML: {error}.", hint="Names and arcs stand in quotes.") from error
     for key in content:
-        checks.known("part of knowledge", key, ("tiers", "forbid_within", "required", "forbidden"))
-    parts: dict[str, Any] = {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
+        checks.known("part of knowledge", key, WORDS)
+    rest = ("tiers", "forbid_within", "required", "forbidden")
+    parts: dict[str, Any] = {word: value for word, value in content.items() if word not in rest}
+    parts |= {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
     for number, tier in enumerate(_list(content, "tiers")):
         if isinstance(tier, Mapping):
             for key in tier:
@@ -45,6 +56,13 @@ def parts_of_toml(text: str) -> dict[str, Any]:
     for key in ("required", "forbidden"):
         parts[key] = [_arc(value) for value in _list(content, key)]
     return parts
+
+
+def toml_of_knowledge(known: Knowledge, nodes: Sequence[str] | None) -> str:
+    """Write everything as TOML; lists of strings are written as in JSON."""
+    del nodes
+    written = ((word, json.dumps(part, ensure_ascii=False)) for word, part in known.to_dict().items())
+    return "".join(f"{word} = {part}\n" for word, part in written).replace("\x7f", "\\u007f")
 
 
 def _list(content: Mapping[str, Any], key: str) -> list[Any]:

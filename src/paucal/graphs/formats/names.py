@@ -13,6 +13,7 @@ from paucal.graphs.graph import Graph
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from paucal.graphs.drawing.sureness import Faint
     from paucal.graphs.formats.export import EdgeNumbers
 
 WRITERS: dict[str, Callable[[Graph], str]] = {
@@ -27,9 +28,11 @@ WRITERS: dict[str, Callable[[Graph], str]] = {
 _WITH_NUMBERS: dict[str, Callable[[Graph, EdgeNumbers], str]] = {"dot": to_dot, "graphml": to_graphml}
 
 
-def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None) -> str:
-    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too."""
+def render(graph: Graph, form: str, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:
+    """Write a graph as text in a named format; DOT and GraphML tell numbers about the edges too, SVG shows them."""
     checks.known("graph format", form, WRITERS)
+    if form == "svg":
+        return to_svg(graph, numbers=numbers, faint=faint)
     if numbers is not None and form in _WITH_NUMBERS:
         return _WITH_NUMBERS[form](graph, numbers)
     return WRITERS[form](graph)

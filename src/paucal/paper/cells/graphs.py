@@ -14,7 +14,7 @@ from paucal.metrics import edge_counts, pag_shd, shd
 from paucal.networks import load_network
 from paucal.paper.cells.seeds import seed_at
 from paucal.paper.variants import SEARCHES
-from paucal.search.learn import build_test
+from paucal.search.learn import build_test, run
 
 if TYPE_CHECKING:
     from paucal.data import Dataset
@@ -141,4 +141,5 @@ def learned(data: Dataset, recipe: Recipe) -> SearchResult:
     """Learn a graph by the recipe of a method."""
     if recipe.search in SEARCHES:
         return SEARCHES[recipe.search](build_test(recipe, data), **recipe.options)
-    return cast("SearchResult", recipe.run(data))
+    # with a finished test the columns stay as the experiment put them, as in the programs behind the paper
+    return cast("SearchResult", run(recipe, data, test=build_test(recipe, data)))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from paucal.search.by_tests.colliders import ColliderRule, find_colliders
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
-from paucal.search.by_tests.pc import by_name
 from paucal.search.by_tests.skeleton import stable_skeleton
 from paucal.search.run import SearchRun
 
@@ -29,3 +28,11 @@ def pc_stable(test: CITest, *, colliders: ColliderRule = "majority") -> SearchRe
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
         return run.result(graph, skeleton.separators.named(test.names), details=details | {"tests": tests})
+
+
+def by_name(names: tuple[str, ...]) -> list[int]:
+    """Rank columns by name, which settles ties."""
+    rank = [0] * len(names)
+    for place, i in enumerate(sorted(range(len(names)), key=names.__getitem__)):
+        rank[i] = place
+    return rank

@@ -119,13 +119,11 @@
       const kinds = Object.entries(pair.likely).map(([kind, share]) => [a < b ? kind : MIRROR[kind] || kind, share]);
       const absent = Math.max(0, 1 - joinedShare(pair));
       const rows = kinds.map(([kind, share]) => shareRow([nameOf(a), ` ${SIGNS[kind]} `, nameOf(b)], share));
-      parts.push(make("h4", "Share of graphs"), withClass(make("table", make("tbody", ...rows, shareRow(["no edge"], absent))), "shares"));
+      parts.push(make("h4", content.shares), withClass(make("table", make("tbody", ...rows, shareRow(["no edge"], absent))), "shares"));
     }
     if (pair.gain) {
-      const [change, from, to] = pair.gain;
-      const by = ` would be ${number(Math.abs(change))} ${change <= 0 ? "lower" : "higher"} `;
-      const what = edgeOf.has(key(a, b)) ? ["without the edge."] : ["with ", nameOf(from), " → ", nameOf(to), "."];
-      parts.push(make("p", `The score ${content.test}`, by, ...what));
+      const said = visible(pair.gain);
+      parts.push(make("p", `${said[0].toUpperCase()}${said.slice(1)}.`));
     }
     if (pair.forms) parts.push(make("p", "The score read ", visible(pair.forms.join("; ")), "."));
     return parts;
@@ -150,6 +148,10 @@
   function joinedShare(pair) {
     const sum = Object.values(pair.likely).reduce((total, share) => total + share, 0);
     return Math.round(1e5 * sum) / 1e5; // shares may miss one by a hair
+  }
+
+  function thisWay(pair, a, b, symbol) {
+    return pair.likely[a < b ? symbol : MIRROR[symbol] || symbol] || 0;
   }
 
   function percent(share) {
@@ -385,7 +387,7 @@
     const pair = known(a, b);
     const best = nearest(pair.tests);
     const parts = [nameOf(a), ` ${SIGNS[symbol]} `, nameOf(b)];
-    if (pair.likely) parts.push(make("br"), `joined ${percent(joinedShare(pair))}`);
+    if (pair.likely) parts.push(make("br"), `joined ${percent(joinedShare(pair))}, this way ${percent(thisWay(pair, a, b, symbol))}`);
     if (best) {
       const value = best[TEST.p] === null ? `statistic ${number(best[TEST.statistic])}` : `p = ${number(best[TEST.p])}`;
       parts.push(make("br"), `nearest to removal: ${value}`);
@@ -407,8 +409,7 @@
       element.append(hit);
       const pair = known(content.edges[k][0], content.edges[k][1]);
       const best = nearest(pair.tests);
-      const unsure = pair.likely && joinedShare(pair) < content.unsure;
-      element.classList.toggle("thin", unsure || (best !== null && best[TEST.doubts].length > 0));
+      element.classList.toggle("thin", best !== null && best[TEST.doubts].length > 0);
       element.addEventListener("click", (event) => { event.stopPropagation(); chooseEdge(k); comeIntoView(); });
       element.addEventListener("pointermove", (event) => { element.classList.add("over"); tip(event, ...edgeTip(k)); });
       element.addEventListener("pointerleave", () => { element.classList.remove("over"); byId("tip").hidden = true; });
@@ -511,7 +512,12 @@
   }
   if (picture) bringToLife();
   window.addEventListener("beforeprint", () => all("details").forEach((part) => { part.open = true; }));
-  all("[data-edge], [data-pair]").forEach((link) => link.addEventListener("click", () => {
+  all("g.faint").forEach((pair) => pair.addEventListener("click", (event) => {
+    event.stopPropagation();
+    choosePair(...pair.dataset.pair.split(",").map(Number));
+    comeIntoView();
+  }));
+  all("[data-edge], button[data-pair]").forEach((link) => link.addEventListener("click", () => {
     if (link.dataset.pair) choosePair(...link.dataset.pair.split(",").map(Number));
     else chooseEdge(Number(link.dataset.edge));
     byId("graph").scrollIntoView({ block: "start" });

@@ -2,13 +2,17 @@
 
 Graphs differ in a pair of columns if one has no edge there, or another kind of edge: the structural Hamming distance
 counts such pairs. For every equivalence class of DAGs its expected distance follows from the shares of `->`, `<-`, `--`
-and no edge of each pair. The class with the least is found by hill climbing over DAGs, adding, removing and turning
-single arrows, from several starts; so the result is always the class of some DAG, and keeps to background knowledge.
+and no edge of each pair. The class with the least is searched natively (`src/kernel/graphs/consensus.hpp`): from
+several DAGs by adding, removing and turning arrows, then by shaking the best one; and, up to 64 columns, branch and
+bound looks for anything better. So the result is always the class of some DAG, keeps to background knowledge, and is
+known to be the best one if that search came to an end, as it does where few pairs are open.
+
+Classes that are all but equally near are told apart by the data, if there is a score to ask.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -18,29 +22,57 @@ from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.search.by_tests.orient import forced_dag
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from paucal.search.by_tests.limits import Limits
 
+_LOOKS = 20_000_000  # classes that are looked at while shaking, times about the square of the columns
+_NODES = 200_000  # steps of branch and bound; each is cheaper than a look
+_TIE = 0.02  # pairs: classes whose expected distances differ by less are tied
 
-def consensus_dag(
-    arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits, starts: Sequence[NDArray[np.uint8]]
-) -> NDArray[np.uint8]:
-    """Give a DAG of the class with the least expected distance.
+
+class Consensus(NamedTuple):
+    """A DAG of the class, the expected distance of the class, and whether no class has a smaller one."""
+
+    dag: NDArray[np.uint8]
+    distance: float
+    proven: bool
+
+
+def consensus(
+    arrow: NDArray[np.float64],
+    line: NDArray[np.float64],
+    limits: Limits,
+    starts: Sequence[NDArray[np.uint8]],
+    *,
+    rate: Callable[[NDArray[np.uint8]], float] | None = None,
+) -> Consensus:
+    """Find the class with the least expected distance.
 
     `arrow` and `line` are the shares of graphs with i -> j and, symmetrically, with i -- j; `starts` are DAGs
-    `[parent, child]` to begin with, besides the likeliest edges put together.
+    `[parent, child]` to begin with, besides the likeliest edges put together. `rate` scores a DAG: of classes that are
+    tied the one with the highest score is taken.
     """
+    n = len(arrow)
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
     forbidden = np.ascontiguousarray(limits.forbidden, dtype=np.uint8) if limits.active else None
-    begin = [modal_dag(arrow, line, limits), *starts]
-    dag, _ = _kernel.consensus(
-        np.ascontiguousarray(arrow), np.ascontiguousarray(line), allowed, required, forbidden, begin
+    dags, losses, proven = _kernel.consensus(
+        np.ascontiguousarray(arrow),
+        np.ascontiguousarray(line),
+        allowed,
+        required,
+        forbidden,
+        [modal_dag(arrow, line, limits), *starts],
+        looks=_LOOKS // (n * n + 400),
+        nodes=_NODES,
+        slack=0.0 if rate is None else _TIE,
     )
-    return dag
+    chosen = 0 if rate is None or len(dags) == 1 else max(range(len(dags)), key=[rate(dag) for dag in dags].__getitem__)
+    apart = float(np.triu(arrow + arrow.T + line, 1).sum())  # of the empty graph
+    return Consensus(dags[chosen], apart + losses[chosen], proven)
 
 
 def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits) -> NDArray[np.uint8]:

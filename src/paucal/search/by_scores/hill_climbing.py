@@ -3,8 +3,8 @@
 With `tabu` the climb goes on over lower ground: the best move to a DAG that was not among the last ones, even if the
 score falls, until `patience` moves brought no new best (Glover 1989; Tsamardinos, Brown and Aliferis 2006). The best
 DAG of the whole way is the result. Moves are compared in the order additions, deletions, reversals, each by the
-columns' order, and of moves within 1.5e-8 the first wins: so ties, such as A -> B against B -> A, are settled by the
-columns' order, and that can matter for where the climb ends.
+columns' order, and of moves within 1.5e-8 the first wins. Ties, such as A -> B against B -> A, matter for where the
+climb ends; the columns are taken in the order that their content gives them, so names and places do not matter.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import checks
+from paucal.data import Dataset
 from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
@@ -38,7 +39,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.scores import ScoreName, Scorer
     from paucal.search.run import Progress
@@ -93,7 +93,8 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    scorer = scorer_for(data, score, ess=ess, knowledge=knowledge, progress=progress)
+    whole = Dataset.of(data)
+    scorer = scorer_for(whole.by_content, score, ess=ess, knowledge=knowledge, progress=progress)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.data, joinable)
@@ -113,7 +114,7 @@ def hill_climb(
         details=summit.details(scorer),
         reasons=arrow_reasons(graph, "score", knowledge),
         seconds=time.perf_counter() - began,
-    )
+    ).reordered(whole.names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,11 +16,8 @@ the confidence that small samples do not deserve.
 4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
    `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
 
-Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. The graph of the
-result is the class with the least expected distance to the sampled ones (`consensus.py`).
-
-The probability that a pair is joined is well calibrated; directions are surer of themselves than they should be:
-`docs/posterior.md` has the measurements.
+Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. What is said of these
+shares, and which graph is drawn from them, is told in `summary.py`; `docs/posterior.md` has the measurements.
 """
 
 from __future__ import annotations
@@ -35,8 +32,8 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.choosing import choose_forms
-from paucal.search.by_scores.consensus import consensus_dag
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 
@@ -148,11 +145,16 @@ def posterior(
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
         best_score, best_dag = found[0].score, found[0].dag
-    arrow, line = sampled.arrow, sampled.line
-    dag = consensus_dag(arrow, line, problem.limits, [best_dag, sampled.sampler.central(arrow, line)])
+    told = summarised(
+        problem,
+        sampled.arrow,
+        sampled.line,
+        joined=lambda a, b: np.concatenate([sampled.sampler.joined(c, a, b) for c in range(chains)]).astype(np.bool_),
+        starts=lambda arrow, line: [best_dag, sampled.sampler.central(arrow, line)],
+    )
     return problem.result(
-        problem.completed(dag),
-        sampled.evidence(problem),
+        problem.completed(told.dag),
+        sampled.evidence(problem, told.arrow, told.line),
         search="posterior",
         seed=seed,
         options=options | asked,
@@ -165,6 +167,7 @@ def posterior(
             "swaps": [sampled.sampler.rates(chain)[1] for chain in range(chains)],
             "parent_sets": sampled.sampler.n_sets,
             "evaluations": problem.scorer.kernel.evaluated,
+            **told.details,
         },
         rule="consensus",
         seconds=time.perf_counter() - began,
@@ -183,13 +186,13 @@ class _Sampled:
     blanket: NDArray[np.float64]
     n_graphs: int
 
-    def evidence(self, problem: Problem) -> Graphs:
-        """Give the shares over the columns as they came."""
+    def evidence(self, problem: Problem, arrow: NDArray[np.float64], line: NDArray[np.float64]) -> Graphs:
+        """Give probabilities of arrows and lines, and shares of blankets, over the columns as they came."""
         where = np.ix_(*(2 * [[problem.names.index(name) for name in problem.data.names]]))
         return Graphs(
             **about(problem.data),
             means=problem.scorer.settings,
-            shares={"->": self.arrow[where], "--": self.line[where]},
+            shares={"->": arrow[where], "--": line[where]},
             blanket=self.blanket[where],
             source="posterior",
             n_graphs=self.n_graphs,

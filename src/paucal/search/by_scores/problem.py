@@ -1,7 +1,7 @@
 """What the searches by scores work on: data, score and knowledge in the form that the kernel takes.
 
-Columns are taken in alphabetical order inside, so that the order in the data makes no difference. Columns with one
-value only stay alone and do not count.
+Columns are taken in the order of their content inside, so that names and the order in the data make no difference.
+Columns with one value only stay alone and do not count.
 """
 
 from __future__ import annotations
@@ -66,9 +66,9 @@ class Problem:
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         self.knowledge = knowledge
-        self.names = tuple(sorted(table.names))
         self.asked_score = score
-        self.scorer = Scorer(table.select(self.names), fitting_score(table) if score is None else score, ess=ess)
+        self.scorer = Scorer(table.by_content, fitting_score(table) if score is None else score, ess=ess)
+        self.names = self.scorer.names
         self.limits = limits = Limits.of(knowledge, self.names)
         varies = np.array(counts_of(self.scorer.data).observed) > 1
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
@@ -107,6 +107,11 @@ class Problem:
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""
         return completed(dag, self.limits).reorder(self.data.names)
+
+    def total(self, dag: NDArray[np.uint8]) -> float:
+        """Score a DAG, with the penalty in it."""
+        parents = [np.flatnonzero(column).tolist() for column in dag.T]
+        return math.fsum(self.scorer.local(v, its) - self.penalty * len(its) for v, its in enumerate(parents))
 
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""

@@ -40,10 +40,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
+from paucal.dirichlet import largest_size, sizes_to
 from paucal.errors import Argument, DataError, listing
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.search.by_scores.design import has_forms, make_design
@@ -59,7 +61,6 @@ if TYPE_CHECKING:
 ScoreName = Literal["eb", "mixed", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik"]
 SCORES: tuple[ScoreName, ...] = ("eb", "mixed", "bdeu", "bds", "k2", "qnml", "bic", "aic", "loglik")
 _SIZED = ("bdeu", "bds")  # these have an equivalent sample size
-_SMALLEST_SIZE, _SIZE_PER_LEVEL = 0.5, 8  # the grid of "eb"
 
 
 @dataclass(frozen=True)
@@ -82,26 +83,6 @@ class ScoreSettings:
 
     def __str__(self) -> str:
         return self.name if self.ess is None else f"{self.name}(ess={self.ess:g})"
-
-
-def largest_size(levels: Iterable[int]) -> float:
-    """Give the equivalent sample size at which the grid of "eb" ends, for columns with so many observed levels.
-
-    >>> [largest_size([2, levels]) for levels in (1, 2, 3, 4, 5, 100)]
-    [16.0, 16.0, 32.0, 32.0, 64.0, 1024.0]
-    """
-    size, most = _SMALLEST_SIZE, max((2, *levels))
-    while size < _SIZE_PER_LEVEL * most:
-        size *= 2
-    return size
-
-
-def sizes_to(largest: float) -> list[float]:
-    """List the equivalent sample sizes that "eb" averages, doubling up to the largest."""
-    sizes = [_SMALLEST_SIZE]
-    while sizes[-1] < largest:
-        sizes.append(2 * sizes[-1])
-    return sizes
 
 
 def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10) -> float:
@@ -161,8 +142,7 @@ class Scorer:
         self.names = self.data.names
         if score != "mixed":
             _refuse_numbers(self.data, score)
-        observed = counts_of(self.data).observed
-        counted = [n for n, kind in zip(observed, self.data.kinds, strict=True) if kind != "number"]
+        counted = [n for n, kind in zip(self._observed, self.data.kinds, strict=True) if kind != "number"]
         self.largest_ess = largest_size(counted) if largest_ess is None else largest_ess
         self.design: Design | None = None
         self.forms: tuple[Form, ...] = ()  # of every column, if the score has a design
@@ -201,6 +181,18 @@ class Scorer:
         """The forms of the numbers and ordered columns, by name."""
         kinds = zip(self.names, self.data.kinds, self.forms, strict=True) if self.forms else ()
         return {name: form.written for name, kind, form in kinds if kind in ("number", "ordered")}
+
+    @cached_property
+    def _observed(self) -> tuple[int, ...]:
+        return counts_of(self.data).observed
+
+    @property
+    def cells(self) -> list[int]:
+        """In how many cells each column is counted: its observed levels, or its steps; a line is as good as two."""
+        if not self.forms:
+            return list(self._observed)
+        forms = zip(self.forms, self._observed, strict=True)
+        return [2 if form.line else len(form.cuts) + 1 if form.cuts else n for form, n in forms]
 
     @property
     def n_evaluated(self) -> int:

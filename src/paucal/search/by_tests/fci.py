@@ -10,8 +10,10 @@ J. Ramsey, J. Zhang, P. Spirtes (2006) for the conservative rule.
 4. The rules R1 to R10 (`paucal.graphs.rules.ancestral`), R5 to R7 only if the sample may have been selected.
 
 Background knowledge speaks of causes: an arrow from a to b that is forbidden says that a does not cause b, so an edge
-between them gets an arrowhead at a; a hidden common cause stays possible. Forbidden both ways, the two are not
-joined. A required arrow is there, with its tail and head.
+between them gets an arrowhead at a; a hidden common cause stays possible, also between two columns of which neither can
+cause the other, such as two exogenous ones. Two columns are kept apart if arrows both ways are forbidden one by one, if
+they measure the same thing, or if one was randomised and does not cause the other: a randomised column has no cause, so
+that its edges have a tail there and never are `<->`. A required arrow is there, with its tail and head.
 
 Deviations. R4 reads the set that separated the ends of its path, also under the conservative rule. A triple that is
 ambiguous does not become a collider, and unless `strict_conservative` is on, R1 and R3 then take it for none.
@@ -176,6 +178,11 @@ class LatentLimits(Limits):
     """Knowledge for a search that allows for hidden causes."""
 
     @cached_property
+    def joinable(self) -> NDArray[np.bool_]:
+        """Pairs that may have an edge, if only by a hidden cause."""
+        return ~self.apart
+
+    @cached_property
     def may_separate(self) -> NDArray[np.bool_]:
         """Everybody may help to separate anybody: a child of x may be an ancestor of y, and no neighbour of y."""
         return np.ones_like(self.forbidden)
@@ -187,7 +194,7 @@ def _known_marks(adjacency: NDArray[np.bool_], limits: Limits, trace: Trace) -> 
     if limits.active:
         marks[adjacency & limits.forbidden.T] = ARROW  # j -> i is forbidden: an arrowhead at j
         marks[adjacency & limits.required] = ARROW
-        marks[adjacency & limits.required.T] = TAIL
+        marks[adjacency & (limits.required.T | limits.randomised)] = TAIL
         for i, j in np.argwhere(marks > CIRCLE).tolist():
             trace.mark(i, j, "required" if limits.required[i, j] or limits.required[j, i] else "knowledge")
     return marks

@@ -21,6 +21,8 @@ from paucal.graphs.knowledge import Knowledge
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paucal.search.evidence.explain import Trace
@@ -34,6 +36,9 @@ class Limits:
     active: bool  # whether there is any knowledge
     forbidden: NDArray[np.bool_]  # `[i, j]`: the arrow i -> j must not be there
     required: NDArray[np.bool_]  # it must
+    apart: NDArray[np.bool_]  # no edge, even where causes may be hidden
+    same: NDArray[np.bool_]  # the two measure the same thing
+    randomised: NDArray[np.bool_]  # `[i]`: i has no cause at all
 
     @classmethod
     def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:
@@ -42,9 +47,18 @@ class Limits:
             hint = "Make it by paucal.Knowledge."
             checks.instance("knowledge", knowledge, Knowledge, "background knowledge", hint=hint)
         if knowledge:
-            return cls(names, True, knowledge.forbidden_matrix(names), knowledge.required_matrix(names))
+            arrows = knowledge.forbidden_matrix(names), knowledge.required_matrix(names)
+            pairs = knowledge.apart_matrix(names), knowledge.same_matrix(names)
+            return cls(names, True, *arrows, *pairs, knowledge.randomised_nodes(names))
         n = len(names)
-        return cls(names, False, np.eye(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_))
+        own, none = np.eye(n, dtype=np.bool_), np.zeros((n, n), dtype=np.bool_)
+        return cls(names, False, own, none, own, none, np.zeros(n, dtype=np.bool_))
+
+    def among(self, nodes: Sequence[int]) -> Limits:
+        """Give what is known about some of the columns."""
+        names, where = tuple(self.names[v] for v in nodes), np.ix_(nodes, nodes)
+        arrows, pairs = (self.forbidden[where], self.required[where]), (self.apart[where], self.same[where])
+        return type(self)(names, self.active, *arrows, *pairs, self.randomised[list(nodes)])
 
     @cached_property
     def joinable(self) -> NDArray[np.bool_]:
@@ -60,6 +74,17 @@ class Limits:
     def may_separate(self) -> NDArray[np.bool_]:
         """`[i, z]`: z may be a parent of i, so it may help to separate i from others."""
         return np.ascontiguousarray(~self.forbidden.T)
+
+    @cached_property
+    def may_meet(self) -> NDArray[np.bool_]:
+        """Pairs that may be in each other's Markov blanket: by an edge, or by a child that both may have."""
+        if not self.active:
+            return self.joinable
+        may_cause = ~self.forbidden
+        shared = (may_cause.astype(np.int64) @ may_cause.T.astype(np.int64)) > 0
+        together: NDArray[np.bool_] = (self.joinable | shared) & ~self.same
+        np.fill_diagonal(together, val=False)
+        return together
 
     def orient(self, pdag: NDArray[np.int8], trace: Trace) -> None:
         """Give the edges of a PDAG matrix that knowledge decides their direction, in place."""

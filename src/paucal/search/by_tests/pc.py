@@ -36,8 +36,9 @@ def pc_stable(
 ) -> SearchResult:
     """Learn a CPDAG by PC-stable.
 
-    What is joined does not depend on the order of the columns; nor does any arrow, except under
-    `colliders="standard"`. Claims that the data leave tied are settled by name. `details["colliders_left_out"]` lists
+    With a finished test, what is joined does not depend on the order of the columns; nor does any arrow, except under
+    `colliders="standard"` and where claims are tied; `paucal.learn` puts the columns of data in order by their content
+    first, and so settles these too. `details["colliders_left_out"]` lists
     the colliders that contradicted others, `details["colliders_added"]` counts those that no DAG can do without.
 
     Parameters
@@ -61,7 +62,7 @@ def pc_stable(
     with SearchRun("pc-stable", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = stable_skeleton(run, limits, max_order)
-        return oriented_result(run, limits, skeleton, colliders, by_name(test.names))
+        return oriented_result(run, limits, skeleton, colliders)
 
 
 def pc(
@@ -72,7 +73,7 @@ def pc(
     colliders: ColliderRule = "standard",
     progress: Progress | None = None,
 ) -> SearchResult:
-    """Learn a CPDAG by PC as it was first published: fewer tests than `pc_stable`, but the columns' order matters.
+    """Learn a CPDAG by PC as it was first published: fewer tests than `pc_stable`, but what is asked first matters.
 
     The parameters are those of `pc_stable`; colliders are found by the standard rule unless another is named.
     """
@@ -80,7 +81,7 @@ def pc(
     with SearchRun("pc", test, settings=settings, progress=progress) as run:
         limits = Limits.of(knowledge, test.names)
         skeleton = eager_skeleton(run, limits, max_order)
-        return oriented_result(run, limits, skeleton, colliders, range(len(test.names)))
+        return oriented_result(run, limits, skeleton, colliders)
 
 
 def oriented_result(
@@ -88,18 +89,11 @@ def oriented_result(
     limits: Limits,
     skeleton: Skeleton,
     colliders: ColliderRule,
-    rank: Sequence[int],
+    rank: Sequence[int] | None = None,
     details: Mapping[str, object] | None = None,
 ) -> SearchResult:
-    """Orient a skeleton: colliders, of equal claims the first by rank first, then completion."""
+    """Orient a skeleton: colliders, of equal claims the first by rank, or by column, first; then completion."""
+    rank = range(len(limits.names)) if rank is None else rank
     claims = find_colliders(run, skeleton, limits, colliders, rank)
     graph, more = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
     return run.result(graph, skeleton.separators.named(limits.names), details={**(details or {}), **more})
-
-
-def by_name(names: tuple[str, ...]) -> list[int]:
-    """Rank columns by name: ties are settled by it, because the order of columns is nobody's knowledge."""
-    rank = [0] * len(names)
-    for place, i in enumerate(sorted(range(len(names)), key=names.__getitem__)):
-        rank[i] = place
-    return rank

@@ -50,8 +50,8 @@ def rai(
 ) -> SearchResult:
     """Learn a CPDAG by recursive autonomy identification.
 
-    The result depends on the order of the columns. Parameters and details are those of `pc_stable`; here "majority"
-    for colliders makes fewer mistakes than "standard", for some 30 % more tests.
+    With a finished test the result depends on the order of its columns. Parameters and details are those of
+    `pc_stable`; here "majority" for colliders makes fewer mistakes than "standard", for some 30 % more tests.
     """
     orders(max_order)  # refuses what is no order
     settings = {"knowledge": knowledge, "max_order": max_order, "colliders": colliders}
@@ -81,8 +81,7 @@ class Rai:
         pdag = self.graph.pdag()
         left = Skeleton((pdag | pdag.T) != 0, self.separators, self._reached)
         skeleton = thinned(self.run, self.limits, left, self.max_order)
-        rank = range(len(self.limits.names))
-        return oriented_result(self.run, self.limits, skeleton, colliders, rank, details)
+        return oriented_result(self.run, self.limits, skeleton, colliders, details=details)
 
     def orient(self) -> None:
         """Direct what can be directed after a thinning."""

@@ -31,7 +31,6 @@ from paucal.search.by_tests.blocks import on_paths
 from paucal.search.by_tests.colliders import ColliderRule, find_colliders
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
-from paucal.search.by_tests.pc import by_name
 from paucal.search.by_tests.separators import Separators
 from paucal.search.by_tests.skeleton import Skeleton, orders, separate_unjoinable, stable_skeleton
 from paucal.search.run import Progress, SearchRun
@@ -104,7 +103,7 @@ class _ScPc:
         self.max_order = max_order
         self.oriented = consistency == "orientation"
         self.colliders: ColliderRule = colliders
-        self.rank = by_name(limits.names)
+        self.rank = range(len(limits.names))
         self.may_separate = bits_of_rows(limits.may_separate)
         self.details: dict[str, object] = {}
         self.start = stable_skeleton(run, limits, 0)

@@ -43,7 +43,7 @@ RULES = {
     "forced": "{a} -> {b} <- {via}: no DAG has these edges without a further collider",
     "completed": "all DAGs with these colliders agree on it",
     "score": "the score is highest this way",
-    "consensus": "the class of graphs that agrees best with the sampled ones has it",
+    "consensus": "the graph that agrees best with all sampled ones has it",
     "spouse": "{a} is in the blanket of {b} all the same: both are joined to {via}, and given it they become dependent",
     "pag-0": "{a} *-> {b} <-* {via}: what separates {a} and {via} does not contain {b}",
     "pag-1": "rule 1: {via} points into the edge and is not joined to its other end, which is no collider",
@@ -57,6 +57,9 @@ RULES = {
     "pag-9": "rule 9: an uncovered, potentially directed path leads from {b} to {a} another way, through {via}",
     "pag-10": "rule 10: uncovered, potentially directed paths lead from {b} to two parents of {a}, {via}",
 }
+
+
+_EVEN = 0.500001  # beyond it a probability speaks against what was decided
 
 
 class Reason(NamedTuple):
@@ -147,7 +150,7 @@ class Explanation(PairEvidence):
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
-        worth = () if self.gain is None else (self.gain.sentence,)
+        worth = () if self.gain is None else (self.gain.sentence(sampled=self.probabilities is not None),)
         parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms)
         return (self._verdict(), *(f"  {line}" for line in parts))
 
@@ -165,7 +168,13 @@ class Explanation(PairEvidence):
             return
         kinds = sorted(self.probabilities.items(), key=lambda one: -one[1])
         listed = ", ".join(f"{kind} {share:.2f}" for kind, share in kinds if kind != "absent" and share > 0)
-        yield f"joined {1 - self.probabilities['absent']:.2f}{f' ({listed})' if listed else ''}; {self.source}"
+        absent = self.probabilities["absent"]
+        told = f"joined {1 - absent:.2f}{f' ({listed})' if listed else ''}; {self.source}"
+        # what was decided comes first
+        yield told if self.edge is not None else f"not joined {absent:.2f}, {told}"
+        if (absent > _EVEN) if self.edge is not None else (absent < 1 - _EVEN):
+            done = "drawn" if self.edge is not None else "left out"
+            yield f"{done} all the same: the graph as a whole is nearest to all sampled ones this way"
 
     def _why_marks(self) -> Iterable[str]:
         for (a, b), reason in self.reasons.items():

@@ -7,6 +7,7 @@ arrow is part of the score.
 
 from __future__ import annotations
 
+from math import exp, log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -31,12 +32,30 @@ class Gain(NamedTuple):
     arrow: tuple[str, str]
     joined: bool
 
-    @property
-    def sentence(self) -> str:
-        """The change in words."""
-        by = f"{abs(self.change):.3g} {'lower' if self.change <= 0 else 'higher'}"
-        what = "without the edge" if self.joined else f"with {' -> '.join(map(quoted, self.arrow))}"
-        return f"score {self.score}: {by} {what}"
+    def sentence(self, *, sampled: bool) -> str:
+        """Say what the change means; `sampled` says that many graphs decided, and not the score of this one."""
+        what = "without this edge" if self.joined else f"with {' -> '.join(map(quoted, self.arrow))}"
+        fits = f"the graph would fit the data {_times(self.change)} {what} (score {self.score})"
+        if self.change <= 0:
+            return fits
+        # the score of one graph speaks against what was decided: say why it did not decide
+        kept = "drawn" if self.joined else "left out"
+        if sampled:
+            return f"{kept} because all the graphs that fit decide together; taken alone, {fits}"
+        return f"{kept} where the search ended or a limit held it; {fits}"
+
+
+def _times(change: float) -> str:
+    """Say how much better or worse the data are explained: scores are logarithms.
+
+    >>> _times(-2.0), _times(0.01), _times(50.0)
+    ('7.4 times worse', 'about as well', 'more than 10,000 times better')
+    """
+    if abs(change) < log(1.05):
+        return "about as well"
+    factor = f"{exp(abs(change)):.2g}" if abs(change) < log(100) else f"{exp(min(abs(change), 99)):,.0f}"
+    times = f"{factor} times" if abs(change) < log(10_000) else "more than 10,000 times"
+    return f"{times} {'worse' if change < 0 else 'better'}"
 
 
 class Gains:

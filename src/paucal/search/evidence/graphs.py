@@ -7,7 +7,7 @@ graphs in which the pair is not joined.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
@@ -23,6 +23,7 @@ from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Self
 
     from numpy.typing import NDArray
 
@@ -44,9 +45,8 @@ _MARKS = {
 _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
 _NUMBERS = ("source", "n_graphs", "difference", "penalty", "tests_each")  # written as they are
-# Pairs outside the graph that are joined more often are listed below it. Unrelated columns of equally frequent levels,
-# which the score says least about, mostly stay under it (docs/posterior.md).
-NOT_UNLIKELY = 1 / 3
+NOT_UNLIKELY = 0.3  # pairs outside the graph that are joined more often are listed below it, and drawn faintly
+_OPEN = 0.5  # a direction that is less likely than this, given that the two are joined, is called open
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -90,6 +90,12 @@ class Graphs(Evidence):
             source=self.described(),
             gain=None if gains is None else gains.of(x, y),
         )
+
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+        where = np.ix_(*2 * [[self._index[name] for name in names]])
+        shares = {symbol: share[where] for symbol, share in self.shares.items()}
+        return replace(self, **self._head_in(names), shares=shares, blanket=self.blanket[where])
 
     @cached_property
     def joined(self) -> NDArray[np.float64]:
@@ -169,16 +175,17 @@ class Graphs(Evidence):
         """List the edges of a graph with their probabilities, then the pairs that nearly made it."""
         edges = graph.edges()
         width = max((len(str(e)) for e in edges), default=0)
-        sure = [self.edge_columns(e) for e in edges]
-        listed = [
-            f"{e!s:<{width}}  joined {one['probability']:.2f}, this way {one['probability_of_marks']:.2f}"
-            for e, one in zip(edges, sure, strict=True)
-        ]
-        near = [r for r in self.records(NOT_UNLIKELY) if not graph.has_edge(r["a"], r["b"])]
+        listed = [f"{e!s:<{width}}  {_how_sure(e, self.edge_columns(e))}" for e in edges]
+        near = self.near_misses(graph)
         if near:
             listed.append("not in the graph, but not unlikely:")
-            listed += [f"{quoted(r['a'])}, {quoted(r['b'])}: joined {1 - r['absent']:.2f}" for r in near]
+            listed += [f"{quoted(a)}, {quoted(b)}: joined {share:.2f}" for a, b, share in near]
         return listed
+
+    def near_misses(self, graph: Graph) -> list[tuple[str, str, float]]:
+        """Give the pairs outside a graph that may well be joined, each with its probability, the surest first."""
+        pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
+        return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
     def to_plain(self) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
@@ -209,6 +216,13 @@ class Graphs(Evidence):
             blanket=half + half.T,
             **{name: content[name] for name in _NUMBERS},
         )
+
+
+def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
+    """Tell the probabilities of an edge, and of an arrow whether something else is likelier than its direction."""
+    joined, this_way = numbers["probability"], numbers["probability_of_marks"]
+    is_open = ARROW in (edge.mark_a, edge.mark_b) and this_way < _OPEN * joined
+    return f"joined {joined:.2f}, this way {this_way:.2f}{', direction open' if is_open else ''}"
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:

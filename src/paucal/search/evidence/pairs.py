@@ -15,6 +15,7 @@ from paucal.search.evidence.gain import Gains
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from paucal.data import Dataset
     from paucal.graphs.graph import Graph
@@ -79,6 +80,15 @@ class Evidence(ABC):
     def _forms(self) -> dict[str, Form]:
         forms = getattr(self.means, "forms", None) or {}
         return {name: Form.of(forms[name]) for name in self.names if name in forms}
+
+    @abstractmethod
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+
+    def _head_in(self, names: tuple[str, ...]) -> dict[str, Any]:
+        levels = self.cardinalities
+        moved = None if levels is None else tuple(levels[self._index[name]] for name in names)
+        return {"names": names, "cardinalities": moved}
 
     @abstractmethod
     def lines(self) -> list[str]:

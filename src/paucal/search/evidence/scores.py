@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.search.by_scores.scores import ScoreSettings
@@ -11,6 +11,7 @@ from paucal.search.plain import settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from paucal.search.evidence.gain import Gains
 
@@ -28,6 +29,10 @@ class Scores(Evidence):
         """Say what the edge is worth, or would be, to the score; that needs the data."""
         del joined
         return PairEvidence(gain=None if gains is None else gains.of(x, y))
+
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+        return replace(self, **self._head_in(names))
 
     def lines(self) -> list[str]:
         """Give the score in a line."""

@@ -6,6 +6,8 @@ from collections.abc import ItemsView, Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -33,6 +35,14 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
         """Take the sets as arrays: per level the two columns of each pair, and a row of conditioners."""
         sets = cls(names, {})
         sets._levels = list(levels)
+        return sets
+
+    def reordered(self, names: tuple[str, ...], moved: NDArray[np.int64]) -> Sepsets:
+        """Give the same sets with the columns in another order; `moved` is the new number of each."""
+        place = moved.tolist()
+        moved_sets = {(place[x], place[y]): sorted(place[z] for z in given) for (x, y), given in self._by_number}
+        sets = Sepsets(names, moved_sets)
+        sets._levels = [(moved[x], moved[y], np.sort(moved[given], axis=1)) for x, y, given in self._levels]
         return sets
 
     @cached_property

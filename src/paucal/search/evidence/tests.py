@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from math import isfinite, isnan, nan
 from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
 
 from paucal.independence.answers import Answer, describe
 from paucal.independence.ledger import Ledger, Record, Tally
@@ -15,6 +17,7 @@ from paucal.search.plain import settings_from_plain, settings_to_plain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from typing import Self
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.language import Edge
@@ -60,6 +63,13 @@ class Tests(Evidence):
     def edge_columns(self, edge: Edge) -> dict[str, Any]:
         """Give the test that came nearest to removing an edge."""
         return columns_of(self.nearest(edge.a, edge.b, joined=True))
+
+    def reordered(self, names: tuple[str, ...]) -> Self:
+        """Give the same evidence with the columns in another order."""
+        place = {name: i for i, name in enumerate(names)}
+        moved = np.array([place[name] for name in self.names], dtype=np.int64)
+        ledger, sepsets = self.ledger.reordered(names, moved), self.sepsets.reordered(names, moved)
+        return replace(self, **self._head_in(names), ledger=ledger, sepsets=sepsets)
 
     def lines(self) -> list[str]:
         """Give the tests by order."""

@@ -1,8 +1,8 @@
 """Local discovery: the Markov blanket of a target, by several algorithms.
 
-All but `cmb` leave the direction of edges open: their neighbours are undetermined. `cmb`, `hiton` and `mmmb` ask about
-every column alone and then only about columns around the target; the others ask about every column once more for every
-member they meet.
+All but `cmb` leave the direction of edges open: their neighbours are undetermined, unless knowledge tells. `cmb`,
+`hiton` and `mmmb` ask about every column alone and then only about columns around the target; the others ask about
+every column once more for every member they meet.
 """
 
 from __future__ import annotations
@@ -19,14 +19,22 @@ from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
 from paucal.search.evidence.explain import Reason
 from paucal.search.evidence.sepsets import Sepsets
-from paucal.search.learn import TestOrFunction, build_test, completed_by, recipe_for, run
-from paucal.search.local.result import BlanketResult
+from paucal.search.learn import (
+    TestOrFunction,
+    build_test,
+    completed_by,
+    recipe_for,
+    run,
+    sorted_by_content,
+)
+from paucal.search.local.result import ROLES, BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.neighbourhood import Found
     from paucal.search.recipe import Recipe
@@ -41,6 +49,7 @@ def blanket(
     test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
+    knowledge: Knowledge | None = None,
     seed: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
@@ -50,7 +59,7 @@ def blanket(
 
     Parameters
     ----------
-    data, test, alpha, test_options, seed, threads, progress
+    data, test, alpha, test_options, knowledge, seed, threads, progress
         As for `learn`.
     target
         The column in the middle.
@@ -60,7 +69,7 @@ def blanket(
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
-        "iamb", "inter-iamb", "fast-iamb", "stmb").
+        "iamb", "inter-iamb", "fast-iamb", "stmb"). And the words of `Knowledge`, such as `outcome=["death"]`.
 
     Returns
     -------
@@ -81,6 +90,7 @@ def blanket(
         alpha,
         search=search,
         test_options=test_options,
+        knowledge=knowledge,
         seed=seed,
         threads=threads,
         target=target,
@@ -99,17 +109,29 @@ def found_by(
     orders(recipe.options.get("max_order"))  # refuses what is no number
     options = {**options_of(recipe.search, local=True), **recipe.options}
     find: Callable[..., Found] = find_search(recipe.search, local=True)
-    asked = build_test(recipe, whole, test)
-    found = looked(asked, target, recipe.search, partial(find, **options), progress=progress)
-    return replace(found, result=completed_by(recipe, whole, found.result))
+    subject = sorted_by_content(whole, test)
+    asked = build_test(recipe, subject, test)
+    found = looked(
+        asked, target, recipe.search, partial(find, **options), knowledge=recipe.knowledge, progress=progress
+    )
+    place = {name: i for i, name in enumerate(whole.names)}
+    roles: dict[str, Any] = {role: tuple(sorted(getattr(found, role), key=place.__getitem__)) for role in ROLES}
+    return replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
 
 
 def looked(
-    test: CITest, target: str, search: str, find: partial[Found], *, progress: Progress | None = None
+    test: CITest,
+    target: str,
+    search: str,
+    find: partial[Found],
+    *,
+    knowledge: Knowledge | None = None,
+    progress: Progress | None = None,
 ) -> BlanketResult:
     """Look around a target with a finished test, by a function of the run and the number of the target."""
     number = test.index(target)
-    with SearchRun(search, test, settings=find.keywords, target=target, progress=progress) as run:
+    settings = {**find.keywords, "knowledge": knowledge}
+    with SearchRun(search, test, settings=settings, target=target, progress=progress) as run:
         found = find(run, number)
         result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
     graph, names = found.graph, test.names
@@ -135,6 +157,7 @@ def blankets(
     test: str | TestOrFunction | None = None,
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
+    knowledge: Knowledge | None = None,
     seed: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
@@ -147,7 +170,7 @@ def blankets(
 
     Parameters
     ----------
-    data, search, test, alpha, test_options, seed, options
+    data, search, test, alpha, test_options, knowledge, seed, options
         As for `blanket`.
     targets
         The columns; None for all.
@@ -176,6 +199,7 @@ def blankets(
         alpha,
         search=search,
         test_options=test_options,
+        knowledge=knowledge,
         seed=seed,
         target=chosen[0] if chosen else "",
         options=options,

@@ -32,9 +32,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.graph import Graph
-from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import oriented
-from paucal.search.by_tests.pc import by_name
 from paucal.search.evidence.explain import Reason, Trace
 from paucal.search.local.hiton import hiton_pc
 from paucal.search.local.iamb import iamb_pc
@@ -80,12 +78,12 @@ def causal_blanket(around: Surroundings, target: int) -> Found:
 
 
 def _nearest_open(graph: Graph, around: Surroundings, target: int, done: set[int]) -> int | None:
-    """Give the nearest node, along undirected edges from the target, that was not looked around, by name if equal."""
+    """Give the nearest node, along undirected edges, that was not looked around; of equal ones the first column."""
     names = around.test.names
     number = dict(zip(graph.nodes, around.seen, strict=True))
     level, met = [names[target]], {names[target]}
     while level:
-        level = sorted({v for u in level for v in graph.neighbours(u)} - met)
+        level = sorted({v for u in level for v in graph.neighbours(u)} - met, key=number.__getitem__)
         met.update(level)
         for name in level:
             if number[name] not in done:
@@ -106,10 +104,11 @@ def _oriented_part(around: Surroundings) -> _Oriented:
         for a, b in combinations(np.flatnonzero(adjacency[i]).tolist(), 2):
             meeting = None if adjacency[a, b] else around.meeting(seen[a], c, seen[b])
             if meeting is not None:
-                claims.append((meeting.nearness, names[i], sorted((names[a], names[b])), (a, i, b)))
+                claims.append((meeting.nearness, i, (a, b), (a, i, b)))
     trace = Trace()
+    limits = around.limits.among(seen)
     graph, details = oriented(
-        adjacency, [triple for *_, triple in sorted(claims)], Limits.of(None, names), rank=by_name(names), trace=trace
+        adjacency, [triple for *_, triple in sorted(claims)], limits, rank=range(len(names)), trace=trace
     )
     return graph, trace.named(names), details
 

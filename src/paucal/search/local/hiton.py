@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.search.local.neighbourhood import (
     Candidates,
     Found,
     Given,
     by_association,
     from_both_ends,
+    helpful,
     separator_among,
     separator_with,
 )
@@ -30,17 +33,20 @@ def hiton(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
 
 def hiton_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     """Give the candidates for parents and children of a column."""
-    test = run.test
-    ranked, apart = by_association(test, target)
+    test, limits = run.test, run.limits
+    required = np.flatnonzero(limits.fixed[target]).tolist()
+    ranked, apart = by_association(test, target, limits.joinable[target] & ~limits.fixed[target])
     separators: dict[int, Given] = dict.fromkeys(apart, ())
-    kept: list[int] = []
+    kept: list[int] = list(required)
     for newcomer in ranked:
-        given = separator_among(test, target, newcomer, kept, max_order)
+        given = separator_among(test, target, newcomer, helpful(limits, target, kept), max_order)
         if given is not None:
             separators[newcomer] = given
             continue
-        for member in reversed(kept.copy()):
-            others = [v for v in kept if v != member]
+        for member in reversed(kept.copy()) if limits.may_separate[target, newcomer] else ():
+            if member in required:
+                continue
+            others = [v for v in helpful(limits, target, kept) if v != member]
             given = separator_with(test, target, member, others, newcomer, max_order)
             if given is not None:
                 separators[member] = given

@@ -17,6 +17,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Literal, cast
 
+import numpy as np
+
 from paucal.search.local.neighbourhood import Candidates, Found, by_association, separator_among, whole_blanket
 
 if TYPE_CHECKING:
@@ -32,42 +34,48 @@ def iamb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
 
     `max_order` limits the subsets that tell neighbours from spouses.
     """
-    blanket = iamb_blanket(run.test, target, cast("Growth", run.recipe.search))
-    return whole_blanket(run.test.names, target, tell_apart(run.test, target, blanket, max_order), blanket)
+    blanket = iamb_blanket(run, target, cast("Growth", run.recipe.search))
+    return whole_blanket(run.limits, target, tell_apart(run, target, blanket, max_order), blanket)
 
 
 def iamb_pc(run: SearchRun, target: int, max_order: int | None, *, growth: Growth = "iamb") -> Candidates:
     """Give the parents and children of a column."""
-    return tell_apart(run.test, target, iamb_blanket(run.test, target, growth), max_order)
+    return tell_apart(run, target, iamb_blanket(run, target, growth), max_order)
 
 
-def iamb_blanket(test: CITest, target: int, growth: Growth) -> list[int]:
+def iamb_blanket(run: SearchRun, target: int, growth: Growth) -> list[int]:
     """Give the Markov blanket of a column, ascending."""
-    blanket: list[int] = []
-    met = {frozenset[int]()}
+    test, limits = run.test, run.limits
+    required = np.flatnonzero(limits.fixed[target]).tolist()
+    blanket: list[int] = list(required)
+    met = {frozenset(blanket)}
     while True:
-        ranked, _ = by_association(test, target, given=tuple(blanket))
+        ranked, _ = by_association(test, target, limits.may_meet[target], given=tuple(blanket))
         blanket = [*blanket, *_entrants(test, target, ranked, blanket, growth)]
         if ranked and growth != "iamb":
-            blanket = shrunk(test, target, blanket)
+            blanket = shrunk(test, target, blanket, required)
         # tests on data may turn in circles: what one step adds, the next takes away
         if not ranked or frozenset(blanket) in met:
-            return sorted(shrunk(test, target, blanket))
+            return sorted(shrunk(test, target, blanket, required))
         met.add(frozenset(blanket))
 
 
-def tell_apart(test: CITest, target: int, blanket: list[int], max_order: int | None) -> Candidates:
+def tell_apart(run: SearchRun, target: int, blanket: list[int], max_order: int | None) -> Candidates:
     """Give the parents and children in a blanket, and what separates every other column from the target."""
-    rest = (v for v in range(len(test.names)) if v != target and v not in blanket)
+    test, limits = run.test, run.limits
+    rest = (v for v in np.flatnonzero(limits.may_meet[target]).tolist() if v not in blanket)
     separators = dict.fromkeys(rest, tuple(blanket))
     kept = []
     for member in blanket:
+        if limits.fixed[target, member]:
+            kept.append(member)
+            continue
         others = [v for v in blanket if v != member]
         alone = test.ask(target, member).independent
         given = () if alone else separator_among(test, target, member, others, max_order)
-        if given is None:
+        if given is None and limits.joinable[target, member]:
             kept.append(member)
-        else:
+        elif given is not None:
             separators[member] = given
     return Candidates(tuple(kept), separators)
 
@@ -83,10 +91,10 @@ def _entrants(test: CITest, target: int, ranked: list[int], blanket: list[int], 
     return entrants
 
 
-def shrunk(test: CITest, target: int, blanket: list[int]) -> list[int]:
+def shrunk(test: CITest, target: int, blanket: list[int], required: list[int]) -> list[int]:
     """Take away, one after the other, the members that the others make superfluous; latecomers first."""
     kept = list(blanket)
-    for member in reversed(blanket):
+    for member in (v for v in reversed(blanket) if v not in required):
         others = tuple(v for v in kept if v != member)
         if test.ask(target, member, others).independent:
             kept.remove(member)

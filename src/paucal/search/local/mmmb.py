@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.mmpc import Mmpc
 from paucal.search.local.neighbourhood import Candidates, Found, from_both_ends
 
@@ -21,11 +20,11 @@ def mmmb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
 
 def mmpc_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     """Give the candidates for parents and children of a column, by MMPC."""
-    names = run.test.names
-    others = np.array([v for v in range(len(names)) if v != target], dtype=np.int64)
+    names, limits = run.test.names, run.limits
+    others = np.flatnonzero(limits.joinable[target] & ~limits.fixed[target])
     here = np.full(len(others), target)
     alone = run.test.search(here, others, here, np.zeros((len(names), len(names)), dtype=np.bool_), 0)
-    mmpc = Mmpc(run, Limits.of(None, names), max_order)
+    mmpc = Mmpc(run, limits, max_order)
     mmpc.separators.add_found(here, others, alone)
     nearness = np.full(len(names), np.inf)
     nearness[others] = np.where(alone.found, np.inf, alone.answers.nearness)

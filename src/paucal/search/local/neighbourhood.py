@@ -15,14 +15,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 import numpy as np
 
 from paucal.graphs.graph import Graph
-from paucal.graphs.marks import TAIL
+from paucal.graphs.marks import marks_from_pdag_matrix
 from paucal.independence.answers import INDEPENDENT
+from paucal.search.evidence.explain import Trace
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from paucal.independence.answers import Answer
     from paucal.independence.protocol import CITest
+    from paucal.search.by_tests.limits import Limits
     from paucal.search.evidence.explain import Reason
     from paucal.search.run import SearchRun
 
@@ -57,7 +61,9 @@ class Surroundings:
         self._run = run
         self._find = find
         self._max_order = max_order
+        self.limits = run.limits
         self._looks: dict[int, Candidates] = {}
+        self._kept_apart: dict[tuple[int, int], Given | None] = {}
         self._meetings: dict[tuple[int, int, int], Answer | None] = {}
 
     @property
@@ -80,10 +86,23 @@ class Surroundings:
         """Say whether x and y are joined; both are looked from."""
         return y in self.look(x).kept and x in self.look(y).kept
 
-    def separator(self, x: int, y: int) -> Given:
-        """Give what separated two nodes that are not joined."""
+    def separator(self, x: int, y: int) -> Given | None:
+        """Give what separated two nodes that are not joined; None if knowledge alone keeps them apart."""
+        if not self.limits.joinable[x, y]:
+            return self._separator_of_kept_apart(min(x, y), max(x, y))
         found = self.look(x).separators.get(y)
         return self.look(y).separators[x] if found is None else found
+
+    def _separator_of_kept_apart(self, x: int, y: int) -> Given | None:
+        """Look among the possible parents of either, as nobody asked about a pair that must not be joined."""
+        if (x, y) not in self._kept_apart:
+            found: Given | None = () if self.test.ask(x, y).independent else None
+            for node in (x, y):
+                if found is None:
+                    helpers = helpful(self.limits, node, self.look(node).kept)
+                    found = separator_among(self.test, x, y, helpers, self._max_order)
+            self._kept_apart[x, y] = found
+        return self._kept_apart[x, y]
 
     def separators(self) -> dict[tuple[int, int], Given]:
         """Give everything that was found to separate two nodes, of two sets of a pair the first node's."""
@@ -91,16 +110,21 @@ class Surroundings:
         for node in self.seen:
             for other, given in self._looks[node].separators.items():
                 found.setdefault((min(node, other), max(node, other)), given)
-        return found
+        return found | {pair: given for pair, given in self._kept_apart.items() if given is not None}
 
     def spouses(self, node: int) -> dict[int, Given]:
         """Give the other parents of the node's children, each with these children."""
         mine = self.neighbours(node)
+        forbidden = self.limits.forbidden
         found: dict[int, Given] = {}
         for y in mine:
+            if forbidden[node, y]:
+                continue
             for x in self.look(y).kept:
-                fits = x != node and x not in mine and self.meeting(node, y, x) is not None
-                if fits and y in self.look(x).kept:
+                if x == node or x in mine or forbidden[x, y] or self.limits.same[x, node]:
+                    continue
+                known = forbidden[y, node] and forbidden[y, x]  # then knowledge alone makes them meet
+                if (known or self.meeting(node, y, x) is not None) and y in self.look(x).kept:
                     found[x] = (*found.get(x, ()), y)
         return dict(sorted(found.items()))
 
@@ -112,7 +136,7 @@ class Surroundings:
         key = (min(a, b), c, max(a, b))
         if key not in self._meetings:
             apart = self.separator(a, b)
-            answer = None if c in apart else self.test.ask(a, b, (*apart, c))
+            answer = None if apart is None or c in apart else self.test.ask(a, b, (*apart, c))
             self._meetings[key] = None if answer is None or answer.independent else answer
         return self._meetings[key]
 
@@ -121,16 +145,18 @@ def from_both_ends(run: SearchRun, find: Finder, target: int, max_order: int | N
     """Find the neighbours of a target, then the spouses behind them."""
     around = Surroundings(run, find, max_order)
     spouses = around.spouses(target)
-    return undirected(run.test.names, target, around.neighbours(target), spouses, around.separators())
+    return undirected(run.limits, target, around.neighbours(target), spouses, around.separators())
 
 
-def by_association(test: CITest, target: int, given: Given = ()) -> tuple[list[int], list[int]]:
-    """Ask about columns one by one, all given the same set: the dependent ones, strongest first, and the others.
+def by_association(
+    test: CITest, target: int, among: NDArray[np.bool_], given: Given = ()
+) -> tuple[list[int], list[int]]:
+    """Ask about some columns one by one, all given the same set: the dependent ones, strongest first, and the others.
 
     Strength is nearness to independence, then the statistic, then the order of the columns.
     """
     n = len(test.names)
-    rest = np.setdiff1d(np.arange(n), [target, *given])
+    rest = np.setdiff1d(np.flatnonzero(among), [target, *given])
     adjacency = np.zeros((n, n), dtype=np.bool_)
     adjacency[target, list(given)] = True
     here = np.full(len(rest), target)
@@ -156,22 +182,38 @@ def separator_with(
     return next((given for given in sets if test.ask(x, y, given).independent), None)
 
 
+def helpful(limits: Limits, node: int, candidates: Iterable[int]) -> list[int]:
+    """Give those of the candidates that may be parents of a node: nobody else helps to separate it from others."""
+    return [v for v in candidates if limits.may_separate[node, v]]
+
+
 def undirected(
-    names: tuple[str, ...],
+    limits: Limits,
     target: int,
     neighbours: Given,
     spouses: Mapping[int, Given],
     separators: Mapping[tuple[int, int], Given],
 ) -> Found:
-    """Join the target to its neighbours, and spouses to the shared children, without directions."""
-    marks = np.zeros((len(names), len(names)), dtype=np.int8)
+    """Join the target to its neighbours, and spouses to the shared children; only knowledge gives directions."""
+    names, trace = limits.names, Trace()
+    pdag = np.zeros((len(names), len(names)), dtype=np.int8)
     for a, b in [(target, y) for y in neighbours] + [(x, y) for x, ys in spouses.items() for y in ys]:
-        marks[a, b] = marks[b, a] = TAIL
-    return Found(Graph(names, marks, "pdag", check=False), spouses, separators)
+        pdag[a, b] = pdag[b, a] = 1
+    limits.orient(pdag, trace)
+    graph = Graph(names, marks_from_pdag_matrix(pdag), "pdag", check=False)
+    return Found(graph, spouses, separators, trace.named(names))
 
 
-def whole_blanket(names: tuple[str, ...], target: int, candidates: Candidates, blanket: list[int]) -> Found:
-    """Take the members of a blanket that are no neighbours for spouses, of children that are not known."""
-    spouses: dict[int, Given] = {v: () for v in blanket if v not in candidates.kept}
-    separators = {(min(v, target), max(v, target)): given for v, given in candidates.separators.items()}
-    return undirected(names, target, candidates.kept, spouses, separators)
+def whole_blanket(limits: Limits, target: int, candidates: Candidates, blanket: list[int]) -> Found:
+    """Take the members of a blanket that are no neighbours for spouses, of children that are not known.
+
+    A spouse must be separable from the target, and knowledge must allow the two a child among the neighbours.
+    """
+    may_cause, apart = ~limits.forbidden, candidates.separators
+    children = [y for y in candidates.kept if may_cause[target, y]]
+    spouses: dict[int, Given] = {}
+    for v in blanket:
+        if v not in candidates.kept and v in apart and any(may_cause[v, y] for y in children):
+            spouses[v] = ()
+    separators = {(min(v, target), max(v, target)): given for v, given in apart.items()}
+    return undirected(limits, target, candidates.kept, spouses, separators)

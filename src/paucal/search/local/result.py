@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import GraphError, QuestionError
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from paucal.search.evidence.explain import Explanation
 
 _JSON = JsonFormat("paucal-blanket", "blanket")
-_ROLES = {"parents": "parent", "children": "child", "undetermined": "undetermined", "spouses": "spouse"}
+ROLES = {"parents": "parent", "children": "child", "undetermined": "undetermined", "spouses": "spouse"}
 _COLUMNS = ("node", "role", "via", *TEST_FIELDS, "rule")
 
 
@@ -73,6 +73,10 @@ class BlanketResult(Exchanged, Blanket):
     def _in_order(self, names: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(name for name in self.ledger.names if name in set(names))
 
+    def with_details(self, **details: Any) -> BlanketResult:
+        """Give the same result with more details."""
+        return replace(self, result=self.result.with_details(**details))
+
     def why(self, x: str) -> Explanation:
         """Explain why x is in the blanket or not, and how it stands to the target."""
         if x == self.target:
@@ -96,7 +100,7 @@ class BlanketResult(Exchanged, Blanket):
         >>> [(m["node"], m["role"], m["rule"]) for m in paucal.blanket(oracle, "T").frame()]
         [('A', 'parent', 'collider'), ('B', 'parent', 'collider'), ('C', 'child', 'meek-1')]
         """
-        records = [self._record(name, role) for part, role in _ROLES.items() for name in getattr(self, part)]
+        records = [self._record(name, role) for part, role in ROLES.items() for name in getattr(self, part)]
         return self.result.framed(records, _COLUMNS)
 
     def _record(self, name: str, role: str) -> dict[str, Any]:
@@ -110,14 +114,14 @@ class BlanketResult(Exchanged, Blanket):
     def summary(self) -> str:
         """Give a plain text summary."""
         lines = [f"the blanket of {self.target}"]
-        lines += [f"  {part}: {', '.join(getattr(self, part)) or '-'}" for part in _ROLES]
+        lines += [f"  {part}: {', '.join(getattr(self, part)) or '-'}" for part in ROLES]
         return "\n".join([*lines, self.result.summary()])
 
     def __str__(self) -> str:
         return self.summary()
 
     def __repr__(self) -> str:
-        parts = [f"{part} {', '.join(names)}" for part in _ROLES if (names := getattr(self, part))]
+        parts = [f"{part} {', '.join(names)}" for part in ROLES if (names := getattr(self, part))]
         how = f"{self.search}, {self.result.test}, {self.ledger.n_tests} tests"
         return f"BlanketResult({'; '.join([self.target, *(parts or ['empty']), how])})"
 
@@ -126,17 +130,17 @@ class BlanketResult(Exchanged, Blanket):
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
-        members = {part: list(getattr(self, part)) for part in _ROLES}
+        members = {part: list(getattr(self, part)) for part in ROLES}
         return {**_JSON.head, "target": self.target, **members, "result": self.result.to_dict()}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave; an error says what is wrong with it."""
         _JSON.check(content)
-        missing = [key for key in ("target", *_ROLES, "result") if key not in content]
+        missing = [key for key in ("target", *ROLES, "result") if key not in content]
         if missing:
             raise GraphError(f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote.")
-        members = {part: tuple(content[part]) for part in _ROLES}
+        members = {part: tuple(content[part]) for part in ROLES}
         return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
 
     def __hash__(self) -> int:

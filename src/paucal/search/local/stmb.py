@@ -15,36 +15,40 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.search.local.iamb import shrunk, tell_apart
 from paucal.search.local.neighbourhood import Candidates, Found, Given, by_association, separator_with, whole_blanket
 
 if TYPE_CHECKING:
-    from paucal.independence.protocol import CITest
     from paucal.search.run import SearchRun
 
 
 def stmb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
     """Find the blanket of a target."""
-    return whole_blanket(run.test.names, target, *stmb_blanket(run.test, target, max_order))
+    return whole_blanket(run.limits, target, *stmb_blanket(run, target, max_order))
 
 
 def stmb_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     """Give the parents and children of a column."""
-    return stmb_blanket(run.test, target, max_order)[0]
+    return stmb_blanket(run, target, max_order)[0]
 
 
-def stmb_blanket(test: CITest, target: int, max_order: int | None) -> tuple[Candidates, list[int]]:
+def stmb_blanket(run: SearchRun, target: int, max_order: int | None) -> tuple[Candidates, list[int]]:
     """Give the parents and children of a column, and its whole blanket."""
-    kept, separators = _kept_in_turn(test, target, max_order)
+    test, limits = run.test, run.limits
+    required = np.flatnonzero(limits.fixed[target]).tolist()
+    kept, separators = _kept_in_turn(run, target, max_order, required)
     behind: dict[int, list[int]] = {y: [] for y in kept}
-    outside = [v for v in range(len(test.names)) if v != target and v not in behind]
+    outside = [v for v in np.flatnonzero(limits.may_meet[target]).tolist() if v not in behind]
     pairs = deque((y, x) for y in kept for x in outside)
     while pairs:
         y, x = pairs.popleft()
         apart = separators[x]
         if y not in behind or y in apart or test.ask(target, x, (*apart, y)).independent:
             continue
-        given = separator_with(test, target, y, [v for v in behind if v != y], x, max_order)
+        others = [v for v in behind if v != y]
+        given = None if y in required else separator_with(test, target, y, others, x, max_order)
         if given is None:
             behind[y].append(x)
         else:
@@ -52,20 +56,23 @@ def stmb_blanket(test: CITest, target: int, max_order: int | None) -> tuple[Cand
             del behind[y]
             pairs.extend((z, y) for z in behind)
     spouses = sorted({x for found in behind.values() for x in found})
-    blanket = sorted(shrunk(test, target, [*behind, *spouses]))
-    found = tell_apart(test, target, blanket, max_order)
+    blanket = sorted(shrunk(test, target, [*behind, *spouses], required))
+    found = tell_apart(run, target, blanket, max_order)
     kept = [v for v in found.kept if v not in separators]  # who left does not come back, except as a spouse
     return Candidates(tuple(kept), {**found.separators, **separators}), blanket
 
 
-def _kept_in_turn(test: CITest, target: int, max_order: int | None) -> tuple[list[int], dict[int, Given]]:
+def _kept_in_turn(
+    run: SearchRun, target: int, max_order: int | None, required: list[int]
+) -> tuple[list[int], dict[int, Given]]:
     """Keep what no subset of the kept separates from the target, subsets by size, the weakest columns first."""
-    ranked, apart = by_association(test, target)
+    test = run.test
+    ranked, apart = by_association(test, target, run.limits.may_meet[target] & ~run.limits.fixed[target])
     separators: dict[int, Given] = dict.fromkeys(apart, ())
-    kept = ranked[::-1]
+    kept = [*ranked[::-1], *required]
     order = 1
     while order < len(kept) and (max_order is None or order <= max_order):
-        for member in kept.copy():
+        for member in [v for v in kept if v not in required]:
             found = test.first_separator(target, member, [v for v in kept if v != member], order)
             if found.found and found.given is not None:
                 separators[member] = found.given

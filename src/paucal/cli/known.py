@@ -1,0 +1,81 @@
+"""What is known beforehand, on the command line: a file of knowledge, and words about columns."""
+
+from __future__ import annotations
+
+import functools
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from paucal.errors import ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from paucal.graphs.knowledge import Knowledge
+
+_FILES = {"knowledge_file": None, "whitelist": "whitelist", "blacklist": "blacklist"}  # option -> form
+_WORDS = ("outcome", "exogenous", "randomised")
+
+
+def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options about knowledge; the command gets what they say as one argument `knowledge`."""
+
+    @click.option(
+        "--knowledge", "knowledge_file", metavar="FILE", help="What is known beforehand: TOML, Tetrad or DAGitty."
+    )
+    @click.option("--whitelist", metavar="FILE", help="Arrows that must be there: a table with columns from and to.")
+    @click.option("--blacklist", metavar="FILE", help="Arrows that must not be there.")
+    @click.option("--outcome", metavar="COLUMN...", multiple=True, help="Columns that cause nothing.")
+    @click.option(
+        *("--exogenous", "--background", "exogenous"),
+        metavar="COLUMN...",
+        multiple=True,
+        help="Columns that nothing in the table causes: age, sex, site.",
+    )
+    @click.option("--randomised", metavar="COLUMN...", multiple=True, help="Columns without any cause, even hidden.")
+    @click.option(
+        "--time", metavar="COLUMN... , ...", multiple=True, help="Waves, the earliest first, with a comma between them."
+    )
+    @click.option("--same", metavar="A B", nargs=2, multiple=True, help="Two columns that measure the same thing.")
+    @functools.wraps(command)
+    def wrapper(*args: Any, time: Sequence[str], same: Sequence[tuple[str, str]], **rest: Any) -> Any:
+        files = {form: rest.pop(name) for name, form in _FILES.items()}
+        said = {word: rest.pop(word) for word in _WORDS}
+        said |= {"time": split_waves(time), "same": same}
+        return command(*args, knowledge=_known(files, said), **rest)
+
+    return wrapper
+
+
+def _known(files: dict[str | None, str | None], said: dict[str, Any]) -> Knowledge | None:
+    if not any((*files.values(), *said.values())):
+        return None
+    from paucal.graphs.knowledge import Knowledge
+
+    known = Knowledge(**said)
+    for form, path in files.items():
+        if path is not None:
+            known |= Knowledge.read(path, form)
+    return known
+
+
+def split_waves(words: Sequence[str]) -> list[list[str]]:
+    """Part words at commas, which stand alone or at the end of a word.
+
+    >>> split_waves(["age", "sex", ",", "smoke,", "cough"])
+    [['age', 'sex'], ['smoke'], ['cough']]
+    """
+    if not words:
+        return []
+    waves: list[list[str]] = [[]]
+    for word in words:
+        if word != ",":
+            waves[-1].append(word.removesuffix(","))
+        if word.endswith(","):
+            waves.append([])
+    if not all(waves):
+        raise ParameterError(
+            f"--time {' '.join(words)} has a wave without columns.", hint="Write --time age sex , smoke , cough."
+        )
+    return waves

@@ -1,0 +1,8 @@
+"""From graphs to answers: what happens to one column when another is set, averaged over sampled graphs.
+
+==========  ==========================================================================================================
+`sampled`   parameters drawn for every sampled DAG, and the distribution of a column when another is set, in each
+`effect`    the summary of such distributions: means, intervals, differences, in words
+`causes`    in how many sampled DAGs one column causes another, directly or through others
+==========  ==========================================================================================================
+"""

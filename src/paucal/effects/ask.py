@@ -1,0 +1,110 @@
+"""The questions: one effect, all causes of an outcome, and what would happen if."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal import checks
+from paucal.data import Dataset
+from paucal.effects.causes import one_cause
+from paucal.effects.effect import Effect, Estimate
+from paucal.effects.sampled import SampledNetworks
+from paucal.errors import DataError, ParameterError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from paucal.effects.sampled import Parents
+
+LEVEL = 0.9
+
+
+class Effects:
+    """Effects under sampled graphs: what `result.effect`, `result.effects` and `result.what_if` ask.
+
+    Parameters
+    ----------
+    names
+        The columns that the graphs were learned from.
+    dags
+        The sampled graphs: of every column the numbers of its parents.
+    data
+        The data, or for every graph the data whose gaps were filled when it was drawn.
+    seed
+        Of the drawn parameters.
+    """
+
+    def __init__(self, names: Sequence[str], dags: Sequence[Parents], data: Any, *, seed: int = 0) -> None:
+        tables = [Dataset.of(one) for one in data] if isinstance(data, list | tuple) else [Dataset.of(data)]
+        missing = [name for name in names if name not in tables[0].names]
+        if missing:
+            raise DataError(
+                f"The data have no column {missing[0]!r}, which the graphs were learned from.",
+                hint="Give the data that the result was learned from.",
+            )
+        tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
+        self._dags = dags
+        self._data = tables[0]
+        self._networks = SampledNetworks(dags, tables if len(tables) > 1 else tables * len(dags), seed=seed)
+
+    def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
+        """Say what happens to y when x is set."""
+        data, level = self._data, checks.share("level", level)
+        i, j = data.index(x), data.index(y)
+        if i == j:
+            raise ParameterError(f"{x!r} is both cause and effect.", hint="Name two columns.", parameter="y", value=y)
+        draws = self._networks.under_do(x, y)
+        counts = np.zeros((data.cardinalities[i], data.cardinalities[j]))
+        np.add.at(counts, (data.columns[i], data.columns[j]), 1)
+        rows = counts.sum(axis=1)
+        with np.errstate(invalid="ignore"):
+            seen = counts / rows[:, None]
+        return Effect(
+            cause=x,
+            effect=y,
+            levels=tuple(map(str, data.levels[i])),
+            outcomes=tuple(map(str, data.levels[j])),
+            probability=float(draws.causal.mean()),
+            draws=draws.distributions,
+            seen=seen,
+            rows=tuple(rows.astype(int).tolist()),
+            ordered=data.kinds[j] in ("ordered", "number"),
+            level=level,
+            claim=one_cause(data.names, self._dags, i, j),
+        )
+
+    def effects(self, y: str, *, level: float = LEVEL) -> list[Effect]:
+        """List what every other column does to y, the strongest first."""
+        self._data.index(y)
+        found = [self.effect(x, y, level=level) for x in self._data.names if x != y]
+        return sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause)))
+
+    def what_if(
+        self,
+        y: str,
+        *,
+        do: Mapping[str, object] | None = None,
+        given: Mapping[str, object] | None = None,
+        level: float = LEVEL,
+    ) -> dict[str, Estimate]:
+        """Give the distribution of y if some columns are set, among the rows where others are seen."""
+        data, level = self._data, checks.share("level", level)
+        done, seen = self._places(do or {}), self._places(given or {})
+        named = [y, *done, *seen]
+        if len(set(named)) < len(named):
+            raise ParameterError(f"A column is named twice in {named}.", hint="Name every column once.")
+        draws = self._networks.what_if(y, done, seen)
+        tail = (1 - level) / 2
+        low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
+        outcomes = map(str, data.levels[data.index(y)])
+        parts: zip[tuple[Any, ...]] = zip(draws.mean(axis=0).tolist(), low.tolist(), high.tolist(), strict=True)
+        return {outcome: Estimate(*part) for outcome, part in zip(outcomes, parts, strict=True)}
+
+    def _places(self, said: Mapping[str, object]) -> dict[str, int]:
+        found = {}
+        for name, label in said.items():
+            labels = [str(one) for one in self._data.levels[self._data.index(name)]]
+            found[name] = labels.index(checks.known(f"level of {name!r}", str(label), labels))
+        return found

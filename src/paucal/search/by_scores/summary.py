@@ -1,0 +1,88 @@
+"""From sampled shares to what a result says: probabilities of directions, the graph, and what is left open.
+
+The probability that a pair is joined stays as sampled; directions are said more modestly (`directions.py`); the graph
+is the class with the least expected distance under these numbers (`consensus.py`). Sampled shares stay in the details,
+with rivals (`evidence/rivals.py`) and what a calibrated test has against the graph (`second_opinion.py`).
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from paucal.search.by_scores.consensus import consensus
+from paucal.search.by_scores.directions import moderated
+from paucal.search.by_scores.second_opinion import contradictions
+from paucal.search.evidence.rivals import find_rivals
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from paucal.search.by_scores.problem import Problem
+    from paucal.search.evidence.rivals import Joined
+
+_DECIMALS = 6
+
+
+class Summary(NamedTuple):
+    """A DAG of the graph's class, the probabilities of i -> j and i -- j, and details for the result."""
+
+    dag: NDArray[np.uint8]
+    arrow: NDArray[np.float64]
+    line: NDArray[np.float64]
+    details: dict[str, Any]
+
+
+def summarised(
+    problem: Problem,
+    arrow: NDArray[np.float64],
+    line: NDArray[np.float64],
+    *,
+    joined: Joined,
+    starts: Callable[[NDArray[np.float64], NDArray[np.float64]], list[NDArray[np.uint8]]],
+) -> Summary:
+    """Summarise sampled shares of arrows and lines, over the columns of a problem.
+
+    `joined` tells of pairs which sampled graphs join them; `starts` gives DAGs from which to look for the consensus.
+    """
+    levels = problem.scorer.cells
+    rows = problem.data.n_rows
+    said, either = moderated(arrow, line, forbidden=problem.limits.forbidden, levels=levels, rows=rows)
+    found = consensus(said, either, problem.limits, starts(said, either), rate=problem.total)
+    shares = arrow + arrow.T + line
+    names = problem.names
+    rivals = [
+        {
+            "target": names[one.target],
+            "rivals": [[names[v], round(share, _DECIMALS)] for v, share in one.rivals],
+            "some": round(one.some, _DECIMALS),
+            "several": round(one.several, _DECIMALS),
+        }
+        for one in find_rivals(shares, joined)
+    ]
+    details = {
+        "sampled": _listed(names, arrow, line),
+        "expected_distance": found.distance,
+        "nearest": found.proven,
+        "rivals": rivals,
+        "against_test": contradictions(problem.scorer.data, found.dag, shares),
+    }
+    return Summary(found.dag, said, either, details)
+
+
+def _listed(names: tuple[str, ...], arrow: NDArray[np.float64], line: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """List pairs with their shares as sampled, read from a to b."""
+    pairs = np.argwhere(np.triu(arrow + arrow.T + line, 1) > 0).tolist()
+    return [
+        {
+            "a": names[i],
+            "b": names[j],
+            "->": round(float(arrow[i, j]), _DECIMALS),
+            "<-": round(float(arrow[j, i]), _DECIMALS),
+            "--": round(float(line[i, j]), _DECIMALS),
+        }
+        for i, j in pairs
+    ]

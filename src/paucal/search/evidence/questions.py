@@ -1,0 +1,197 @@
+"""What a result leaves open, in sentences: `SearchResult.open_questions()`.
+
+* `Rivals`        columns that are joined to another in turn, seldom together
+* `AgainstOdds`   pairs that are drawn although not joined is likelier, or left out although joined is
+* `AgainstTest`   pairs about which a calibrated test says the opposite
+* `Unsettled`     pairs about which the chains of a sampler disagree
+* `Copies`        columns that the data cannot tell apart
+* `Doubtful`      edges that a test kept which could say little
+
+The numbers come from the run: what needed data or sampled graphs stands in the result's details.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from paucal.errors import listing
+from paucal.graphs.language import quoted
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.tests import Tests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from paucal.graphs.graph import Graph
+    from paucal.search.evidence.pairs import Evidence
+
+_PRINTED = 6
+
+
+@dataclass(frozen=True)
+class OpenQuestion:
+    """Something that the data leave open; it prints as a sentence."""
+
+    kind: ClassVar[str]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON, with the sentence."""
+        return {"kind": self.kind, **asdict(self), "text": str(self)}
+
+
+@dataclass(frozen=True)
+class Rivals(OpenQuestion):
+    """Columns that are joined to `target` in turn, each with its probability; that some are, that several are."""
+
+    kind: ClassVar[str] = "rivals"
+    target: str
+    rivals: tuple[tuple[str, float], ...]
+    some: float
+    several: float
+
+    def __str__(self) -> str:
+        named = [f"{quoted(name)} {percent(share)}" for name, share in self.rivals]
+        listed = f"{', '.join(named[:-1])} or {named[-1]}"
+        seldom = "never together" if not self.several else f"together {percent(self.several)}"
+        return f"{quoted(self.target)} is joined to one of these with {percent(self.some)}: {listed}, {seldom}"
+
+
+@dataclass(frozen=True)
+class AgainstOdds(OpenQuestion):
+    """A pair that the graph as a whole treats against its own probability."""
+
+    kind: ClassVar[str] = "against-odds"
+    a: str
+    b: str
+    drawn: bool
+    probability: float
+
+    def __str__(self) -> str:
+        done, only = ("drawn as joined", " only") if self.drawn else ("left out of the graph", "")
+        return (
+            f"{quoted(self.a)} and {quoted(self.b)} are {done} although they are joined with "
+            f"{percent(self.probability)}{only}: with the rest of the graph that fits best"
+        )
+
+
+@dataclass(frozen=True)
+class AgainstTest(OpenQuestion):
+    """A pair about which a test says the opposite of the graph."""
+
+    kind: ClassVar[str] = "against-test"
+    a: str
+    b: str
+    drawn: bool
+    probability: float
+    test: str
+    given: tuple[str, ...]
+    p_value: float
+
+    def __str__(self) -> str:
+        done = f"joined with {percent(self.probability)}" if self.drawn else "left out of the graph"
+        given = f"given {', '.join(map(quoted, self.given))}" if self.given else "given nothing"
+        said = "sees no connection" if self.drawn else "sees a connection"
+        p = f"p = {self.p_value:.2g}"
+        return f"{quoted(self.a)} and {quoted(self.b)} are {done}, but the test {self.test} {said} {given} ({p})"
+
+
+@dataclass(frozen=True)
+class Unsettled(OpenQuestion):
+    """A pair about which the chains of the sampler disagree: the lowest and the highest probability of being joined."""
+
+    kind: ClassVar[str] = "unsettled"
+    a: str
+    b: str
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return (
+            f"{quoted(self.a)} and {quoted(self.b)}: the chains disagree, from {percent(self.low)} to "
+            f"{percent(self.high)} for being joined"
+        )
+
+
+@dataclass(frozen=True)
+class Copies(OpenQuestion):
+    """Columns that are one-to-one recodings of each other."""
+
+    kind: ClassVar[str] = "copies"
+    columns: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return (
+            f"{' and '.join(map(quoted, self.columns))} are the same up to labels: an edge to one of them may as well "
+            "be an edge to the other"
+        )
+
+
+@dataclass(frozen=True)
+class Doubtful(OpenQuestion):
+    """An edge whose deciding test could not be trusted."""
+
+    kind: ClassVar[str] = "doubtful"
+    a: str
+    b: str
+    why: str
+
+    def __str__(self) -> str:
+        pair = f"{quoted(self.a)} and {quoted(self.b)}"
+        return f"{pair} are joined because a test with too little data kept them ({self.why})"
+
+
+def open_questions(graph: Graph, evidence: Evidence, details: Mapping[str, Any]) -> list[OpenQuestion]:
+    """Collect what applies: of sampled graphs rivals and odds, of tests doubts, of all copies."""
+    found: list[OpenQuestion] = [Copies(tuple(group)) for group in details.get("copies", ())]
+    found += [Unsettled(*_unsettled(one)) for one in details.get("unsettled", ())]
+    for one in details.get("rivals", ()):
+        rivals = tuple((name, share) for name, share in one["rivals"])
+        found.append(Rivals(one["target"], rivals, one["some"], one["several"]))
+    if isinstance(evidence, Graphs):
+        found += _against_odds(graph, evidence)
+    found += [AgainstTest(**{**one, "given": tuple(one["given"])}) for one in details.get("against_test", ())]
+    if isinstance(evidence, Tests) and evidence.n_samples is not None:
+        found += _doubtful(graph, evidence)
+    return found
+
+
+def printed(questions: list[OpenQuestion]) -> list[str]:
+    """Give the first few questions as lines."""
+    if not questions:
+        return []
+    more = len(questions) - _PRINTED
+    lines = ["open questions:", *(str(one) for one in questions[:_PRINTED])]
+    return [*lines, f"... and {more} more: result.open_questions()"] if more > 0 else lines
+
+
+def percent(share: float) -> str:
+    """Write a probability for people.
+
+    >>> percent(0.884), percent(0.0004), percent(0.9999), percent(1.0)
+    ('88 %', 'under 1 %', 'over 99 %', '100 %')
+    """
+    if 0 < share < 0.005:
+        return "under 1 %"
+    return "over 99 %" if 0.995 <= share < 1 - 1e-9 else f"{100 * share:.0f} %"
+
+
+def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:
+    for pair in evidence.records():
+        a, b, joined = pair["a"], pair["b"], round(1 - pair["absent"], 6)
+        drawn = graph.has_edge(a, b)
+        if (drawn and joined < 0.5) or (not drawn and joined > 0.5):
+            yield AgainstOdds(a, b, drawn, joined)
+
+
+def _doubtful(graph: Graph, evidence: Tests) -> Iterator[OpenQuestion]:
+    for edge in graph.edges():
+        test = evidence.nearest(edge.a, edge.b, joined=True)
+        if test is not None and not test.reliable:
+            yield Doubtful(edge.a, edge.b, listing(test.reasons))
+
+
+def _unsettled(one: Any) -> tuple[str, str, float, float]:
+    """Read a pair as the sampler tells of it: names, lowest and highest probability."""
+    a, b, low, high = (one[key] for key in ("a", "b", "low", "high")) if hasattr(one, "keys") else one
+    return a, b, float(low), float(high)

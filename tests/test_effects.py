@@ -1,0 +1,172 @@
+"""Effects under sampled graphs: exact answers where they are known, averages over graphs, words, refusals."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paucal
+from paucal import BayesNet, Dataset
+from paucal.effects.ask import Effects
+from paucal.effects.causes import adjacency, all_causes, one_cause, reach
+from paucal.errors import DataError, ParameterError, UnknownNameError
+
+CHAIN = ((), (0,), (1,))  # x -> m -> y
+NAMES = ("x", "m", "y")
+
+
+def as_numbers(net: BayesNet) -> tuple[tuple[int, ...], ...]:
+    return tuple(tuple(net.names.index(p) for p in net.parents(v)) for v in net.names)
+
+
+@st.composite
+def dags(draw: st.DrawFn) -> list[tuple[tuple[int, ...], ...]]:
+    p = draw(st.integers(2, 6))
+    found = []
+    for _ in range(draw(st.integers(1, 4))):
+        order = draw(st.permutations(range(p)))
+        parents: list[tuple[int, ...]] = [()] * p
+        for place, node in enumerate(order):
+            parents[node] = tuple(v for v in order[:place] if draw(st.booleans()))
+        found.append(tuple(parents))
+    return found
+
+
+@given(dags())
+@settings(max_examples=60, deadline=None)
+def test_reach_is_the_closure_of_the_arrows(sampled: list[tuple[tuple[int, ...], ...]]):
+    arrows = adjacency(sampled)
+    for one, reached in zip(arrows.astype(int), reach(arrows), strict=True):
+        powers = sum(np.linalg.matrix_power(one, k) for k in range(1, len(one)))
+        assert ((powers > 0) == reached).all()
+
+
+@given(dags())
+@settings(max_examples=60, deadline=None)
+def test_a_claim_hangs_on_an_arrow_of_a_path(sampled: list[tuple[tuple[int, ...], ...]]):
+    names = [f"c{i}" for i in range(len(sampled[0]))]
+    arrows = adjacency(sampled)
+    shares = reach(arrows).mean(axis=0)
+    claims = all_causes(names, sampled, least=0.01)
+    assert len(claims) == np.count_nonzero(shares)
+    assert [c.probability for c in claims] == sorted((c.probability for c in claims), reverse=True)
+    for claim in claims:
+        x, y = names.index(claim.cause), names.index(claim.effect)
+        a, b = (names.index(v) for v in claim.arrow)
+        assert claim.probability == shares[x, y]
+        assert 0 < claim.direction <= 1
+        assert arrows[:, a, b].any()
+        assert claim == one_cause(names, sampled, x, y)
+
+
+def test_many_rows_give_the_true_distribution_under_do():
+    asia = paucal.load_network("asia")
+    data = asia.sample(200_000, seed=1)
+    asked = Effects(asia.names, [as_numbers(asia)] * 5, data)
+    for x, y in (("smoke", "dysp"), ("lung", "smoke"), ("lung", "dysp"), ("bronc", "dysp"), ("xray", "either")):
+        effect = asked.effect(x, y)
+        for level in ("yes", "no"):
+            truth = asia.do({x: level}).marginal(y)
+            assert effect.draws[:, effect.levels.index(level)] == pytest.approx(np.tile(truth, (5, 1)), abs=0.03)
+
+
+def test_no_path_changes_nothing():
+    data = Dataset.from_columns({"x": [0, 1] * 30, "m": [0, 0, 1] * 20, "y": [1, 0, 0, 1, 1] * 12})
+    effect = Effects(NAMES, [((), (2,), ())] * 7, data).effect("x", "y")
+    assert effect.probability == 0
+    assert effect.claim is None
+    assert effect.strength == 0
+    assert (effect.draws[:, 0] == effect.draws[:, 1]).all()
+    assert effect.difference(1, 0) == (0, 0, 0)
+
+
+def test_graphs_that_disagree_are_averaged():
+    data = Dataset.from_columns({"x": [0] * 50 + [1] * 50, "m": [0, 1] * 50, "y": [0] * 45 + [1] * 50 + [0] * 5})
+    effect = Effects(NAMES, [((), (), (0,)), ((2,), (), ())] * 40, data).effect("x", "y")
+    assert effect.probability == 0.5
+    low, high = effect.difference(1, 0).low, effect.difference(1, 0).high
+    assert low == 0
+    assert high > 0.6
+    assert 0.3 < effect.difference(1, 0).mean < 0.5
+    assert effect.seen.tolist() == [[0.9, 0.1], [0.1, 0.9]]
+    assert effect.claim is not None
+    assert effect.claim.direction == 0.5
+
+
+def test_the_words():
+    data = Dataset.from_columns({"x": ["no"] * 50 + ["yes"] * 50, "y": [0] * 45 + [1] * 50 + [0] * 5})
+    text = str(Effects(("x", "y"), [((), (0,))] * 20, data).effect("x", "y"))
+    first, low, high, difference, seen, hangs, *_ = text.splitlines()
+    assert first == "x causes y in 20 of 20 graphs"
+    assert low.startswith("do(x = no) : y = 1 0.1")
+    assert low.endswith("50 rows")
+    assert high.startswith("do(x = yes): y = 1 0.8")
+    assert difference.startswith("difference, yes instead of no: 0.")
+    assert seen == "seen without intervention: y = 1 0.10 and 0.90 (no, yes)"
+    assert hangs == "this hangs on x -> y, whose direction has 100%"
+
+
+def test_ordered_outcomes_have_a_direction():
+    codes = [[0] * 50 + [1] * 50, [0] * 40 + [1] * 10 + [1] * 10 + [2] * 40]
+    data = Dataset.from_codes(codes, ["x", "y"], [["no", "yes"], ["low", "mid", "high"]], kinds=["levels", "ordered"])
+    effect = Effects(("x", "y"), [((), (0,))] * 50, data).effect("x", "y")
+    assert effect.difference("yes", "no").mean > 0.7
+    assert effect.difference("no", "yes").mean == pytest.approx(-effect.difference("yes", "no").mean)
+    assert "chance of a higher y" in str(effect)
+
+
+def test_strongest_first_and_json():
+    data = Dataset.from_columns({"x": [0] * 50 + [1] * 50, "m": [0, 1] * 50, "y": [0] * 45 + [1] * 50 + [0] * 5})
+    found = Effects(NAMES, [((), (), (0, 1))] * 20, data).effects("y")
+    assert [one.cause for one in found] == ["x", "m"]
+    assert json.loads(json.dumps(found[0].to_dict()))["probability"] == 1.0
+    assert len(found[0].distribution) == 4
+
+
+def test_a_level_with_few_rows_ranks_nothing():
+    data = Dataset.from_columns({"x": [0] * 95 + [1] * 5, "y": [0] * 50 + [1] * 50})
+    effect = Effects(("x", "y"), [((), (0,))] * 5, data).effect("x", "y")
+    assert effect.strength == 0
+    assert "5 rows, too few to compare" in str(effect)
+
+
+def test_what_if_for_a_group():
+    asia = paucal.load_network("asia")
+    asked = Effects(asia.names, [as_numbers(asia)] * 3, asia.sample(100_000, seed=2))
+    answer = asked.what_if("dysp", do={"smoke": "no"}, given={"tub": "yes"})
+    truth = asia.do({"smoke": "no"}).joint(["dysp"], given={"tub": "yes"})
+    assert [part.mean for part in answer.values()] == pytest.approx(truth, abs=0.03)
+    assert list(answer) == list(asia.levels["dysp"])
+    assert asked.what_if("dysp")["yes"].mean == pytest.approx(asia.marginal("dysp")[0], abs=0.03)
+
+
+def test_the_same_numbers_whatever_was_asked_before():
+    asia = paucal.load_network("asia")
+    data = asia.sample(300, seed=2)
+    first = Effects(asia.names, [as_numbers(asia)] * 4, data)
+    second = Effects(asia.names, [as_numbers(asia)] * 4, data)
+    second.effects("dysp")
+    assert np.array_equal(first.effect("smoke", "xray").draws, second.effect("smoke", "xray").draws)
+
+
+def test_refusals():
+    data = Dataset.from_columns({"x": [0, 1] * 30, "m": [0, 0, 1] * 20, "y": [1, 0, 0, 1, 1] * 12})
+    asked = Effects(NAMES, [CHAIN] * 3, data)
+    with pytest.raises(ParameterError, match="both cause and effect"):
+        asked.effect("x", "x")
+    with pytest.raises(UnknownNameError, match="no column 'z'"):
+        asked.effect("x", "z")
+    with pytest.raises(UnknownNameError, match="level of 'x'"):
+        asked.effect("x", "y").difference("2", "0")
+    with pytest.raises(UnknownNameError, match="level of 'x'"):
+        asked.what_if("y", do={"x": "2"})
+    with pytest.raises(ParameterError, match="twice"):
+        asked.what_if("y", do={"x": 1}, given={"x": 0})
+    with pytest.raises(ParameterError, match="level"):
+        asked.effect("x", "y", level=1.5)
+    with pytest.raises(DataError, match="no column 'y'"):
+        Effects(NAMES, [CHAIN], data.select(["x", "m"]))

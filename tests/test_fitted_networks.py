@@ -1,0 +1,173 @@
+"""Fitted networks: the prior of the score, what is seen and done, predictions, and the way to other programs."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+import paucal
+from paucal import BayesNet, Dataset, Graph
+from paucal.adapters.networks import to_pgmpy, to_pyagrum
+from paucal.dirichlet import size_weights, sizes_to
+from paucal.errors import NetworkError, ParameterError, UnknownNameError
+from paucal.networks.fitting import FamilyPosterior
+from random_networks import networks
+
+COUNTS = np.array([[6.0, 2.0], [1.0, 5.0]])
+
+
+def whole(net: BayesNet) -> np.ndarray:
+    return net.joint(net.names)
+
+
+def test_weights_of_the_sizes():
+    expected = [0.012716, 0.033708, 0.069429, 0.105874, 0.121274, 0.113655, 0.098125]
+    expected += [0.085372, 0.077443, 0.073061, 0.070763, 0.069587, 0.068993]
+    assert size_weights(COUNTS, sizes_to(2048)) == pytest.approx(expected, abs=5e-7)
+
+
+def test_estimate_by_the_prior_of_the_score():
+    expected = [[0.598645, 0.401355], [0.381103, 0.618897]]
+    assert FamilyPosterior(COUNTS, sizes_to(2048)).mean() == pytest.approx(np.array(expected), abs=5e-7)
+
+
+def test_drawn_tables_have_the_estimate_as_their_mean():
+    rng = np.random.default_rng(1)
+    family = FamilyPosterior(COUNTS, sizes_to(16))
+    draws = np.array([family.drawn(rng) for _ in range(20_000)])
+    error = draws.std(axis=0) / np.sqrt(len(draws))
+    assert (np.abs(draws.mean(axis=0) - family.mean()) < 5 * error).all()
+    assert np.allclose(draws.sum(axis=-1), 1)
+
+
+def test_drawn_rows_are_distributions_when_every_parameter_is_tiny():
+    rng = np.random.default_rng(1)
+    table = FamilyPosterior(np.zeros((4000, 2)), [0.5]).drawn(rng)
+    assert np.isfinite(table).all()
+    assert np.allclose(table.sum(axis=-1), 1)
+
+
+def test_fit_takes_its_grid_from_all_columns():
+    data = Dataset.from_columns({"x": [0, 1] * 12, "y": [0, 0, 1, 1] * 6, "z": list(range(5)) * 4 + [0] * 4})
+    net = BayesNet.fit(Graph.dag("xyz", [("x", "y")]), data)
+    assert net.cpts["y"] == pytest.approx(FamilyPosterior(np.full((2, 2), 6.0), sizes_to(64)).mean())
+
+
+# ---- seen and done
+
+
+@pytest.mark.parametrize(
+    ("node", "do", "done", "seen"),
+    [
+        ("dysp", {"smoke": "yes"}, 0.552808, 0.552808),
+        ("dysp", {"smoke": "no"}, 0.319133, 0.319133),
+        ("smoke", {"lung": "yes"}, 0.5, 0.909091),
+        ("dysp", {"lung": "yes"}, 0.79, 0.814545),
+        ("dysp", {"bronc": "yes"}, 0.806483, 0.807967),
+        ("either", {"xray": "yes"}, 0.064828, 0.576040),
+    ],
+)
+def test_asia_done_and_seen(node: str, do: dict[str, str], done: float, seen: float):
+    asia = paucal.load_network("asia")
+    assert asia.do(do).marginal(node)[0] == pytest.approx(done, abs=5e-7)
+    assert asia.joint([node], given=do)[0] == pytest.approx(seen, abs=5e-7)
+
+
+@given(net=networks(), choice=st.data())
+@settings(max_examples=40, deadline=None)
+def test_what_is_seen_selects_from_the_joint_distribution(net: BayesNet, choice: st.DataObject):
+    names = choice.draw(st.permutations(net.names))
+    k = choice.draw(st.integers(0, len(names) - 1))
+    seen = {node: choice.draw(st.sampled_from(net.levels[node])) for node in names[:k]}
+    query = names[k:]
+    part = net.joint([*seen, *query])[tuple(net.levels[node].index(level) for node, level in seen.items())]
+    if part.sum() == 0:
+        with pytest.raises(NetworkError, match="never happens"):
+            net.joint(query, given=seen)
+        return
+    assert net.joint(query, given=seen) == pytest.approx(part / part.sum(), abs=1e-9)
+
+
+@given(net=networks(), choice=st.data())
+@settings(max_examples=30, deadline=None)
+def test_predictions_are_conditional_distributions(net: BayesNet, choice: st.DataObject):
+    target = choice.draw(st.sampled_from(net.names))
+    kept = choice.draw(st.sets(st.sampled_from(net.names), min_size=1))
+    data = net.sample(12, seed=3)
+    part = data.select([name for name in net.names if name in kept])
+    predicted = net.predict(part, target)
+    known = [name for name in part.names if name != target]
+    for i, row in enumerate(predicted):
+        seen = {name: data.levels[data.index(name)][data.columns[data.index(name)][i]] for name in known}
+        assert row == pytest.approx(net.joint([target], given=seen), abs=1e-9)
+
+
+def test_predictions_need_only_the_markov_blanket():
+    alarm = paucal.load_network("alarm")
+    data = alarm.sample(300, seed=2)
+    assert alarm.predict(data, "CVP").shape == (300, len(alarm.levels["CVP"]))
+
+
+def test_do_forgets_the_causes():
+    asia = paucal.load_network("asia").do({"either": "yes"})
+    assert asia.parents("either") == ()
+    assert asia.marginal("either") == pytest.approx([1, 0])
+
+
+def test_refusals():
+    asia = paucal.load_network("asia")
+    with pytest.raises(UnknownNameError, match="level of 'smoke'"):
+        asia.do({"smoke": "often"})
+    with pytest.raises(UnknownNameError, match="Did you mean 'smoke'"):
+        asia.do({"smok": "yes"})
+    with pytest.raises(ParameterError, match="given"):
+        asia.joint(["smoke"], given="lung")
+    with pytest.raises(ParameterError, match="twice"):
+        asia.joint(["smoke"], given={"smoke": "yes"})
+    with pytest.raises(NetworkError, match="never happens: either = no, lung = yes"):
+        asia.joint(["smoke"], given={"either": "no", "lung": "yes"})
+    with pytest.raises(ParameterError, match="prior"):
+        BayesNet.fit(asia.graph, asia.sample(50, seed=1), prior="bdeu")
+
+
+# ---- the way out
+
+
+@given(net=networks())
+@settings(max_examples=15, deadline=None)
+def test_pgmpy_says_the_same(net: BayesNet):
+    inference = pytest.importorskip("pgmpy.inference")
+    model = to_pgmpy(net)
+    ask = inference.VariableElimination(model)
+    for node in net.names:
+        answer = ask.query([node], show_progress=False)
+        assert list(answer.state_names[node]) == list(net.levels[node])
+        assert answer.values == pytest.approx(net.marginal(node), abs=1e-9)
+
+
+@given(net=networks())
+@settings(max_examples=15, deadline=None)
+def test_pyagrum_says_the_same(net: BayesNet):
+    gum = pytest.importorskip("pyagrum")
+    assume("\0" not in "".join(label for labels in net.levels.values() for label in labels))  # ends a text in C++
+    ask = gum.LazyPropagation(to_pyagrum(net))
+    ask.makeInference()
+    for node in (v for v in net.names if len(net.levels[v]) > 1):  # of a constant pyAgrum answers with two axes
+        assert list(ask.posterior(node).variable(0).labels()) == list(net.levels[node])
+        assert ask.posterior(node).toarray() == pytest.approx(net.marginal(node), abs=1e-9)
+
+
+def test_all_pairs_of_asia_in_other_programs():
+    gum = pytest.importorskip("pyagrum")
+    asia = paucal.load_network("asia")
+    for x, y in itertools.combinations(asia.names, 2):
+        ask = gum.LazyPropagation(to_pyagrum(asia))
+        ask.addJointTarget({x, y})
+        joint = ask.jointPosterior({x, y})
+        own = asia.joint([x, y])
+        values = np.array([[joint[{x: a, y: b}] for b in asia.levels[y]] for a in asia.levels[x]])
+        assert values == pytest.approx(own, abs=1e-9)
