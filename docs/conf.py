@@ -53,6 +53,7 @@ ELSEWHERE = {  # pages that index.md names itself; every other page of this fold
 }
 FIRST = [
     "data",
+    "files",
     "search",
     "tests",
     "latent",

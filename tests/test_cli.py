@@ -103,7 +103,7 @@ def test_bad_questions_give_one_line(survey, arguments, message):
         (b"a,b\n", "at least one row"),
         (b"a,a\n1,2\n", "'a'"),
         (b"a,b\n1\n", "line 2"),
-        (b"a,b\n\xff,1\n", "utf-8"),
+        (b"a,b\n\x9d,1\n", "utf-8"),
     ],
 )
 def test_bad_files_give_one_line(tmp_path, content, message):
@@ -137,18 +137,20 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     path = tmp_path / "survey.csv"
     rows = [f"{i},{20 + i % 30},{i % 2},same\n" for i in range(90)]
     path.write_text("id,age,smoke,site\n" + "".join(rows))
-    result = run("inspect", str(path))
+    result = run("learn", str(path), "--as-is")
     assert "leave the column out (--leave-out)" in result.stderr
+    assert "say so: --levels id." in result.stderr
     assert "--discretize quantile:3 does so" in result.stderr
     assert "=" not in result.stderr
     mended = run("inspect", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3", "--json")
     assert (mended.exit_code, mended.stderr) == (0, "")
-    assert [column["levels"] for column in json.loads(mended.stdout)["columns"]] == [3, 2]
+    assert [column["levels"] for column in json.loads(mended.stdout)["columns"]] == [30, 2]
+    assert run("learn", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3").exit_code == 0
     wrong = run("inspect", str(path), "--leave-out", "idd")
     assert wrong.exit_code == 2
     assert wrong.stderr == "paucal: error: There is no column 'idd'. Did you mean 'id'?\n"
     path.write_text("a,b\n1,\n,2\n")
-    dropped = run("inspect", str(path), "--missing", "drop")
+    dropped = run("learn", str(path), "--missing", "drop", "--as-is")
     assert "so that --missing drop leaves none. Use --missing level" in dropped.stderr
 
 

@@ -96,16 +96,22 @@ def test_standard_input(survey):
 def test_missing_values_and_numbers(tmp_path):
     path = tmp_path / "odd.csv"
     path.write_text("a,b,c\n" + "".join(f"{i % 2},{'' if i == 7 else i % 3},{i / 7}\n" for i in range(60)))
-    assert "missing" in refused(path)
-    run(path, "--missing", "drop", "--discretize", "quantile:3")
+    assert "missing" in refused(path, "--as-is")
+    proposed = run(path)
+    assert "59 rows and 3 columns are used; numbers cut into intervals: c; 1 of 60 rows" in proposed.stderr
+    told = run(path, "--missing", "drop", "--discretize", "quantile:3", "--as-is")
+    assert told.stdout.splitlines()[1:] == proposed.stdout.splitlines()[1:]
+    assert told.stderr == "paucal: note: 59 of 60 rows and 3 of 3 columns are used.\n"
     printed = json.loads(run(path, "--missing", "level", "--discretize", "quantile:3", "--json").stdout)
     assert printed["evidence"]["n_samples"] == 60
 
 
 def test_one_column_two_columns_and_a_constant():
     assert "1 node, 0 edges" in run("-", input="a\n0\n1\n0\n1\n").stdout
-    assert "a -- b" in run("-", input="a,b\n" + "0,0\n1,1\n" * 20).stdout
-    outcome = run("-", input="a,b,c\n" + "0,5,0\n1,5,1\n" * 20)
+    twice = "a,b\n" + "0,0\n1,1\n" * 20
+    assert "a -- b" in run("-", "--as-is", input=twice).stdout
+    assert "left out: b" in run("-", input=twice).stderr
+    outcome = run("-", "--as-is", input="a,b,c\n" + "0,5,0\n1,5,1\n" * 20)
     assert "a -- c" in outcome.stdout
     assert "constant" in outcome.stderr
 

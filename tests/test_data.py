@@ -330,8 +330,13 @@ def test_constant_in_the_data_though_more_was_declared() -> None:
 
 def test_columns_that_name_the_rows() -> None:
     columns = {"id": list(range(10)), "name": [f"p{i}" for i in range(10)], "x": [0, 1] * 5}
-    with pytest.warns(IdentifierColumnWarning, match="2 of 3 columns: 'id', 'name'"):
-        Dataset.from_columns(columns)
+    with pytest.warns(IdentifierColumnWarning, match=r"search: 'id' \(10 .*'name' \(10 of 10 rows") as caught:
+        data = Dataset.from_columns(columns)
+    assert "kinds={'id': 'levels'}" in str(caught[0].message)
+    assert data.kinds == ("name", "name", "levels")
+    assert data.searched.cardinalities == (1, 1, 2)
+    assert data.with_kinds({"id": "levels"}).searched.cardinalities == (10, 1, 2)
+    assert Dataset.from_columns(columns, kinds={"id": "levels", "name": "name"}).kinds == ("levels", "name", "levels")
     Dataset.from_columns({name: values[:9] for name, values in columns.items()})  # too few to tell
 
 
@@ -365,7 +370,7 @@ def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
     assert cut.cardinalities == (3, 20, 30, 60, 3)
     # missing values change nothing about it
     some = {"age": [*columns["age"], None, None], "id": [*columns["id"], None, None]}
-    with pytest.warns(ManyLevelsWarning, match=r"own: 'age' \(30\)\."):
+    with pytest.warns(ManyLevelsWarning, match=r"own: 'age' \(30\)\."), pytest.warns(IdentifierColumnWarning):
         assert Dataset.from_columns(some, missing="level").cardinalities == (31, 61)
     with pytest.warns(IdentifierColumnWarning):
         assert Dataset.from_columns(some, missing="drop", discretize="quantile:3").cardinalities == (3, 60)
@@ -420,7 +425,7 @@ def test_other_values_are_known_by_their_text() -> None:
         ({"a": "text"}, "'text', of type str"),
         ({"a": 3}, "of type int"),
         ({"a": np.zeros((2, 2))}, "2 dimensions"),
-        (pl.LazyFrame({"a": [1]}), "polars.LazyFrame is lazy.*collect"),
+        (pl.LazyFrame({"a": [1]}).select("b"), "query of polars.LazyFrame fails"),
         (pd.Series([1, 2]), "Series is no table"),
         ([[1, 2]], "list is no table"),
         (None, "NoneType is no table"),

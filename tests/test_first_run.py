@@ -12,7 +12,7 @@ from click.testing import CliRunner
 
 import paucal
 from paucal.cli import cli
-from paucal.errors import DataError, ParameterError
+from paucal.errors import ParameterError
 
 
 @pytest.fixture(scope="module")
@@ -78,10 +78,10 @@ def test_explain_refuses_unknown_columns_before_working(survey):
 def test_hints_name_the_options_of_the_command_line(tmp_path):
     path = tmp_path / "gaps.csv"
     path.write_text("a,b\nx,1.5\n,2.25\ny,3.125\n" + "x,7.5\n" * 30)
-    told = run(["learn", str(path)], code=2).stderr
+    told = run(["learn", str(path), "--as-is"], code=2).stderr
     assert "--missing drop leaves out" in told and "missing=" not in told
     path.write_text("age,b\n" + "".join(f"{i / 7},x\n" for i in range(60)))
-    told = run(["learn", str(path)], code=2).stderr
+    told = run(["learn", str(path), "--as-is"], code=2).stderr
     assert "--discretize quantile:3 for all" in told and "--discretize age=width:4 for one" in told
     run(["learn", str(path), "--discretize", "age=width:4"])
 
@@ -177,15 +177,21 @@ def test_edges_come_in_the_users_own_kind_of_frame(kind):
     assert "probability" in (edges.column_names if kind == "pyarrow" else list(edges.columns))
 
 
-@pytest.mark.parametrize("name", ["missing", "discretize", "drop_unobserved"])
-def test_arguments_about_data_are_sent_where_they_belong(name):
-    data = {"x": [i / 7 for i in range(60)], "y": [0, 1] * 30, "z": [0, 1, 2] * 20}
-    with pytest.raises(DataError, match=r"Dataset\.of and paucal.read take this argument"):
-        paucal.learn(data)
-    for call in (
-        lambda **given: paucal.learn(data, **given),
-        lambda **given: paucal.learn(data, "rai", **given),
-        lambda **given: paucal.ci_test(data, "y", "z", **given),
-    ):
-        with pytest.raises(ParameterError, match=rf"takes no {name}=.*Give Dataset.of\(data, {name}=...\) as the data"):
-            call(**{name: "drop"})
+def test_arguments_about_data_simply_work():
+    data = {
+        "x": [i / 7 for i in range(60)],
+        "y": [0, 1] * 30,
+        "z": [0, 1, None] * 20,
+        "id": [f"p{i}" for i in range(60)],
+    }
+    made = paucal.Dataset.of(data, missing="drop", discretize={"x": "quantile:2"}, leave_out=["id"])
+    assert (made.names, made.n_rows) == (("x", "y", "z"), 40)
+    said = {"missing": "drop", "discretize": {"x": "quantile:2"}, "leave_out": ["id"], "as_is": True}
+    for search in ("auto", "rai"):
+        assert paucal.learn(data, search, **said).graph == paucal.learn(made, search).graph
+    assert paucal.learn(data, "pc", **said).recipe == paucal.learn(made, "pc").recipe
+    asked = paucal.ci_test(data, "y", "z", missing="drop", as_is=True, discretize="quantile:2", leave_out=["id"])
+    assert asked.n == 40
+    assert paucal.blanket(data, "y", **said).result.evidence.n_samples == 40
+    with pytest.raises(ParameterError, match="A finished test takes no missing="):
+        paucal.learn(paucal.Oracle(paucal.Graph.parse("a -> b")), missing="drop")

@@ -135,7 +135,7 @@ def test_mutated_text(tmp_path: Path) -> None:
         content = mutate(rng.choice(SEEDS), rng)
         path = tmp_path / rng.choice(NAMES[:4])
         path.write_bytes(content)
-        data = outcome(lambda path=path: read(path, missing="level", na_values=()))  # type: ignore[misc]
+        data = outcome(lambda path=path: read(path, missing="level", na_values=(), header=True))  # type: ignore[misc]
         n_read += data is not None
         if data is not None and b'"' not in content:
             # nothing is half-read: every line that is not blank is a row

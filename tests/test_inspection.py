@@ -63,7 +63,7 @@ def test_columns_are_summarised():
     data = {"a": ["x", "y", "x", None], "b": [1, 1, 2, 3]}
     found = paucal.inspect(paucal.Dataset.of(data, missing="level"))
     a, b = found.columns
-    assert (a.levels, a.observed, a.missing, a.mode, a.mode_share) == (3, 3, 1, "x", 0.5)
+    assert (a.levels, a.observed, a.missing, a.mode, a.mode_share) == (2, 2, 1, "x", 0.5)
     assert (b.levels, b.mode) == (3, 1)
     assert [s.order for s in found.sufficiency] == [0]
     assert found.to_dict()["columns"][0]["name"] == "a"

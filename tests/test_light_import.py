@@ -37,7 +37,6 @@ ELSEWHERE = [
     "paucal.detectable",
     "paucal.graphs.drawing",
     "paucal.graphs.formats",
-    "paucal.inspection",
     "paucal.metrics",
     "paucal.networks",
     "paucal.paper",

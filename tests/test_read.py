@@ -7,6 +7,7 @@ from __future__ import annotations
 import csv
 import datetime as dt
 import gzip
+import importlib.util
 import io
 import os
 import sys
@@ -29,6 +30,7 @@ from paucal.data import Dataset, engine, read
 from paucal.errors import (
     DataError,
     FileError,
+    FileWarning,
     MissingDependencyError,
     MissingValuesError,
     ParameterError,
@@ -51,6 +53,12 @@ def file(tmp_path: Path) -> Callable[..., Path]:
         return path
 
     return write
+
+
+def without(*absent: str) -> Callable[[str], Any]:
+    """Act as if some libraries were not installed."""
+    find = importlib.util.find_spec
+    return lambda name: None if name in absent else find(name)
 
 
 # ------------------------------------------------------------------ text
@@ -77,7 +85,8 @@ def test_a_name_may_be_anything(file: Any) -> None:
 
 def test_separator_of_tsv_is_a_tab_and_can_be_told(file: Any) -> None:
     assert read(file("a,b\tc\n1\t2\n2\t1\n", "x.tsv")).names == ("a,b", "c")
-    assert read(file("a;b\n1,5;2\n2,5;1\n")).levels == (("1,5", "2,5"), (1, 2))
+    with pytest.warns(FileWarning, match="In column a, commas are decimal commas"):
+        assert read(file("a;b\n1,5;2\n2,5;1\n")).levels == ((1.5, 2.5), (1, 2))
     assert read(file("a b\n1 2\n2 1\n"), delimiter=" ").names == ("a", "b")
     assert read(file("a§b\n1§2\n2§1\n"), delimiter="§").names == ("a", "b")
     for wrong in ("", ",,", '"', "\n"):
@@ -223,7 +232,7 @@ def test_pieces_of_a_long_text_may_end_anywhere(file: Any, monkeypatch: pytest.M
     content = "name,note\r\n" + 'é,"two\r\nlines"\r\n€,x\r\n' * 20
     whole = read(file(content))
     for size in (37, 64, 101):
-        monkeypatch.setattr("paucal.data.delimited._CHUNK", size)
+        monkeypatch.setattr("paucal.data.decoding._CHUNK", size)
         assert read(file(content)) == whole
 
 
@@ -248,7 +257,7 @@ def test_huge_cells(file: Any) -> None:
 def test_choice_of_columns(file: Any) -> None:
     path = file("id,a,a,,b\n1,x,y,z,0.5\n2,y,x,z,1.5\n")
     assert read(path, columns=["b", "id"]) == Dataset.from_columns({"b": [0.5, 1.5], "id": [1, 2]})
-    with pytest.raises(DataError, match=r"data.csv: Column 4 of 5 has no name"):
+    with pytest.raises(DataError, match=r"data.csv: 2 columns are named 'a'"):
         read(path)
     with pytest.raises(DataError, match="2 columns are named 'a'"):
         read(path, columns=["a"])
@@ -264,7 +273,7 @@ def test_columns_left_out(file: Any) -> None:
     # what is left out may be anything: repeated, unnamed, continuous, or without a value
     path = file("id,a,a,,b,c\n1,x,y,z,0.5,\n2,y,x,z,1.5,\n")
     wanted = Dataset.from_columns({"id": [1, 2], "b": [0.5, 1.5]})
-    assert read(path, leave_out=["a", "", "c"]) == wanted
+    assert read(path, leave_out=["a", "column4", "c"]) == wanted
     assert read(path, columns=["id", "b"], leave_out=["a"]) == wanted
     with pytest.raises(UnknownNameError, match="no column 'd'"):
         read(path, leave_out=["d"])
@@ -273,7 +282,7 @@ def test_columns_left_out(file: Any) -> None:
     with pytest.raises(ParameterError, match=r"leave_out=\['id'\]"):
         read(path, leave_out="id")
     with pytest.raises(DataError, match="no columns"):
-        read(path, leave_out=["id", "a", "", "b", "c"])
+        read(path, leave_out=["id", "a", "column4", "b", "c"])
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather"])
@@ -312,18 +321,13 @@ def test_options_reach_the_data(file: Any) -> None:
         ('a,"b\n1,2\n', "column names in line 1 of data.csv cannot be read"),
         ("a,a\n1,2\n", "data.csv: 2 columns are named 'a'"),
         ("a, a\n1,2\n", "2 columns are named 'a'"),
-        (",a\n1,2\n", "Column 1 of 2 has no name.*row number"),
-        ("a,b,\n1,2,\n2,1,\n", "Column 3 of 3 has no name"),
         ("a,b\n1,\n2,\n", r"No row has a value in 1 of 2 columns: 'b'"),
-        (b"a,b\n1,caf\xe9\n", "data.csv is not utf-8: line 2 has the byte 0xE9.*latin-1"),
-        (b"a,b\n" + b"1,2\n" * 9 + b"1,\xff\n", "line 11 has the byte 0xFF"),
-        (b"a,b\n1,\xc3", "line 2 has the byte 0xC3"),
         (b"a,b\n1,2\n3,\x004\n", "NUL character in line 3"),
-        ("a,b\n1,2\n".encode("utf-16"), "begins like UTF-16: pass encoding='utf-16'"),
-        ("a,b\n1,2\n".encode("utf-16-le"), "NUL character in line 1"),
-        (b"PK\x03\x04rest", "is an Excel workbook or a zip archive.*Save it as CSV"),
-        (b"\xd0\xcf\x11\xe0rest", "is an old Excel workbook"),
-        (b"$FL2@(#) SPSS", "is an SPSS file"),
+        (b"a,b\n1,\x9d\n", "data.csv is neither UTF-8 nor Windows-1252: line 2 has the byte 0x9D"),
+        (b"PK\x03\x04rest", "begins like a workbook or a zip archive and is damaged"),
+        (b"\xd0\xcf\x11\xe0rest", "named like a text file and is a workbook"),
+        (b"$FL2@(#) SPSS", "named like a text file and is an SPSS file"),
+        (b"%PDF-1.7", "is a PDF file. Save it as CSV"),
         (b"SQLite format 3\x00", "is an SQLite data base"),
     ],
 )
@@ -471,7 +475,7 @@ def test_parquet_keeps_declared_levels(tmp_path: Path, library: str, monkeypatch
     path = tmp_path / "x.parquet"
     DECLARED[library](path)
     assert read(path) == Dataset.from_codes([[0, 2, 0]], ["d"], [["c", "b", "a"]])
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    monkeypatch.setattr("importlib.util.find_spec", without("pyarrow"))
     if library != "pyarrow":  # which leaves no plain words about it in the file
         with pytest.raises(MissingDependencyError, match=r"(?s)declared levels .*paucal\[arrow\]"):
             read(path)

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.cli import cli
-from paucal.data.prepare import Preparation
+from paucal.data.preparation import Preparation
 from paucal.errors import DataError, ParameterError, PaucalError, UnknownNameError
-from paucal.search.plain import toml_of
 from paucal.search.recipe import Recipe
+from paucal.toml_text import toml_of
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 
@@ -157,12 +157,12 @@ def test_how_data_were_prepared_is_kept_and_done_again(tmp_path):
     table, stored = tmp_path / "d.csv", tmp_path / "r.toml"
     rows = [f"{i},{i % 2},{'' if i == 3 else i % 3},{i / 7}" for i in range(40)]
     table.write_text("id,a,b,c\n" + "\n".join(rows) + "\n")
-    words = ["--leave-out", "id", "--missing", "drop", "--discretize", "quantile:2", "--search", "pc"]
+    words = ["--leave-out", "id", "--missing", "drop", "--discretize", "quantile:2", "--search", "pc", "--as-is"]
     first = shell("learn", str(table), *words, "--save-recipe", str(stored))
     assert first.exit_code == 0
     recipe = Recipe.from_toml(stored.read_text())
     assert recipe.preparation.said == {"missing": "drop", "discretize": "quantile:2", "leave_out": ["id"]}
-    assert "paucal.read(file, missing='drop', discretize='quantile:2', leave_out=['id'])" in repr(recipe)
+    assert "paucal.Dataset.of(data, missing='drop', discretize='quantile:2', leave_out=['id'])" in repr(recipe)
     again = shell("learn", str(table), "--recipe", str(stored))
     assert again.stdout.splitlines()[1:] == first.stdout.splitlines()[1:]
 
@@ -215,8 +215,12 @@ def test_a_recipe_prepares_raw_data(tmp_path):
     first = paucal.learn(paucal.read(table, leave_out=["id"], missing="drop"), "pc-stable")
     again = first.recipe.run(table)
     assert again.graph == first.graph and again.recipe == first.recipe
-    with pytest.raises(ParameterError, match="only a reader of files"):
-        first.recipe.run({"id": [1], "a": [0], "b": [1]})
+    frame = {
+        "id": list(range(40)),
+        "a": [i % 2 for i in range(40)],
+        "b": [None if i == 3 else i % 3 for i in range(40)],
+    }
+    assert first.recipe.run(frame).graph == first.graph
 
 
 def test_a_function_is_not_taken_for_the_test_of_its_name(data):

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paucal.independence.registry import ci_test as ci_test
     from paucal.independence.registry import make_test as make_test
     from paucal.inspection import inspect as inspect
+    from paucal.inspection import prepare as prepare
     from paucal.metrics import arrowhead_scores as arrowhead_scores
     from paucal.metrics import blanket_shd as blanket_shd
     from paucal.metrics import differences as differences
@@ -79,7 +80,7 @@ _MODULES = {
     "independence.oracle": "Oracle",
     "independence.protocol": "CITest",
     "independence.registry": "ci_test make_test",
-    "inspection": "inspect",
+    "inspection": "inspect prepare",
     "metrics": "arrowhead_scores blanket_shd differences edge_counts pag_shd shd skeleton_scores",
     "networks": "BayesNet load_network read_bif tile write_bif",
     "planning": "power",

@@ -160,12 +160,20 @@ class PaucalWarning(_Worded, UserWarning):
     """Base of all warnings that paucal gives."""
 
 
+class FileWarning(PaucalWarning):
+    """Reading a file took something for granted that the file does not say."""
+
+
 class ConstantColumnWarning(PaucalWarning):
     """A column has one value only: it is independent of everything."""
 
 
 class IdentifierColumnWarning(PaucalWarning):
-    """A column has as many values as rows: it names the rows and says nothing about them."""
+    """A column has about as many values as rows: it names the rows and says nothing about them."""
+
+
+class PreparationWarning(PaucalWarning):
+    """A raw table was prepared before anything was learned from it: what was done."""
 
 
 class ManyLevelsWarning(PaucalWarning):

@@ -19,6 +19,7 @@ from paucal.errors import PaucalError, PaucalWarning, unknown_name
 # command -> one line for `paucal --help`; the module is paucal.cli.<command>, the function `command`
 COMMANDS = {
     "inspect": "What is in a data file, and what it can decide.",
+    "prepare": "Propose what to do to a data file before learning.",
     "test": "Test whether two columns are independent, given others.",
     "learn": "Learn a graph from data.",
     "blanket": "Causes, effects and other close relatives of some columns.",

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paucal.cli.known import knowledge_options
-from paucal.cli.options import ListCommand, data_options, read_recipe, read_text, recipe_options, search_options
+from paucal.cli.loading import data_options
+from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options, stored_recipe
 from paucal.cli.output import print_json, print_table
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from paucal.data import Dataset
+    from paucal.cli.loading import Loader
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
@@ -25,7 +24,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 
 
 @click.command("blanket", cls=ListCommand)
-@data_options()
+@data_options
 @click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
@@ -40,7 +39,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--report", metavar="FILE", help="Write a page that explains the blanket of one column.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[..., Dataset],
+    load: Loader,
     targets: tuple[str, ...],
     every: bool,
     search: str | None,
@@ -73,10 +72,9 @@ def command(
     """
     from paucal.atomic import write_text
     from paucal.search.local.blanket import around
-    from paucal.search.recipe import Recipe
 
     if recipe is not None and not targets and not every:
-        stored = Recipe.from_toml(read_text(recipe)).target
+        stored = stored_recipe(recipe).target
         targets = () if stored is None else (stored,)
     if save_recipe is not None and len(targets) != 1:
         raise ParameterError(
@@ -104,7 +102,8 @@ def command(
         seed=seed,
         target=targets[0] if targets else "",
     )
-    data = load(wanted.preparation)
+    known = () if wanted.knowledge is None else wanted.knowledge.names
+    data = load(wanted.preparation, named=targets, kept=known)
     with TerminalProgress() as progress:
         found = around(wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress)
     if save_recipe is not None:

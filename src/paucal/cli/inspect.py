@@ -6,53 +6,75 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand, alpha_option, data_options
+from paucal.cli.loading import data_options
+from paucal.cli.options import ListCommand, alpha_option, preparation_option
 from paucal.cli.output import number, print_json, print_table
+from paucal.data.preparation_words import in_short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from paucal.data import Dataset
+    from paucal.cli.loading import Loader
+    from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
     from paucal.planning import PowerReport
 
 
 @click.command("inspect", cls=ListCommand)
-@data_options(default_missing="level")
+@data_options
+@preparation_option
 @click.option("--max-order", type=click.IntRange(0, 8), default=3, show_default=True, help="Most conditioning columns.")
 @click.option("--power", "with_power", is_flag=True, help="How much data do I need? Effects that can be detected.")
 @click.option("--test", default="auto", show_default=True, metavar="NAME", help="Test for --power.")
 @alpha_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[[], Dataset], max_order: int, with_power: bool, test: str, alpha: Alpha, as_json: bool
+    load: Loader,
+    preparation: Preparation | None,
+    max_order: int,
+    with_power: bool,
+    test: str,
+    alpha: Alpha,
+    as_json: bool,
 ) -> None:
-    """Show what DATA hold and how deep tests on them can go.
+    """Show what DATA hold, what stands in the way of discovery, and how deep tests can go.
 
-    DATA is a CSV, TSV, Parquet or Feather file, or - for standard input.
+    DATA is a text file (CSV and its relatives), a workbook, or a file of SPSS, Stata, SAS, R, Parquet or Feather; - is
+    standard input. Nothing is refused that can be read.
 
     \b
     Examples:
       paucal inspect survey.csv
-      paucal inspect measurements.csv --discretize quantile:3 --json
+      paucal inspect measurements.xlsx --sheet wave2 --json
+      paucal inspect survey.csv --recipe recipe.toml
       paucal inspect survey.csv --power --alpha 0.01
     """
-    import paucal
+    from paucal.inspection.summary import summary
+    from paucal.planning import power
 
-    data = load()
-    found = paucal.inspect(data, max_order=max_order)
+    found, data = summary(load.table, load.said, max_order=max_order, as_is=load.as_is, preparation=preparation)
     report = None
-    if with_power and data.n_columns > 1:
-        report = paucal.power(data, test=test, alpha=alpha, max_order=max_order)
+    if with_power and data is not None and data.n_columns > 1:
+        report = power(data, test=test, alpha=alpha, max_order=max_order)
     if as_json:
         print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
         return
     click.echo(f"{found.n_rows} rows, {len(found.columns)} columns")
     rows = [
-        [c.name, str(c.mode), f"{c.mode_share:.1%}", str(c.levels), str(c.observed), str(c.missing)]
+        [c.name, c.kind, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
         for c in found.columns
     ]
-    print_table(["column", "most frequent", "share", "levels", "observed", "missing"], rows, left=2)
+    titled = any(c.title for c in found.columns)
+    heads = ["column", "kind", "values", "different", "missing", "most frequent", "title"]
+    print_table(heads[: 6 + titled], [row[: 6 + titled] for row in rows], left=3)
+    for finding in found.findings:
+        click.echo(f"* {finding}")
+    if found.findings:
+        click.echo()
+    if found.proposal is not None:
+        told = in_short(found.proposal)
+        click.echo("Nothing need be done to the table." if told is None else f"Prepared: {told}")
+    if found.refusal is not None:
+        click.echo(found.refusal)
+        return
     if not found.sufficiency:
         click.echo("One column: there is nothing to test.")
         return

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from paucal.cli.known import knowledge_options
-from paucal.cli.options import ListCommand, data_options, read_recipe, recipe_options, search_options
+from paucal.cli.loading import data_options
+from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from paucal.data import Dataset
+    from paucal.cli.loading import Loader
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
@@ -27,7 +26,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 
 
 @click.command("learn", cls=ListCommand)
-@data_options()
+@data_options
 @click.option(
     "--search",
     metavar="NAME",
@@ -60,7 +59,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[..., Dataset],
+    load: Loader,
     search: str | None,
     test: str | None,
     alpha: Alpha | None,
@@ -114,7 +113,8 @@ def command(
     )
     if jobs is not None and wanted.replicates is None:
         raise ParameterError("--jobs shares the work of --bootstrap, which was not given.", hint="Leave it out.")
-    data = load(wanted.preparation)
+    known = () if wanted.knowledge is None else wanted.knowledge.names
+    data = load(wanted.preparation, kept=(*known, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
     with TerminalProgress() as progress:

@@ -1,27 +1,21 @@
-"""Options that several commands share: how a data file is read, and how a test is set."""
+"""Options that several commands share: recipes, and how tests and searches are set."""
 
 from __future__ import annotations
 
-import functools
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
-from click.core import ParameterSource
 
-from paucal.errors import Argument, FileError, ParameterError, not_allowed
+from paucal.errors import FileError, ParameterError, PaucalError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
 
-    from paucal.data import Dataset
-    from paucal.data.prepare import Preparation
     from paucal.independence.levels import Alpha
     from paucal.independence.settings import CISettings
     from paucal.search.recipe import Recipe
-
-_PREPARATION = ("missing", "discretize", "leave_out", "drop_unobserved")
 
 # Parameters of searches and tests that the commands have options for.
 OWN_OF_TEST = ("data", "test", "alpha")
@@ -63,78 +57,6 @@ class ListCommand(click.Command):
         return super().parse_args(ctx, flat)
 
 
-def data_options(default_missing: str = "error") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Add the data file and its options; the command gets them as one argument `load`, which reads the file."""
-
-    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        @click.argument("file", metavar="DATA")
-        @click.option(
-            "--missing",
-            type=click.Choice(["error", "drop", "level"]),
-            default=default_missing,
-            show_default=True,
-            help="Missing values: refuse, drop their rows, or make them a level.",
-        )
-        @click.option(
-            "--discretize",
-            metavar="RULE",
-            help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
-        )
-        @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read.")
-        @click.option("--delimiter", metavar="CHAR", help="What separates the values; found out if not given.")
-        @click.option("--encoding", default="utf-8", show_default=True, help="Encoding of a text file.")
-        @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
-        @functools.wraps(command)
-        def wrapper(*args: Any, file: str, delimiter: str | None, encoding: str, **rest: Any) -> Any:
-            options = {name: rest.pop(name) for name in _PREPARATION}
-
-            def load(preparation: Preparation | None = None) -> Dataset:
-                """Read the file; what a recipe says about its preparation holds unless an option says otherwise."""
-                import paucal
-
-                read = options | {"discretize": parse_discretize(options["discretize"])}
-                said = {} if preparation is None else preparation.said
-                where = click.get_current_context().get_parameter_source
-                kept = {k: v for k, v in said.items() if where(k) in (None, ParameterSource.DEFAULT)}
-                return paucal.read(file, delimiter=delimiter, encoding=encoding, **read | kept)
-
-            return command(*args, load=load, **rest)
-
-        return wrapper
-
-    return decorate
-
-
-def parse_discretize(text: str | None) -> str | dict[str, Any] | None:
-    """Read `--discretize`: one rule for all columns, or `column=rule` parts separated by semicolons.
-
-    >>> parse_discretize("quantile:3")
-    'quantile:3'
-    >>> parse_discretize("age=18,40,65;income=width:4")
-    {'age': [18.0, 40.0, 65.0], 'income': 'width:4'}
-    """
-    if text is None or "=" not in text:
-        return text
-    rules: dict[str, Any] = {}
-    for part in text.split(";"):
-        column, _, rule = part.rpartition("=")
-        if not column or not rule:
-            raise not_allowed("discretize", text, "a list of column=rule", hint="Write age=18,40,65.")
-        if ":" in rule:
-            rules[column] = rule
-            continue
-        try:
-            rules[column] = [float(cut) for cut in rule.split(",")]
-        except ValueError:
-            raise ParameterError(
-                (Argument("discretize", text), f" cuts {column!r} at {rule!r}."),
-                hint="Cut points are numbers: age=18,40,65.",
-                parameter="discretize",
-                value=text,
-            ) from None
-    return rules
-
-
 def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--recipe` and `--save-recipe`."""
     said = "Run what a recipe says; other options go before it."
@@ -158,8 +80,10 @@ def read_recipe(
     given = {name: value for name, value in given.items() if value not in (None, {})}
     if path is None:
         return Recipe.of(given.pop("search", AUTO), **given, **options)
-    stored = Recipe.from_toml(read_text(path))
+    stored = stored_recipe(path)
     local = given.get("target") is not None
+    if local and stored.search == AUTO and stored.target is None:  # what `paucal prepare` writes is about data alone
+        stored = replace(stored, search=given.get("search") or "cmb", target=given["target"])
     if local != (stored.target is not None):
         what = f"the blanket of {stored.target!r}" if stored.target is not None else "a whole graph"
         raise ParameterError(
@@ -175,6 +99,29 @@ def read_recipe(
     elif given["search"] != AUTO and sort_of(given["search"], local=local) == "scores":
         given.setdefault("test", None)
     return replace(stored, **given, options=options, reason=None)
+
+
+def stored_recipe(path: str) -> Recipe:
+    """Read the recipe in a file; an error names the file."""
+    from paucal.search.recipe import Recipe
+
+    text = read_text(path)
+    try:
+        return Recipe.from_toml(text)
+    except PaucalError as error:
+        raise error.within(path) from error
+
+
+def preparation_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--recipe` to a command that only prepares data by it."""
+    said = "Prepare the data as a recipe says, such as one of `paucal prepare`."
+    return click.option(
+        "--recipe",
+        "preparation",
+        metavar="FILE",
+        callback=lambda _context, _option, path: None if path is None else stored_recipe(path).preparation,
+        help=said,
+    )(command)
 
 
 def _asked_instead(stored: CISettings | None, said: dict[str, Any]) -> CISettings:

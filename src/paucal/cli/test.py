@@ -6,19 +6,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import OWN_OF_TEST, ListCommand, data_options, parse_settings, test_options
+from paucal.cli.loading import data_options
+from paucal.cli.options import OWN_OF_TEST, ListCommand, parse_settings, preparation_option, test_options
 from paucal.cli.output import number, print_json, print_table
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from paucal.data import Dataset
+    from paucal.cli.loading import Loader
+    from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
 
 
 @click.command("test", cls=ListCommand)
-@data_options()
+@data_options
+@preparation_option
 @click.argument("x")
 @click.argument("y")
 @click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 @test_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
-    load: Callable[[], Dataset],
+    load: Loader,
+    preparation: Preparation | None,
     x: str,
     y: str,
     given: tuple[str, ...],
@@ -55,7 +57,7 @@ def command(
             f"None of the tests {', '.join(chosen)} has a parameter {unused[0]!r}.",
             hint=f"They have {', '.join(sorted(set().union(*map(test_parameters, chosen))))}.",
         )
-    data = load()
+    data = load.question(x, y, given, preparation)
     results = []
     for name in chosen:
         own = {key: value for key, value in settings.items() if key in test_parameters(name)}

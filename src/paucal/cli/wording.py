@@ -33,6 +33,8 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
     >>> as_option(Argument("discretize", {"age": [18, 40]}), command), as_option(Argument("starts", 0), command)
     ('--discretize age=18,40', 'starts=0')
     """
+    if argument.name == "kinds" and isinstance(argument.value, Mapping):  # each kind has an option of its own
+        return " ".join(f"--{kind} {_plain(name, ',')}" for name, kind in argument.value.items())
     for option in command.params if command is not None else ():
         if isinstance(option, click.Option) and option.name == argument.name:
             name = max(option.opts, key=len)

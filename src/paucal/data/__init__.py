@@ -1,14 +1,28 @@
 """Anything tabular -> `Dataset`: the only part of paucal that knows data frames and files.
 
 encode      one column of values -> codes and levels: the rule for the order of levels
-text        what the words of a text file mean
+text        what the words of a text file mean; with numerals and calendars
 discretize  numbers -> intervals
 prepare     what is refused or warned about; missing values; what was done, as a value
+choice      columns by name, range or pattern
+source      where a table came from and what its reader decided
+raw         a table as it stands in a file
 frames      data frames, arrays and dicts, there and back
+opening     any file, decompressed
+formats     what a file is, by its bytes
+decoding    bytes -> text: the encoding
+dialect     what separates values; whether names come first
+cells       text without quotation marks -> numbered words, quickly
+delimited   CSV and its relatives
+large       the same beyond 50 MB, by DuckDB
 engine      DuckDB as a reader of files
-delimited   CSV and its relatives: encoding, separator, header, lines
 columnar    Parquet and Feather
-files       any file -> Dataset
+apart       another library in a process of its own, which runs foreign_reader
+workbooks   Excel and OpenDocument
+surveys     SPSS, Stata and SAS
+r_objects   data frames of R
+labelled    codes with labels, and codes for no answer
+files       any file -> RawTable -> Dataset
 dataset     the table that everything else works on
 write       Dataset -> file
 """

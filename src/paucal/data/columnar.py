@@ -17,7 +17,7 @@ from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
 
 from paucal.data.encode import column, encode_array, in_universal_time
-from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal
+from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal, require_engine
 from paucal.data.frames import Encoded, encode_frame
 from paucal.errors import DataError, MissingDependencyError, short
 
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     import pyarrow as pa
 
+    from paucal.data.choice import Choice
     from paucal.data.encode import Column
-    from paucal.data.prepare import Choice
 
 # the types that NumPy can hold; of the others, the words in which DuckDB writes them
 _WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
@@ -43,6 +43,7 @@ _HELD = {
 
 def read_parquet(stream: IO[bytes], folder: Path, label: str, choice: Choice) -> Encoded:
     """Encode the columns of a Parquet file."""
+    require_engine(f"{label} is a Parquet file: such files are read by DuckDB.")
     copy = folder / "table.parquet"  # DuckDB takes a path, and a copy cannot change while it is read
     with copy.open("wb") as target:
         shutil.copyfileobj(stream, target)

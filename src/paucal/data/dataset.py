@@ -6,18 +6,21 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any, Unpack, get_args
 
 import numpy as np
 import numpy.typing as npt
 
 from paucal import checks
+from paucal.data.choice import Choice
 from paucal.data.content_order import content_order
 from paucal.data.copies import copies_among
 from paucal.data.encode import Codes, Column, Label, code_type
-from paucal.data.frames import ACCEPTED, FrameKind, build_frame, encode_frame, encode_mapping, encode_matrix
+from paucal.data.frames import ACCEPTED, FrameKind, build_frame
 from paucal.data.kinds import Kind
-from paucal.data.prepare import Missing, Preparation, check_names, prepare
+from paucal.data.preparation import Missing, Preparation, Recoding, preparation_of
+from paucal.data.prepare import check_names, prepare
+from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
 from paucal.errors import Argument, DataError, ParameterError, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
@@ -46,7 +49,10 @@ class Dataset:
     preparation
         What was done to the data on the way in.
     kinds
-        Per column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`.
+        Per column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`. Searches leave out what only names the
+        rows: it is isolated in their graphs.
+    kind_reasons
+        Per column why it was taken for that, in plain words.
 
     Examples
     --------
@@ -67,6 +73,7 @@ class Dataset:
     missing: tuple[int, ...] = field(default=())
     preparation: Preparation = field(default=Preparation())
     kinds: tuple[Kind, ...] = field(default=())
+    kind_reasons: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:
         for codes in self.columns:
@@ -75,10 +82,20 @@ class Dataset:
             object.__setattr__(self, "missing", (0,) * len(self.names))
         if not self.kinds:
             object.__setattr__(self, "kinds", ("levels",) * len(self.names))
+        if not self.kind_reasons:
+            object.__setattr__(self, "kind_reasons", ("as said",) * len(self.names))
 
     @classmethod
     def of(
-        cls, data: Any, *, missing: Missing = "error", discretize: Discretize = None, drop_unobserved: bool = False
+        cls,
+        data: Any,
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+        columns: Iterable[str] | None = None,
+        leave_out: Iterable[str] = (),
+        **recoding: Unpack[Recoding],
     ) -> Dataset:
         """Make a dataset of anything tabular: a frame, an array, a dict, a path, or a dataset itself.
 
@@ -88,29 +105,27 @@ class Dataset:
         >>> Dataset.of(np.array([[0, 1], [1, 1], [1, 0]])).names
         ('x0', 'x1')
         """
+        said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+        said |= {"columns": columns, "leave_out": leave_out, **recoding}
         if isinstance(data, Dataset):
-            if discretize is not None:
-                raise ParameterError(
-                    "A Dataset cannot be discretised any more.",
-                    hint=("Give ", Argument("discretize"), " where the Dataset is made."),
-                    parameter="discretize",
-                    value=discretize,
-                )
-            return data.drop_unobserved() if drop_unobserved else data
+            return _refined(data, preparation_of(said))
         if isinstance(data, str | os.PathLike):
             from paucal.data.files import read
 
-            return read(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        if isinstance(data, np.ndarray):
-            return assemble(*encode_matrix(data), "numpy", how)
-        if isinstance(data, Mapping):
-            return assemble(*encode_mapping(data), "dict", how)
-        return assemble(*encode_frame(data), how)
+            return read(data, **said)
+        return from_tabular(tabular(data), preparation_of(said))
 
     @classmethod
     def from_frame(
-        cls, frame: Any, *, missing: Missing = "error", discretize: Discretize = None, drop_unobserved: bool = False
+        cls,
+        frame: Any,
+        *,
+        missing: Missing = "error",
+        discretize: Discretize = None,
+        drop_unobserved: bool = False,
+        columns: Iterable[str] | None = None,
+        leave_out: Iterable[str] = (),
+        **recoding: Unpack[Recoding],
     ) -> Dataset:
         """Make a dataset of a data frame: pandas, polars, pyarrow, or what else narwhals knows.
 
@@ -131,12 +146,17 @@ class Dataset:
             from names to such a rule or to a list of cut points.
         drop_unobserved
             Leave out declared levels that no row has.
+        columns, leave_out
+            The columns to keep, in this order, and those to leave out.
+        recoding
+            `kinds`, what columns are, such as `{"age": "number", "q1": "ordered", "zip": "name"}`; and `no_answer`,
+            `merge` and `order`, as in `paucal.data.preparation.Preparation`.
 
         Notes
         -----
         Refused are data without rows or columns, unnamed columns, names or kinds of values that clash, columns without
-        any value, floating-point columns with more than 20 distinct values. Columns with one value only, with another
-        value in every row, of more than 20 whole numbers, or with fewer intervals than asked for are warned about.
+        any value, floating-point columns with more than 20 distinct values. Columns with one value only, of more than
+        20 whole numbers, with fewer intervals than asked for, or that only name the rows are warned about.
 
         Examples
         --------
@@ -145,8 +165,9 @@ class Dataset:
         >>> Dataset.from_frame(frame).levels
         (('low', 'mid', 'high'),)
         """
-        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        return assemble(*encode_frame(frame), how)
+        said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+        said |= {"columns": columns, "leave_out": leave_out, **recoding}
+        return from_tabular(of_frame(frame), preparation_of(said))
 
     @classmethod
     def from_columns(
@@ -156,6 +177,9 @@ class Dataset:
         missing: Missing = "error",
         discretize: Discretize = None,
         drop_unobserved: bool = False,
+        columns: Iterable[str] | None = None,
+        leave_out: Iterable[str] = (),
+        **recoding: Unpack[Recoding],
     ) -> Dataset:
         """Make a dataset of a dict from names to lists, arrays or series.
 
@@ -166,7 +190,8 @@ class Dataset:
         """
         if not isinstance(data, Mapping):
             raise DataError(f"{type(data).__name__} is no dict of columns.", hint=ACCEPTED)
-        return cls.of(data, missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
+        said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+        return cls.of(data, columns=columns, leave_out=leave_out, **said, **recoding)
 
     @classmethod
     def from_numpy(
@@ -177,6 +202,9 @@ class Dataset:
         missing: Missing = "error",
         discretize: Discretize = None,
         drop_unobserved: bool = False,
+        columns: Iterable[str] | None = None,
+        leave_out: Iterable[str] = (),
+        **recoding: Unpack[Recoding],
     ) -> Dataset:
         """Make a dataset of a NumPy array, rows by columns or structured.
 
@@ -186,8 +214,9 @@ class Dataset:
         >>> Dataset.from_numpy(np.array([["a", "b"], ["b", "b"], ["a", "c"]]), names=["u", "v"]).levels
         (('a', 'b'), ('b', 'c'))
         """
-        how = Preparation(missing=missing, discretize=discretize, drop_unobserved=drop_unobserved)
-        return assemble(*encode_matrix(array, names), "numpy", how)
+        said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
+        said |= {"columns": columns, "leave_out": leave_out, **recoding}
+        return from_tabular(of_matrix(array, names), preparation_of(said))
 
     @classmethod
     def from_codes(
@@ -308,6 +337,38 @@ class Dataset:
             columns=tuple(self.columns[i] for i in chosen),
             missing=tuple(self.missing[i] for i in chosen),
             kinds=tuple(self.kinds[i] for i in chosen),
+            kind_reasons=tuple(self.kind_reasons[i] for i in chosen),
+        )
+
+    def with_kinds(self, kinds: Mapping[str, Kind]) -> Dataset:
+        """Say what columns are.
+
+        >>> Dataset.from_columns({"zip": list("abcdefghij") * 2}).with_kinds({"zip": "name"}).kinds
+        ('name',)
+        """
+        said = checks.settings("kinds", kinds)
+        for name in said:
+            self.index(name)
+        preparation = replace(self.preparation, kinds={**self.preparation.kinds, **said})  # refuses unknown kinds
+        told = zip(self.names, self.kinds, self.kind_reasons, strict=True)
+        both = [(said[name], "as said") if name in said else (kind, why) for name, kind, why in told]
+        found, reasons = zip(*both, strict=True)
+        return replace(self, kinds=found, kind_reasons=reasons, preparation=preparation)
+
+    @cached_property
+    def searched(self) -> Dataset:
+        """The data as a search looks at them: a column that only names the rows says nothing there.
+
+        It keeps its place with a single level, so that it is isolated in every graph.
+        """
+        if "name" not in self.kinds:
+            return self
+        nothing = np.zeros(self.n_rows, np.uint8)
+        silent = [kind == "name" for kind in self.kinds]
+        return replace(
+            self,
+            levels=tuple(("",) if out else one for out, one in zip(silent, self.levels, strict=True)),
+            columns=tuple(nothing if out else one for out, one in zip(silent, self.columns, strict=True)),
         )
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
@@ -357,11 +418,46 @@ class Dataset:
         return build_frame(self.frame_kind if kind is None else kind, self.names, self.levels, self.columns)
 
 
-def assemble(names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation) -> Dataset:
+def assemble(
+    names: tuple[str, ...], columns: Sequence[Column], kind: FrameKind, how: Preparation, *, told: bool = True
+) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
-    ready, counts = prepare(names, columns, how)
-    codes = tuple(np.ascontiguousarray(column.codes) for column in ready)
-    return Dataset(names, tuple(column.levels for column in ready), codes, kind, counts, how)
+    ready = prepare(names, columns, how, told=told)
+    return Dataset(
+        names,
+        tuple(column.levels for column in ready.columns),
+        tuple(np.ascontiguousarray(column.codes) for column in ready.columns),
+        kind,
+        ready.missing,
+        how,
+        ready.kinds,
+        ready.kind_reasons,
+    )
+
+
+def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
+    """Make a dataset of a raw table as a preparation says; `told` is whether to warn of what is of no use in it."""
+    chosen = data.chosen(how)
+    return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how, told=told)
+
+
+def _refined(data: Dataset, how: Preparation) -> Dataset:
+    """Choose columns and say what they are; everything else was settled when the data set was made."""
+    for name in ("discretize", "no_answer", "merge", "order"):
+        if getattr(how, name):
+            what = "discretised" if name == "discretize" else "recoded"
+            raise ParameterError(
+                f"A Dataset cannot be {what} any more.",
+                hint=("Give ", Argument(name), " where the Dataset is made."),
+                parameter=name,
+                value=getattr(how, name),
+            )
+    found = data
+    if how.columns is not None or how.leave_out:
+        kept = Choice(how.columns, tuple(how.leave_out)).positions(data.names)
+        found = data.select([data.names[i] for i in kept])
+    found = found.with_kinds(how.kinds) if how.kinds else found
+    return found.drop_unobserved() if how.drop_unobserved else found
 
 
 def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label]) -> Codes:

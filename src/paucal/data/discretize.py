@@ -10,8 +10,11 @@ import math
 import numbers
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, date, datetime, time, timedelta
 from decimal import ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -19,13 +22,14 @@ import numpy.typing as npt
 
 from paucal import checks
 from paucal.data.encode import Column, code_type
+from paucal.data.kinds import MOST_VALUES, Kind, sort_of
 from paucal.errors import Argument, DataError, DiscretizationWarning, ParameterError, Text, listing, short, warn
 
-Rule: TypeAlias = str | Sequence[float]
+Point: TypeAlias = float | date | datetime | time | timedelta
+Rule: TypeAlias = str | Sequence[Point]
 Discretize: TypeAlias = str | Mapping[str, Rule] | None
 Floats: TypeAlias = npt.NDArray[np.float64]
 
-MOST_VALUES = 20  # numbers with more distinct values are hardly categories
 MOST_INTERVALS = 1000
 
 _ALLOWED = "a rule, quantile:N, width:N or a list of cut points; or rules by column"
@@ -34,14 +38,21 @@ _BY_COLUMN = Argument("discretize", {"age": [18, 40, 65], "income": "quantile:3"
 _EXAMPLES = ("Write ", _SHARES, ", ", _WIDTHS, " or ", _BY_COLUMN, ".")
 
 
-def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Discretize) -> list[Column]:
-    """Cut the columns that `how` names, or every one of many numbers if it is a single rule."""
+def discretize_columns(
+    names: Sequence[str], columns: Sequence[Column], how: Discretize, kinds: Mapping[str, Kind] = MappingProxyType({})
+) -> list[Column]:
+    """Cut the columns that `how` names, or every one of many numbers if it is a single rule.
+
+    A single rule goes by `kinds` where they say of a column whether it is a number.
+    """
     if how is None:
         return list(columns)
     fewer: list[str] = []
     if isinstance(how, str):
         rule = _parse(how)
-        chosen = {i: rule for i, column in enumerate(columns) if is_continuous(column) or is_measured(column)}
+        looks = [is_continuous(column) or is_measured(column) for column in columns]
+        is_number = {name: kind == "number" for name, kind in kinds.items()}
+        chosen = {i: rule for i, name in enumerate(names) if is_number.get(name, looks[i])}
     elif isinstance(how, Mapping):
         for name in how:
             checks.known("column", name, names)
@@ -61,6 +72,17 @@ def discretize_columns(names: Sequence[str], columns: Sequence[Column], how: Dis
     return result
 
 
+def check_rules(how: Discretize) -> None:
+    """Refuse what is no rule, whatever the data are."""
+    if isinstance(how, Mapping):
+        for rule in how.values():
+            _parse(rule)
+    elif isinstance(how, str):
+        _parse(how)
+    elif how is not None:
+        raise _refused(how, " names no column.")
+
+
 def is_continuous(column: Column) -> bool:
     """Tell whether a column has fractional numbers, or more floating-point values than a discrete one would."""
     if not column.floating:
@@ -77,17 +99,39 @@ def is_measured(column: Column) -> bool:
     return all(isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool) for value in values)
 
 
-def cut(column: Column, cuts: Sequence[float]) -> Column:
-    """Recode a numeric column by the interval that each value falls into."""
-    interval = np.searchsorted(cuts, [float(level) for level in column.levels], side="right")
+def cut(column: Column, cuts: Sequence[Point]) -> Column:
+    """Recode a column of numbers or times by the interval that each value falls into."""
+    interval = np.searchsorted([measure(c) for c in cuts], [measure(level) for level in column.levels], side="right")
     lookup = np.append(interval, len(cuts) + 1).astype(code_type(len(cuts) + 2))
-    return Column(lookup[column.codes], interval_labels(cuts), declared=True)
+    return Column(lookup[column.codes], interval_labels(cuts), declared=True, title=column.title)
 
 
-def interval_labels(cuts: Sequence[float]) -> tuple[str, ...]:
-    """Name the intervals between cut points."""
-    words = [repr(int(c)) if c == c // 1 and abs(c) < 1e16 else repr(float(c)) for c in cuts]
+def interval_labels(cuts: Sequence[Point]) -> tuple[str, ...]:
+    """Name the intervals between cut points.
+
+    >>> interval_labels([18, 40.5])
+    ('< 18', '[18, 40.5)', '>= 40.5')
+    """
+    words = [_point_text(c) for c in cuts]
     return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
+
+
+def _point_text(point: Point) -> str:
+    if not isinstance(point, numbers.Real):
+        return str(point)
+    return repr(int(point)) if point == point // 1 and abs(point) < 1e16 else repr(float(point))
+
+
+def measure(value: Any) -> float:
+    """Give a number, a date (in days), a time of day or a duration (in seconds) as a number."""
+    if isinstance(value, datetime):
+        zone = None if value.tzinfo is None else UTC
+        return (value - datetime(1, 1, 1, tzinfo=zone)) / timedelta(days=1) + 1
+    if isinstance(value, date):
+        return float(value.toordinal())
+    if isinstance(value, time):
+        return value.hour * 3600.0 + value.minute * 60 + value.second + value.microsecond / 1e6
+    return value.total_seconds() if isinstance(value, timedelta) else float(value)
 
 
 def _parse(rule: object) -> tuple[str, Any]:
@@ -101,12 +145,22 @@ def _parse(rule: object) -> tuple[str, Any]:
             raise _refused(rule, f" asks for {int(match[2])} intervals.", hint)
         return match[1], int(match[2])
     try:
-        cuts = [float(c) for c in rule]  # type: ignore[attr-defined]
+        cuts = [_point(c) for c in rule]  # type: ignore[attr-defined]
+        along = [measure(c) for c in cuts]
     except (TypeError, ValueError) as error:
         raise _refused(rule, " is no rule.") from error
-    if not cuts or not np.isfinite(cuts).all() or any(low >= high for low, high in pairwise(cuts)):
+    if not cuts or not np.isfinite(along).all() or any(low >= high for low, high in pairwise(along)):
         raise _refused(rule, " are no cut points, which are finite numbers in increasing order.")
     return "cuts", cuts
+
+
+def _point(value: Any) -> Point:
+    """Read one cut point: a number, a date or a time; the last two also as text."""
+    if isinstance(value, str):
+        for kind in (date, datetime, time):
+            with suppress(ValueError):
+                return kind.fromisoformat(value)
+    return value if isinstance(value, date | time | timedelta) else float(value)
 
 
 def _refused(value: object, problem: str, hint: Text = _EXAMPLES) -> ParameterError:
@@ -114,28 +168,62 @@ def _refused(value: object, problem: str, hint: Text = _EXAMPLES) -> ParameterEr
     return ParameterError(message, hint=hint, parameter="discretize", value=value, allowed=_ALLOWED)
 
 
-def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[float]:
-    """Find the cut points of one column; none if all its values are equal."""
+def cut_points(name: str, column: Column, rule: Rule) -> list[Point]:
+    """Find where a rule cuts a column; nowhere if all its values are equal."""
+    return _cut_points(name, column, *_parse(rule))
+
+
+def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[Point]:
     values, weights = _numbers(name, column)
     if kind == "cuts":
+        _refuse_other_sort(name, column, argument)
         return list(argument)
     if len(values) < 2:
         return []
+    if sort_of(column) == "time":
+        cuts = _equal_shares(values, weights, argument) if kind == "quantile" else _inner(values, argument)
+        return _times_at(column, cuts)
     if kind == "quantile":
-        return equal_shares(values, weights, argument)
+        return [*equal_shares(values, weights, argument)]
     if not np.isfinite(values).all():
         raise DataError(
             f"Column {name!r} has infinite values: no intervals of equal width cover them.",
             hint=("Use ", Argument("discretize", {name: f"quantile:{argument}"}), " or give cut points."),
         )
-    return equal_widths(values, argument)
+    return [*equal_widths(values, argument)]
+
+
+def _inner(values: Floats, n_intervals: int) -> Floats:
+    """Give the inner ends of intervals of equal width."""
+    # halves, because the difference of two finite numbers need not be finite
+    inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, n_intervals + 1)[1:-1]
+    return np.unique(inner[(inner > values[0]) & (inner <= values[-1])])
+
+
+def _times_at(column: Column, cuts: Floats) -> list[Point]:
+    """Give for each cut the first date or time that is not before it."""
+    levels = sorted(column.levels, key=measure)
+    places = np.searchsorted([measure(level) for level in levels], cuts)
+    return [levels[place] for place in dict.fromkeys(places.tolist())]
+
+
+def _refuse_other_sort(name: str, column: Column, cuts: Sequence[Point]) -> None:
+    """Refuse numbers as cut points of dates, and dates as those of numbers."""
+    timed = sort_of(column) == "time"
+    for point in cuts:
+        if isinstance(point, numbers.Real) == timed:
+            holds = "dates or times" if timed else "numbers"
+            raise DataError(
+                f"Column {name!r} holds {holds} and cannot be cut at {short(point)}.", hint=f"Cut it at {holds}."
+            )
 
 
 def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
     """Return the observed values in increasing order and how often each occurs."""
-    wrong = [x for x in column.levels if isinstance(x, bool) or not isinstance(x, numbers.Real | Decimal)]
+    kinds = (numbers.Real, Decimal, date, time, timedelta)
+    wrong = [x for x in column.levels if isinstance(x, bool) or not isinstance(x, kinds)]
     try:
-        values = np.array([float(level) for level in column.levels if not wrong])
+        values = np.array([measure(level) for level in column.levels if not wrong])
     except OverflowError:
         wrong = [max(column.levels, key=abs)]
     if wrong:
@@ -150,23 +238,24 @@ def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
 
 
 def equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> list[float]:
-    """Cut, for each share i/n, between the two distinct values where the cumulative count comes nearest to it.
+    """Cut into equal shares at short numbers; values are distinct and increase, `weights` are how often each occurs."""
+    return _rounded(values, _equal_shares(values, weights, n_intervals), digits=1)
 
-    Values are distinct and increase, two at least; `weights` are how often each occurs.
-    """
+
+def equal_widths(values: Floats, n_intervals: int) -> list[float]:
+    """Cut the range of finite values into equal parts, at short numbers."""
+    return _rounded(values, _inner(values, n_intervals), digits=3)
+
+
+def _equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> Floats:
+    """Cut, for each share i/n, between the two distinct values where the cumulative count comes nearest to it."""
     below = np.cumsum(weights)[:-1]  # rows below values[1], values[2], ...
     targets = weights.sum() * np.arange(1, n_intervals) / n_intervals
     right = np.clip(np.searchsorted(below, targets), 0, len(below) - 1)
     left = np.maximum(right - 1, 0)
     nearest = np.where(targets - below[left] <= below[right] - targets, left, right)
-    return _rounded(values, values[np.unique(nearest) + 1], digits=1)
-
-
-def equal_widths(values: Floats, n_intervals: int) -> list[float]:
-    """Cut the range of finite values into equal parts."""
-    # halves, because the difference of two finite numbers need not be finite
-    inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, n_intervals + 1)[1:-1]
-    return _rounded(values, np.unique(inner[(inner > values[0]) & (inner <= values[-1])]), digits=3)
+    cuts: Floats = values[np.unique(nearest) + 1]
+    return cuts
 
 
 def widest_gaps(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> list[float]:

@@ -39,6 +39,10 @@ class Column:
     levels: tuple[Label, ...]
     declared: bool = False  # the levels stand even where no row has them
     floating: bool = False  # the values came as floating-point numbers
+    title: str = ""  # what the file itself says the column is about
+    ordered: bool = False  # the file or the frame declares an order of the levels
+    number: bool = False  # the file declares a measurement
+    no_answer: tuple[Label, ...] = ()  # levels that the file declares to mean that there is no answer
 
     @property
     def n_missing(self) -> int:
@@ -144,10 +148,11 @@ def in_universal_time(name: str, times: Column) -> Column:
 
 def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
     """Sort levels that nobody declared; say whether they are floating-point numbers."""
-    examples = {_kind(type(level)) or "": level for level in reversed(levels)}
+    by_type = {type(level): level for level in reversed(levels)}
+    examples = {_kind(kind) or "": level for kind, level in by_type.items()}
     if len(examples) > 1:
         raise _mixed(name, examples)
-    floating = any(isinstance(level, float | Decimal) for level in levels)
+    floating = any(issubclass(kind, float | Decimal) for kind in by_type)
     if floating and all(level == level // 1 and abs(level) < _EXACT_FLOATS for level in levels):
         levels = [int(level) for level in levels]
     elif {type(level) for level in levels} == {int, float}:
@@ -189,8 +194,11 @@ def _kind(kind: type) -> str | None:
 def _plain_labels(values: Iterable[Any]) -> list[Label]:
     """Turn values into plain Python scalars, and whatever is missing into None."""
     labels = list(values)
-    if {*map(type, labels)} <= {str, int, bool}:
+    kinds = {*map(type, labels)}
+    if kinds <= {str, int, bool, type(None)}:
         return labels
+    if kinds <= {float, int, type(None)}:
+        return [None if label != label else label for label in labels]  # noqa: PLR0124 - only NaN differs from itself
     return [_plain(value) for value in labels]
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal.data.encode import Codes, number
-from paucal.errors import FileError
+from paucal.errors import FileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 _CELLS_AT_ONCE = 4_000_000  # bounds the memory for values that are Python objects on their way
 _MANY_ROWS = 50_000
 _MANY_WORDS = 1_000
+
+
+def require_engine(problem: str) -> None:
+    """Say which extra is wanted if DuckDB is not there; `problem` says what for."""
+    if importlib.util.find_spec("duckdb") is None:
+        raise MissingDependencyError(problem, hint="Install it: pip install 'paucal[big]'.")
 
 
 @contextmanager

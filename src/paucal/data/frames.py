@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
@@ -16,7 +17,7 @@ import numpy.typing as npt
 from paucal import checks
 from paucal.data.encode import Codes, Column, Label, column, encode_array, encode_objects, in_universal_time, spread
 from paucal.data.prepare import check_names
-from paucal.errors import Argument, DataError, MissingDependencyError, listing, not_allowed, short
+from paucal.errors import Argument, DataError, MissingDependencyError, PaucalError, listing, not_allowed, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -38,12 +39,11 @@ def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
     from narwhals.exceptions import DuplicateError
 
     try:
-        wrapped = nw.from_native(frame, pass_through=True)
+        wrapped: Any = nw.from_native(frame, pass_through=True)
         if isinstance(wrapped, nw.LazyFrame):
-            raise DataError(
-                f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__} is lazy: it has no rows yet.",
-                hint="Run the query first and give the result, for example frame.collect().",
-            )
+            wrapped = _collected(frame, wrapped)
+        elif not isinstance(wrapped, nw.DataFrame) and hasattr(frame, "__arrow_c_stream__"):
+            wrapped = _from_arrow(frame)
         if not isinstance(wrapped, nw.DataFrame):
             raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED)
         names = check_names(wrapped.columns)
@@ -58,6 +58,42 @@ def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
     return names, columns, "pandas" if wrapped.implementation.is_pandas_like() else "pyarrow"
 
 
+def _collected(frame: Any, lazy: nw.LazyFrame[Any]) -> nw.DataFrame[Any]:
+    """Run the query of a lazy frame: a polars LazyFrame, a DuckDB relation."""
+    try:
+        return lazy.collect() if lazy.implementation.is_polars() else lazy.collect(backend=cast("Any", _holder(frame)))
+    except PaucalError:
+        raise
+    except Exception as error:
+        # each library has errors of its own for a query that fails
+        reason = str(error).strip().partition("\n")[0].rstrip(".")
+        raise DataError(f"The query of {_called(frame)} fails: {reason}.", hint="Run it by itself first.") from error
+
+
+def _from_arrow(frame: Any) -> nw.DataFrame[Any]:
+    """Take over any object that gives its columns by the Arrow interface."""
+    import narwhals.stable.v2 as nw
+
+    try:
+        return nw.from_arrow(frame, backend=cast("Any", _holder(frame)))
+    except (TypeError, ValueError) as error:
+        raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED) from error
+
+
+def _called(frame: Any) -> str:
+    return f"{type(frame).__module__.partition('.')[0]}.{type(frame).__name__}"
+
+
+def _holder(frame: Any) -> str:
+    """Choose the library that holds the columns of something that is no frame yet."""
+    for kind in ("pyarrow", "polars", "pandas"):
+        if importlib.util.find_spec(kind) is not None:
+            return kind
+    raise MissingDependencyError(
+        f"{_called(frame)} can only be read with pyarrow or polars.", hint="Install it: pip install 'paucal[arrow]'."
+    )
+
+
 def encode_series(name: str, series: nw.Series[Any]) -> Column:
     """Encode one column of a data frame."""
     import narwhals.stable.v2 as nw
@@ -67,7 +103,8 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
         # shared by all columns of the process and in order of appearance: nothing was declared
         series, kind = series.cast(nw.String), nw.String()
     if kind == nw.Categorical or kind == nw.Enum:  # noqa: PLR1714 - an Enum with its levels is not in a set
-        return column(name, *_category_codes(series), declared=True)
+        found = column(name, *_category_codes(series), declared=True)
+        return replace(found, ordered=_is_ordered(series))
     if kind == nw.String and series.implementation.is_pandas_like():
         codes, words = series.to_native().factorize()
         return column(name, codes, words.tolist())
@@ -90,6 +127,16 @@ def _encode_present(name: str, series: nw.Series[Any], kind: nw.dtypes.DType) ->
         return encode_objects(name, series.to_list())
     encoded = encode_array(name, series.to_numpy())
     return encoded if getattr(kind, "time_zone", None) is None else in_universal_time(name, encoded)
+
+
+def _is_ordered(series: nw.Series[Any]) -> bool:
+    """Tell whether the frame declares an order of the categories; an Enum of polars always has one."""
+    native: Any = series.to_native()
+    if series.implementation.is_polars():
+        return True
+    if series.implementation.is_pandas_like():
+        return bool(native.cat.ordered) if hasattr(native, "cat") else False
+    return bool(native.type.ordered)
 
 
 def _as_categorical(series: nw.Series[Any]) -> nw.Series[Any]:

@@ -1,20 +1,19 @@
-"""What a column is: the word that decides how a search reads it."""
+"""What a column is: the word that decides how a search reads it, and why it was taken for that."""
 
 from __future__ import annotations
 
 import numbers
-from datetime import date, datetime, timedelta
+from collections import Counter
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
-from paucal.errors import DataError, short
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import numpy.typing as npt
 
-    from numpy.typing import NDArray
+    from paucal.data.encode import Column, Label
 
 Kind: TypeAlias = Literal["levels", "ordered", "number", "name"]
 """`levels` have no order, `ordered` levels have one, a `number` is measured, a `name` only tells the rows apart.
@@ -23,33 +22,108 @@ Codes mean the same for all: positions in the column's levels. The levels of a n
 and those of an ordered column stand in their order; so ranks come from codes and counts alone.
 """
 
+CUT: Final[str | None] = "quantile:3"
+"""How numbers are cut where nobody says how. None leaves them whole, for searches that take numbers."""
 
-def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
-    """Give the levels of a number as numbers, in their order; dates as days."""
-    try:
-        plain = set(map(type, levels)) <= {int, float}
-        values = np.array(levels if plain else [_number(level) for level in levels], dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        wrong = next((level for level in levels if not isinstance(level, numbers.Real | Decimal)), levels[-1])
-        raise DataError(
-            f"Column {name!r} is said to be a number, and has the value {short(wrong)}.",
-            hint="Name another kind for it, or drop these rows.",
-        ) from None
-    if np.isnan(values).any() or (np.diff(values) <= 0).any():
-        raise DataError(
-            f"Column {name!r} is a number, and its {len(levels)} levels do not increase.",
-            hint="Sort the levels by value.",
-        )
-    return values
+MOST_VALUES = 20  # whole numbers with more distinct values are hardly categories
+FEWEST_ROWS = 10  # below that, a column that differs in every row is no surprise
+ALONE = 4  # a column names the rows if more than a fourth of them are alone in their level
+_FEW_STEPS = 5  # declared measurements with no more values are taken as levels
+ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
+_CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
 
 
-def _number(level: Any) -> float:
-    if isinstance(level, datetime):
-        return level.toordinal() + (level - level.replace(hour=0, minute=0, second=0, microsecond=0)) / timedelta(1)
-    if isinstance(level, date):
-        return float(level.toordinal())
-    if isinstance(level, timedelta):
-        return level / timedelta(1)
-    if isinstance(level, bool | str):
-        raise TypeError(level)
-    return float(level)
+class Taken(NamedTuple):
+    """What a column was taken for, and why in plain words."""
+
+    kind: Kind
+    why: str
+
+
+def decide(column: Column) -> Taken:
+    """Tell what a column is from its values alone; neither its name nor the order of the rows matters.
+
+    >>> from paucal.data.encode import encode_objects
+    >>> decide(encode_objects("age", [18 + i % 25 for i in range(60)]))
+    Taken(kind='number', why='25 different whole numbers in 60 rows')
+    >>> decide(encode_objects("id", [f"p{i}" for i in range(60)])).kind
+    'name'
+    """
+    counts = observed_counts(column)
+    present, different = int(counts.sum()), int(np.count_nonzero(counts))
+    alone = int(np.count_nonzero(counts == 1))
+    sort = sort_of(column)
+    rows = f"{present:,} rows"
+    if sort == "fraction":
+        return Taken("number", f"{different:,} different fractional numbers in {rows}")
+    if sort == "time":
+        return Taken("number", f"{different:,} different dates or times in {rows}")
+    hardly_repeats = present >= FEWEST_ROWS and ALONE * alone > present
+    if sort == "whole" and not column.declared:
+        if hardly_repeats and _is_code(column, counts):
+            return Taken("name", f"{different:,} different whole numbers in {rows}, like numbers of rows or codes")
+        if different > MOST_VALUES or hardly_repeats or (column.number and different > _FEW_STEPS):
+            return Taken("number", f"{different:,} different whole numbers in {rows}")
+    if hardly_repeats:
+        return Taken("name", f"{alone:,} of {rows} have a value that no other row has")
+    if column.ordered:
+        return Taken("ordered", f"{different:,} levels with a declared order")
+    return Taken("levels", f"{different:,} different values in {rows}")
+
+
+def names_rows(counts: npt.NDArray[np.intp]) -> bool:
+    """Tell whether more than a fourth of the rows are alone in their level."""
+    n_rows = int(counts.sum())
+    return n_rows >= FEWEST_ROWS and ALONE * int(np.count_nonzero(counts == 1)) > n_rows
+
+
+def observed_counts(column: Column) -> npt.NDArray[np.intp]:
+    """Count the rows of every level; the missing ones are left out."""
+    return np.bincount(column.codes, minlength=len(column.levels) + 1)[: len(column.levels)]
+
+
+Sort: TypeAlias = Literal["fraction", "whole", "boolean", "time", "text", "mixed"]
+
+
+def sort_of(column: Column) -> Sort:
+    """Tell what the levels of a column are."""
+    kinds = Counter(type(level) for level in column.levels if level is not None)
+    if not kinds:
+        return "text"
+    found = {_sort(kind) for kind in kinds}
+    if found <= {"whole", "fraction"}:
+        if found == {"whole"}:
+            return "whole"
+        return "fraction" if not all(map(_is_whole, column.levels)) else "whole"
+    return found.pop() if len(found) == 1 else "mixed"
+
+
+def _sort(kind: type) -> Sort:
+    if issubclass(kind, bool):
+        return "boolean"
+    if issubclass(kind, int):
+        return "whole"
+    if issubclass(kind, numbers.Real | Decimal):
+        return "fraction"
+    return "time" if issubclass(kind, date | datetime | time | timedelta) else "text"
+
+
+def _is_whole(level: Label) -> bool:
+    return level is None or bool(level == level // 1)
+
+
+def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
+    """Tell codes of whole numbers that hardly repeat from measurements.
+
+    Codes count the rows without many holes; or they repeat less often than numbers drawn at random from their range
+    would, and those would repeat least of all measurements; or all of them have the same many digits.
+    """
+    values = [level for level, count in zip(column.levels, counts, strict=True) if count]
+    n_rows, span = int(counts.sum()), values[-1] - values[0] + 1
+    if len(values) == n_rows and span <= len(values) * 5 / 4:
+        return True
+    repeats, expected = float((counts * (counts - 1)).sum() / 2), n_rows * (n_rows - 1) / (2 * span)
+    if repeats < expected - 3 * expected**0.5:
+        return True
+    digits = {len(str(value)) for value in values}
+    return n_rows >= ENOUGH_ROWS and values[0] >= 0 and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

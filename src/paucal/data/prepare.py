@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, get_args
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal import checks
-from paucal.data.discretize import MOST_VALUES, discretize_columns, is_measured
+from paucal.data.discretize import discretize_columns, is_measured
+from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
+from paucal.data.recode import recode_columns
 from paucal.errors import (
     Argument,
     Calls,
@@ -18,24 +20,23 @@ from paucal.errors import (
     IdentifierColumnWarning,
     ManyLevelsWarning,
     MissingValuesError,
-    ParameterError,
     listing,
     short,
     warn,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Sequence
 
     import numpy.typing as npt
 
     from paucal.data.discretize import Discretize
     from paucal.data.encode import Column
-
-Missing: TypeAlias = Literal["error", "drop", "level"]
+    from paucal.data.kinds import Kind
+    from paucal.data.preparation import Preparation
 
 MISSING_LABEL = None  # no value can clash with it, and it goes back into a frame as a missing value
-FEWEST_IDENTIFIERS = 10  # below that, a column that differs in every row is no surprise
+_CUT = Taken("levels", "cut into intervals")
 
 _LEFT_OUT = ("(", Argument("leave_out", of="paucal.read"), ")")
 _CALLS = Calls("Dataset.of and paucal.read")
@@ -66,96 +67,61 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     return words
 
 
-@dataclass(frozen=True, kw_only=True)
-class Preparation:
-    """What a reader was told that shapes the data, kept with them so that a result can say it; see `paucal.read`.
+class Ready(NamedTuple):
+    """Columns that can be used; per column the missing values it had, what it is, and why it was taken for that."""
 
-    >>> Preparation(missing="drop", leave_out=("id",)).said
-    {'missing': 'drop', 'leave_out': ['id']}
-    """
-
-    missing: Missing = "error"
-    discretize: Discretize = None
-    drop_unobserved: bool = False
-    columns: tuple[str, ...] | None = None
-    leave_out: tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        checks.choice("missing", self.missing, get_args(Missing))
-        checks.flag("drop_unobserved", self.drop_unobserved)
-        object.__setattr__(self, "discretize", checks.native(self.discretize))
-        for name in ("columns", "leave_out"):
-            if getattr(self, name) is not None:
-                object.__setattr__(self, name, tuple(checks.names(name, getattr(self, name))))
-
-    @property
-    def said(self) -> dict[str, Any]:
-        """What differs from the defaults, as arguments of `paucal.read`."""
-        defaults = {field.name: field.default for field in fields(self)}
-        changed = {name: value for name, value in vars(self).items() if value != defaults[name]}
-        return {name: list(value) if isinstance(value, tuple) else value for name, value in changed.items()}
+    columns: list[Column]
+    missing: tuple[int, ...]
+    kinds: tuple[Kind, ...]
+    kind_reasons: tuple[str, ...]
 
 
-class Choice(NamedTuple):
-    """Which columns of a file are data: those that are named, or all; without those that are left out."""
-
-    columns: Iterable[str] | None = None
-    leave_out: Iterable[str] = ()
-
-    def positions(self, names: Sequence[str]) -> list[int]:
-        """Return where the chosen columns are; names may be empty or repeated only where nobody wants them."""
-        places: dict[str, list[int]] = {}
-        for i, name in enumerate(names):
-            places.setdefault(name, []).append(i)
-        wanted = list(places) if self.columns is None else checks.names("columns", self.columns)
-        out = checks.names("leave_out", self.leave_out)
-        for name in (*wanted, *out):
-            checks.known("column", name, places)
-        unwanted = dict.fromkeys(out)
-        kept = [i for name in wanted if name not in unwanted for i in places[name]]
-        if self.columns is None:
-            kept.sort()
-        elif both := unwanted.keys() & wanted:
-            raise ParameterError(
-                f"Column {min(both)!r} is both chosen and left out.",
-                hint="Name it in one of the two.",
-                parameter="leave_out",
-                value=min(both),
-            )
-        check_names([names[i] for i in kept])
-        return kept
-
-
-def refuse_data_arguments(caller: str, given: Iterable[str], *, of_read: Collection[str] = ()) -> None:
-    """Say where arguments belong that are about making a dataset, or reading one, if somebody else got any of them."""
-    for name in given:
-        if name in ("missing", "discretize", "drop_unobserved", *of_read):
-            maker = "paucal.read(file" if name in of_read else "Dataset.of(data"
-            raise ParameterError(
-                f"{caller} takes no {name}=, which is about how the data are made.",
-                hint=f"Give {maker}, {name}=...) as the data.",
-                parameter=name,
-            )
-
-
-def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation) -> tuple[list[Column], tuple[int, ...]]:
-    """Discretise, check, and settle missing values; return also how many each column had."""
+def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *, told: bool = True) -> Ready:
+    """Recode, discretise, check, and settle missing values; `told` is whether to warn of what is of no use."""
     n_rows = len(columns[0].codes)
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
+    columns = recode_columns(names, columns, how)
     counts = tuple(column.n_missing for column in columns)
     _refuse_empty(names, counts, n_rows)
     if how.missing == "error":
         _refuse_missing(names, columns, counts)
-    columns = discretize_columns(names, columns, how.discretize)
-    _refuse_continuous(names, columns)
+    taken = [_taken(name, column, how) for name, column in zip(names, columns, strict=True)]
+    cut = discretize_columns(names, columns, _rules(names, how), how.kinds)
+    taken = [was if one is before else _CUT for was, one, before in zip(taken, cut, columns, strict=True)]
+    columns = cut
+    _refuse_continuous(names, columns, taken)
     if any(counts):
         columns = _with_levels(columns, counts) if how.missing == "level" else _without_rows(columns)
     if how.drop_unobserved:
         columns = [column.without_unobserved() for column in columns]
     columns = [column.narrowed() for column in columns]
-    _warn_of_useless(names, columns)
-    return columns, counts
+    if told:
+        _warn_of_useless(names, columns, taken, how.kinds)
+    return Ready(columns, counts, tuple(one.kind for one in taken), tuple(one.why for one in taken))
+
+
+def _taken(name: str, column: Column, how: Preparation) -> Taken:
+    """Tell what a column is: what was said, else what its values say."""
+    if name in how.kinds:
+        return Taken(how.kinds[name], how.why.get(f"kinds.{name}", "as said"))
+    found = decide(column)
+    if found.kind == "number" and CUT is not None:
+        # nothing takes numbers yet: where nobody cuts them, every value is a level of its own
+        return Taken("levels", found.why)
+    return found
+
+
+def _rules(names: Sequence[str], how: Preparation) -> Discretize:
+    """Give the rules for the columns that are there: a recipe may name others that were not chosen."""
+    if not isinstance(how.discretize, Mapping):
+        return how.discretize
+    unchosen = how.columns is not None
+    return {
+        name: rule
+        for name, rule in how.discretize.items()
+        if name in names or not (unchosen or name in how.leave_out)  # an unknown name is refused later
+    }
 
 
 def _name_as_text(name: object) -> str:
@@ -171,16 +137,17 @@ def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> N
         )
 
 
-def _refuse_continuous(names: Sequence[str], columns: Sequence[Column]) -> None:
-    sizes = {name: len(c.levels) for name, c in zip(names, columns, strict=True) if c.floating}
+def _refuse_continuous(names: Sequence[str], columns: Sequence[Column], taken: Sequence[Taken]) -> None:
+    found = zip(names, columns, taken, strict=True)
+    sizes = {name: len(c.levels) for name, c, what in found if c.floating and what.kind == "levels"}
     wide = {name: n for name, n in sizes.items() if n > MOST_VALUES}
     if wide:
-        found = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide.items())
+        shown = listing(f"{name!r} ({n:,} distinct values)" for name, n in wide.items())
         one = Argument("discretize", {next(iter(wide)): "width:4"})
         cut = (_THIRDS, " for all of them, ", one, " for one, or give cut points. ")
         whole = "If they are whole numbers that stand for categories, make them integers."
         raise DataError(
-            f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {found}.",
+            f"Floating-point columns with more than {MOST_VALUES} distinct values are not discrete: {shown}.",
             hint=("Cut them into intervals: ", *cut, whole, _CALLS),
         )
 
@@ -229,25 +196,27 @@ def _with_levels(columns: Sequence[Column], counts: Sequence[int]) -> list[Colum
     ]
 
 
-def _warn_of_useless(names: Sequence[str], columns: Sequence[Column]) -> None:
+def _warn_of_useless(
+    names: Sequence[str], columns: Sequence[Column], taken: Sequence[Taken], said: Collection[str]
+) -> None:
     """Warn once for all constant columns, for all that name their rows, and for all that look like measurements."""
-    n_rows, p = len(columns[0].codes), len(names)
+    p, kinds = len(names), [one.kind for one in taken]
     observed = {name: np.count_nonzero(c.observed) for name, c in zip(names, columns, strict=True)}
     constant = [repr(name) for name, k in observed.items() if k == 1]
     if constant:
         problem = f"All rows are equal in {len(constant)} of {p} columns: {listing(constant)}."
         advice = "A constant is independent of everything; leave the column out "
         warn(ConstantColumnWarning(problem, hint=(advice, *_LEFT_OUT, " if that is not meant.")))
-    identifiers = [repr(name) for name, k in observed.items() if k == n_rows >= FEWEST_IDENTIFIERS]
-    if identifiers:
-        problem = f"All {n_rows:,} rows differ in {len(identifiers)} of {p} columns: {listing(identifiers)}."
-        advice = "Such a column names the rows and says nothing about them: leave the column out "
-        cut = (", or cut its numbers into intervals with ", Argument("discretize"), ".", _CALLS)
-        warn(IdentifierColumnWarning(problem, hint=(advice, *_LEFT_OUT, *cut)))
+    found = zip(names, taken, strict=True)
+    naming = [f"{name!r} ({one.why})" for name, one in found if one.kind == "name" and name not in said]
+    if naming:
+        problem = f"Columns that only name the rows stay out of every search: {listing(naming)}."
+        back = Argument("kinds", {names[kinds.index("name")]: "levels"})
+        warn(IdentifierColumnWarning(problem, hint=("If one is more than a name, say so: ", back, ".", _CALLS)))
     measured = [
         f"{name!r} ({len(c.levels) - (MISSING_LABEL in c.levels):,})"
-        for name, c in zip(names, columns, strict=True)
-        if is_measured(c)
+        for name, c, kind in zip(names, columns, kinds, strict=True)
+        if kind == "levels" and is_measured(c)
     ]
     if measured:
         problem = f"Whole numbers with more than {MOST_VALUES} values, each a level of its own: {listing(measured)}."

@@ -1,19 +1,33 @@
-"""What the words of a text file mean: numbers, booleans, dates, or just text.
+"""What the words of a text file mean: numbers, booleans, dates, times, or just text.
 
 A column becomes numbers (booleans, dates) only if every single value is one; otherwise all of it stays text. A leading
-zero or more than 18 digits mark a code such as a postal number, not a number, and keep the column text.
+zero or more than 18 digits mark a code such as a postal number, not a number, and keep the column text. All columns of
+a file are looked at together, since how one of them writes its numbers tells how another does.
 """
 
 from __future__ import annotations
 
-import math
-import re
-from contextlib import suppress
-from datetime import date, datetime
-from typing import TYPE_CHECKING
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, get_args
+
+from paucal import checks
+from paucal.data.calendars import DayOrder, Times, read_times
+from paucal.data.numerals import (
+    Mark,
+    Numerals,
+    choose,
+    dotted,
+    foreign_numerals,
+    joined,
+    maybe_dotted,
+    plain_numbers,
+    read_numerals,
+)
+from paucal.errors import listing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
     from paucal.data.encode import Label
 
@@ -21,8 +35,33 @@ if TYPE_CHECKING:
 NA_VALUES = ("", "NA", "N/A", "n/a", "#N/A", "NaN", "nan", "NULL", "null", "?")
 
 
+@dataclass(frozen=True, slots=True)
+class Customs:
+    """How words are to be read: those for missing values; the decimal mark and the order of dates, if told."""
+
+    na_values: Collection[str] = NA_VALUES
+    decimal: Mark | None = None
+    dates: DayOrder | None = None
+
+    def __post_init__(self) -> None:
+        if self.decimal is not None:
+            checks.choice("decimal", self.decimal, get_args(Mark))
+        if self.dates is not None:
+            checks.choice("dates", self.dates, get_args(DayOrder))
+
+
+class _Words(NamedTuple):
+    """The words of one column, and what they mean as far as the column alone tells."""
+
+    stripped: list[str]
+    present: list[str]
+    text: str | None  # the present ones, on lines
+    labels: list[Label] | None
+    numerals: Numerals | None
+
+
 def text_labels(words: Iterable[str], na_values: Collection[str] = NA_VALUES) -> list[Label]:
-    """Give each word its label; None for a missing value.
+    """Give each word of one column its label; None for a missing value.
 
     Blanks around a word do not belong to it.
 
@@ -33,35 +72,93 @@ def text_labels(words: Iterable[str], na_values: Collection[str] = NA_VALUES) ->
     >>> text_labels(["true", "FALSE"])
     [True, False]
     """
+    (labels,), _ = table_labels(["x"], [words], Customs(na_values))
+    return labels
+
+
+def table_labels(
+    names: Sequence[str], columns: Sequence[Iterable[str]], customs: Customs, delimiter: str = ""
+) -> tuple[list[list[Label]], tuple[str, ...]]:
+    """Give the words of all columns of a file their labels, and say in sentences what had to be decided.
+
+    >>> table_labels(["weight", "sex"], [["70,5", "81,25"], ["m", "f"]], Customs())
+    ([[70.5, 81.25], ['m', 'f']], ('In column weight, commas are decimal commas.',))
+    """
+    known = [_alone(words, customs) for words in columns]
+    shown = _shown_mark(known, customs)
+    # Where commas separate the values, a number with a comma stands in quotes, as programs write thousands; semicolons
+    # are what programs take where the comma is the decimal mark.
+    likely = shown or {";": ",", ",": "."}.get(delimiter)
+    said: defaultdict[str, list[str]] = defaultdict(list)
+    result = []
+    for name, one in zip(names, known, strict=True):
+        labels, sentence = _meant(one, shown, likely, customs)
+        if sentence:
+            said[sentence].append(name)
+        meaning = dict(zip(one.present, labels, strict=True))
+        result.append([meaning.get(word) for word in one.stripped])
+    return result, tuple(_sentence(which, sentence) for sentence, which in said.items())
+
+
+def _sentence(names: Sequence[str], sentence: str) -> str:
+    return f"In column{'s' if len(names) > 1 else ''} {listing(names)}, {sentence}."
+
+
+def _alone(words: Iterable[str], customs: Customs) -> _Words:
+    """Find what the words of a column mean, whatever the other columns are."""
     stripped = [word.strip() for word in words]
-    present = list(dict.fromkeys(word for word in stripped if word not in na_values))
-    for pattern, meaning in _MEANINGS:
-        if all(map(pattern.fullmatch, present)):
-            with suppress(ValueError):  # such as 2023-02-30
-                labels = {word: meaning(word) for word in present}
-                return [labels.get(word) for word in stripped]
-    return [None if word in na_values else word for word in stripped]
+    present = [word for word in dict.fromkeys(stripped) if word not in customs.na_values]
+    text = joined(present) if present else None
+    if text is None:
+        return _Words(stripped, present, None, None, None)
+    labels = plain_numbers(present, text)
+    numerals = None if labels is not None else foreign_numerals(text)
+    if labels is None and {word.lower() for word in present[:3]} <= {"true", "false"}:
+        truth = [word.lower() for word in present]
+        labels = [word == "true" for word in truth] if set(truth) <= {"true", "false"} else None
+    return _Words(stripped, present, text, labels, numerals)
 
 
-def _number(word: str) -> float:
-    number = float(word)
-    if math.isinf(number) and "inf" not in word.lower():
-        raise ValueError(word)
-    return number
+def _shown_mark(known: Sequence[_Words], customs: Customs) -> str | None:
+    """Give the decimal mark of a file as it was told, or as columns show that can be read one way only."""
+    if customs.decimal is not None:
+        return customs.decimal
+    shown = {one.numerals.mark for one in known if one.numerals is not None} - {None}
+    if any(one.labels and _has_point(one) for one in known):
+        shown.add(".")
+    return shown.pop() if len(shown) == 1 else None
 
 
-_DAY = "[0-9]{4}-[0-9]{2}-[0-9]{2}"
-_CLOCK = r"[0-9]{2}:[0-9]{2}(:[0-9]{2}(\.[0-9]{3}([0-9]{3})?)?)?"
-_DECIMAL = r"((0|[1-9][0-9]*)(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?"
+def _has_point(one: _Words) -> bool:
+    """Tell whether a column has a decimal point that cannot separate thousands."""
+    return one.text is not None and isinstance((one.labels or [0])[0], float) and not maybe_dotted(one.text)
 
-# what the words of a column may be, the first first: how each looks, and what it then means
-_MEANINGS: tuple[tuple[re.Pattern[str], Callable[[str], Label]], ...] = tuple(
-    (re.compile(pattern, re.ASCII), meaning)
-    for pattern, meaning in (
-        (r"-?(0|[1-9][0-9]{0,17})", int),
-        (rf"(?![0-9]{{19,}}\Z)[+-]?({_DECIMAL}|(?i:inf(inity)?))", _number),
-        ("(?i:true|false)", lambda word: word.lower() == "true"),
-        (_DAY, date.fromisoformat),
-        (f"{_DAY}[ T]{_CLOCK}", datetime.fromisoformat),
-    )
-)
+
+def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs) -> tuple[list[Label], str]:
+    """Give the present words of a column their labels, and what there is to say about it."""
+    if one.labels is not None:
+        if shown == "," and one.text is not None and isinstance(one.labels[0], float) and maybe_dotted(one.text):
+            way = dotted().ways[0]
+            return read_numerals(one.present, way), way.said
+        return one.labels, ""
+    if one.numerals is not None:
+        way_found = choose(one.numerals, likely if len(one.numerals.ways) > 1 else customs.decimal)
+        if way_found is not None:
+            return read_numerals(one.present, way_found), way_found.said
+        if customs.decimal is None:
+            ask = "may have decimal commas or separate thousands: it is left as text until the decimal mark is told"
+            example = min(word for word in one.present if "," in word)
+            return list(one.present), f"{example!r} {ask}"
+        return list(one.present), ""
+    times = read_times(one.present, customs.dates) if one.text is not None else None
+    if times is None:
+        return list(one.present), ""
+    return times.labels, _about_times(one.present, times)
+
+
+def _about_times(words: Sequence[str], times: Times) -> str:
+    if times.open:
+        return f"{min(words)!r} may have the day or the month first: it is left as text until that is told"
+    if times.order is None or "." in words[0][:3]:
+        return ""
+    return f"the {times.order.partition('-')[0]} comes first in dates"

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.data.prepare import refuse_data_arguments
+from paucal.data.preparation import about_data, refuse_data_arguments
 from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed
 from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
 from paucal.independence.tests import builders
+from paucal.inspection.intake import question_data, ready
 from paucal.tables import MemoryCounts, Table, counts_of
 
 if TYPE_CHECKING:
@@ -75,21 +76,28 @@ def settings_of(
 
 
 def make_test(
-    data: Any, test: str | CITest | Callable[..., Any] = DEFAULT_TEST, *, alpha: Alpha | None = None, **parameters: Any
+    data: Any,
+    test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
+    *,
+    alpha: Alpha | None = None,
+    as_is: bool = False,
+    **parameters: Any,
 ) -> CITest:
     """Build a test on data.
 
     Parameters
     ----------
     data
-        Anything `Dataset.of` takes.
+        Anything `Dataset.of` takes; raw data are prepared as for `paucal.learn`.
     test
         A name (`test_names()` lists them), a finished test, or a function `(x, y, given) -> p-value or bool`.
     alpha
         Level of the test, 0.05 by default; a list of levels by number of conditioning columns, or "by-order". Tests
         that compare their statistic with a threshold of another kind ("bf" with `eta`) have none.
+    as_is
+        Take raw data as they are.
     parameters
-        Further parameters of the named test.
+        Further parameters of the named test; and what is to be done to the data, as for `paucal.learn`.
 
     Examples
     --------
@@ -97,21 +105,26 @@ def make_test(
     >>> round(test("a", "b").statistic, 4)
     5.5452
     """
-    refuse_data_arguments("A test", parameters)
+    said, parameters = about_data(parameters)
     if not isinstance(test, str):
         if parameters or (isinstance(test, CITest) and alpha is not None):
             what = "A finished test" if isinstance(test, CITest) else "A function as a test"
-            said = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
+            given = ", ".join([*(["alpha"] if alpha is not None else []), *parameters])
             raise ParameterError(
-                f"{what} takes no parameters, but {said} was given.", hint="Make it with them, or leave them out."
+                f"{what} takes no parameters, but {given} was given.", hint="Make it with them, or leave them out."
             )
         if isinstance(test, CITest):
             return test
         if not callable(test):
             raise not_allowed("test", test, "the name of a test, a test or a function")
-        return CallableTest(test, Dataset.of(data).names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
+        names = ready(data, said, as_is=as_is).names
+        return CallableTest(test, names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
     settings = settings_of(test, alpha, parameters)
-    counts = data if isinstance(data, MemoryCounts) else counts_of(Dataset.of(data))
+    if isinstance(data, MemoryCounts):
+        refuse_data_arguments("Counts in memory", said)
+        counts = data
+    else:
+        counts = counts_of(ready(data, said, as_is=as_is))
     _refuse_ends(settings, counts, counts.names)
     return builders()[test](counts, **settings.all)
 
@@ -145,6 +158,7 @@ def ci_test(
     table: Table | ArrayLike | None = None,
     test: str | CITest | Callable[..., Any] = DEFAULT_TEST,
     alpha: Alpha | None = None,
+    as_is: bool = False,
     **parameters: Any,
 ) -> CIResult:
     """Test whether x and y are independent given some columns.
@@ -152,12 +166,12 @@ def ci_test(
     Parameters
     ----------
     data
-        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, or a NumPy array.
+        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file.
     x, y, given
-        Names of columns.
+        Names of columns. Of raw data these alone are prepared, as `paucal.prepare` proposes; none is left out.
     table
         Instead of data and given columns: their counts, x by y or strata by x by y, or a `Table`.
-    test, alpha, parameters
+    test, alpha, as_is, parameters
         As for `make_test`.
 
     Returns
@@ -181,9 +195,12 @@ def ci_test(
         whole = table if isinstance(table, Table) else Table.from_dense(table)
         data = whole.dataset(x, y, ordered=test in _OF_ORDER)
         given = data.names[2:]
-    if isinstance(test, str):  # the columns that are not asked about may be of any kind
-        refuse_data_arguments("A test", parameters)
-        settings, counts = settings_of(test, alpha, parameters), counts_of(Dataset.of(data))
+    if not isinstance(data, Dataset | CITest | MemoryCounts) and not isinstance(test, CITest):
+        said, parameters = about_data(parameters)
+        data = question_data(data, x, y, given, said, as_is=as_is)
+    if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
+        refuse_data_arguments("A Dataset", about_data(parameters)[0])
+        settings, counts = settings_of(test, alpha, parameters), counts_of(data)
         _refuse_ends(settings, counts, (x, y))
         return builders()[test](counts, **settings.all)(x, y, given)
-    return make_test(data, test, alpha=alpha, **parameters)(x, y, given)
+    return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)

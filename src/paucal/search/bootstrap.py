@@ -36,7 +36,7 @@ from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import TestOrFunction, carried_out, recipe_for, told_copies
+from paucal.search.learn import TestOrFunction, carried_out, recipe_for, taken_in, told_copies
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -67,13 +67,14 @@ def bootstrap(
     seed: int = 0,
     jobs: int | None = None,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> SearchResult:
     """Learn graphs from samples of the rows; give the shares of edges and the graph that agrees with them best.
 
     Parameters
     ----------
-    data, test, alpha, test_options
+    data, test, alpha, test_options, as_is
         As for `paucal.learn`.
     search
         Any search but "posterior", which has probabilities of its own. With "auto" it is PC-stable; unless a test is
@@ -91,7 +92,7 @@ def bootstrap(
     progress
         Called with "bootstrap", how many graphs are learned, and of how many.
     options
-        Further arguments of `paucal.learn`: knowledge, threads, options of the search.
+        Further arguments of `paucal.learn`: knowledge, threads, options of the search, what is to be done to the data.
 
     Returns
     -------
@@ -111,7 +112,7 @@ def bootstrap(
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     checks.whole_number("replicates", replicates, 2)
-    table = Dataset.of(data)
+    table, options = taken_in(data, options, as_is=as_is, knowledge=options.get("knowledge"))
     recipe, asked = recipe_for(
         table,
         test,
@@ -123,7 +124,7 @@ def bootstrap(
         seed=seed,
         options=options,
     )
-    copies = told_copies(table)
+    copies = told_copies(table.searched)
     result = repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
     return result.with_details(copies=[list(group) for group in copies]) if copies else result
 

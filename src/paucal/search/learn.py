@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
-from paucal.data import Dataset, read
+from paucal import checks
+from paucal.data import Dataset
+from paucal.data.preparation import about_data, refuse_data_arguments
 from paucal.errors import CopiedColumnWarning, ParameterError, listing, warn
+from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.inspection.intake import ready
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
-    from paucal.data.prepare import Preparation
-    from paucal.graphs.knowledge import Knowledge
+    from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
@@ -41,6 +43,7 @@ def learn(
     seed: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> SearchResult:
     """Learn a graph.
@@ -48,8 +51,9 @@ def learn(
     Parameters
     ----------
     data
-        A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file; or
-        a finished test, such as an `Oracle`.
+        A data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file, which are
+        prepared as `paucal.prepare` proposes; a `Dataset`, which is taken as it is; or a finished test, such as an
+        `Oracle`.
     search
         Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
         lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `recipe.reason` says why.
@@ -70,14 +74,18 @@ def learn(
         Threads for the tests; every number is the same for any value.
     progress
         Called now and then with stage, done, total.
+    as_is
+        Take raw data as they are too: do nothing to them but what is said.
     options
-        Further parameters of the search, such as `colliders="majority"`; and what is known beforehand, in the words of
-        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`.
+        Further parameters of the search, such as `colliders="majority"`; what is known beforehand, in the words of
+        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`; and what is
+        to be done to the data, which comes before what is proposed: `columns`, `leave_out`, `kinds`, `discretize`,
+        `missing`, `no_answer`, `merge`, `order`, as in `Dataset.of`.
 
     Returns
     -------
     SearchResult
-        The graph, what speaks for it (`evidence`), and what was run (`recipe`).
+        The graph, what speaks for it (`evidence`), and what was run (`recipe`), from the preparation of the data on.
 
     Examples
     --------
@@ -89,6 +97,7 @@ def learn(
     >>> result.recipe
     paucal.learn(data, search='pc-stable', test='g')
     """
+    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge)
     recipe, asked = recipe_for(
         data,
         test,
@@ -114,7 +123,7 @@ def run(
     if isinstance(data, CITest):
         return carried_out(recipe, data, test=test, progress=progress)
     whole = Dataset.of(data)
-    copies = told_copies(whole)
+    copies = told_copies(whole.searched)
     result = carried_out(recipe, whole, test=test, progress=progress)
     return result.with_details(copies=[list(group) for group in copies]) if copies else result
 
@@ -146,7 +155,7 @@ def carried_out(
         from paucal.search.local.blanket import found_by
 
         return found_by(recipe, data, test=test, progress=progress)
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole = data if isinstance(data, CITest) else Dataset.of(data).searched
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
     names, whole = whole.names, sorted_by_content(whole, test)
@@ -219,20 +228,39 @@ def _refuse_scoring(search: str) -> None:
         )
 
 
-def prepared(data: Any, preparation: Preparation) -> Any:
-    """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already."""
+def taken_in(
+    data: Any,
+    options: Mapping[str, Any],
+    *,
+    as_is: bool,
+    knowledge: Knowledge | None = None,
+    targets: Iterable[str] = (),
+) -> tuple[Any, dict[str, Any]]:
+    """Make a data set of whatever was given, as the options say that are about data; give back the other options.
+
+    A target is never left out, and neither is a column that somebody knows something about. A finished test is given
+    back as it is.
+    """
+    said, rest = about_data(options)
+    if isinstance(data, CITest):
+        refuse_data_arguments("A finished test", said)
+        return data, rest
+    words = {name: value for name, value in rest.items() if name in WORDS}
+    known = knowledge.names if isinstance(knowledge, Knowledge) else ()
+    kept = (*known, *(Knowledge(**words).names if words else ()))
+    named = [target for target in targets if isinstance(target, str)]
+    return ready(data, said, as_is=checks.flag("as_is", as_is), named=named, kept=kept), rest
+
+
+def prepared(data: Any, preparation: Preparation) -> Dataset | CITest:
+    """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already.
+
+    A recipe that says nothing about data leaves it to what is proposed.
+    """
     if isinstance(data, (Dataset, CITest)):
         return data
     said = preparation.said
-    if isinstance(data, str | os.PathLike):
-        return read(data, **said)
-    unread = [name for name in ("columns", "leave_out") if name in said]
-    if unread:
-        raise ParameterError(
-            f"The recipe says {unread[0]}={said[unread[0]]!r}, which only a reader of files can do.",
-            hint="Give the path of the file, or a Dataset of the columns that are meant.",
-        )
-    return Dataset.of(data, **said)
+    return Dataset.of(data, **said) if said else ready(data, {})
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:

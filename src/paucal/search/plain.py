@@ -36,33 +36,3 @@ def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
     """Read a test as `settings_to_plain` wrote it."""
     rest = dict(content)
     return CISettings(rest.pop("name"), rest.pop("alpha", None), rest)
-
-
-def toml_of(content: Mapping[str, Any], head: str = "") -> str:
-    """Write plain values as TOML: tables after everything else."""
-    tables = {key: value for key, value in content.items() if isinstance(value, dict)}
-    lines = [f"{_key(key)} = {_toml(value)}" for key, value in content.items() if key not in tables]
-    text = "\n".join([*([f"[{head}]"] if head else []), *lines]) + "\n"
-    inner = (toml_of(value, f"{head}.{_key(key)}" if head else _key(key)) for key, value in tables.items())
-    return "\n".join([text, *inner])
-
-
-def _key(name: str) -> str:
-    bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _toml(name)
-
-
-def _toml(value: Any) -> str:
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
-    if isinstance(value, str):
-        return '"' + "".join(_escaped(sign) for sign in value) + '"'
-    return repr(value)
-
-
-def _escaped(sign: str) -> str:
-    if sign in '"\\':
-        return f"\\{sign}"
-    return sign if sign.isprintable() else f"\\U{ord(sign):08x}"

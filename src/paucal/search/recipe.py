@@ -15,14 +15,15 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.prepare import Preparation, refuse_data_arguments
+from paucal.data.preparation import Preparation, refuse_data_arguments
 from paucal.errors import ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
-from paucal.search.plain import plain, settings_from_plain, settings_to_plain, toml_of
+from paucal.search.plain import plain, settings_from_plain, settings_to_plain
+from paucal.toml_text import toml_of
 
 if TYPE_CHECKING:
     from typing import Self
@@ -160,7 +161,7 @@ class Recipe:
                 )
 
     def _check_options(self) -> None:
-        refuse_data_arguments("A search", self.options, of_read=("leave_out", "columns"))
+        refuse_data_arguments("A search", self.options)
         if not self._ours:
             return
         for name in self.options:
@@ -237,8 +238,7 @@ class Recipe:
         said = self.preparation.said
         if not said:
             return "data"
-        reader = "paucal.read(file" if {"columns", "leave_out"} & said.keys() else "paucal.Dataset.of(data"
-        return f"{reader}, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
+        return f"paucal.Dataset.of(data, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
 
     def _test_parts(self, test: CISettings) -> list[str]:
         usual = test_parameters(test.name)

@@ -244,7 +244,7 @@ def as_dataset(counts: NDArray[np.int64]) -> Dataset:
 
 def ask(data: Dataset, test: str, **options: Any) -> Answers:
     """Test the two columns of each pair, at the level if the test has one."""
-    level = {"alpha": LEVEL} if "alpha" in test_parameters(test) else {}
+    level: dict[str, Any] = {"alpha": LEVEL} if "alpha" in test_parameters(test) else {}
     asked = make_test(data, test, **level, **options)
     first = np.arange(0, data.n_columns, 2)
     return asked.ask_many(first, first + 1, np.zeros((len(first), 0), dtype=np.int64))

@@ -19,7 +19,7 @@ import numpy as np
 
 from paucal import _kernel
 from paucal.data.encode import code_type
-from paucal.data.kinds import numbers_of
+from paucal.data.steps import numbers_of
 from paucal.errors import ParameterError
 from paucal.search.by_scores.canonical import canonical_order
 from paucal.search.by_scores.forms import Form, forms_on_offer

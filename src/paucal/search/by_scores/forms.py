@@ -13,6 +13,7 @@ become a line. Every other column has its levels and nothing else.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import date, time, timedelta
 from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from paucal.data.discretize import equal_shares, equal_widths, interval_labels, widest_gaps
-from paucal.data.kinds import numbers_of
+from paucal.data.steps import numbers_of
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -94,6 +95,8 @@ def forms_on_offer(data: Dataset, column: int) -> tuple[Form, ...]:
     if kind == "ordered":
         return (LEVELS, LINE)
     values = numbers_of(data.names[column], levels)
+    if isinstance(levels[0], date | time | timedelta):
+        return (LINE,)  # there are no short words for steps of time
     whole = all(isinstance(level, int) for level in levels)
     return (LINE, *(Form(cuts=cuts) for cuts in _steps(values[counts > 0], counts[counts > 0], whole=whole)))
 

@@ -93,7 +93,7 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    whole = Dataset.of(data)
+    whole = Dataset.of(data).searched
     scorer = scorer_for(whole.by_content, score, ess=ess, knowledge=knowledge, progress=progress)
     limits = Limits.of(knowledge, scorer.names)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)

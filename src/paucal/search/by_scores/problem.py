@@ -55,7 +55,7 @@ class Problem:
     def __init__(
         self, data: Any, score: ScoreName | None, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
     ) -> None:
-        self.data = table = Dataset.of(data)
+        self.data = table = Dataset.of(data).searched
         if table.n_rows < 2:
             raise DataError("One row says nothing about dependence.", hint="Give more rows.")
         if table.n_columns < 2:

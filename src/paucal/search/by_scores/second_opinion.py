@@ -1,9 +1,9 @@
 """A second opinion on sampled edges: where a calibrated test says the opposite.
 
-The test is the default, `chi2-perm` or `auto`, whose level holds in small samples. It is asked about the pairs that are drawn, and about those
-that are left out although they are not unlikely. Given what? The parents that one DAG of the drawn class gives to the
-later of the two columns, without the other one: were the graph right, these would separate a pair that is not joined,
-and could not separate one that is. The number of questions is limited.
+The test is the default, `chi2-perm` or `auto`, whose level holds in small samples. It is asked about the pairs that are
+drawn, and about those that are left out although they are not unlikely. Given what? The parents that one DAG of the
+drawn class gives to the later of the two columns, without the other one: were the graph right, these would separate a
+pair that is not joined, and could not separate one that is. The number of questions is limited.
 """
 
 from __future__ import annotations

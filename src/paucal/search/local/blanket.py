@@ -26,6 +26,7 @@ from paucal.search.learn import (
     recipe_for,
     run,
     sorted_by_content,
+    taken_in,
 )
 from paucal.search.local.result import ROLES, BlanketResult
 from paucal.search.parallel import each
@@ -53,13 +54,14 @@ def blanket(
     seed: int | None = None,
     threads: int = 1,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> BlanketResult:
     """Find the Markov blanket of one column.
 
     Parameters
     ----------
-    data, test, alpha, test_options, knowledge, seed, threads, progress
+    data, test, alpha, test_options, knowledge, seed, threads, progress, as_is
         As for `learn`.
     target
         The column in the middle.
@@ -69,7 +71,8 @@ def blanket(
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
-        "iamb", "inter-iamb", "fast-iamb", "stmb"). And the words of `Knowledge`, such as `outcome=["death"]`.
+        "iamb", "inter-iamb", "fast-iamb", "stmb"). The words of `Knowledge`, such as `outcome=["death"]`; and what is
+        to be done to the data, as for `learn`.
 
     Returns
     -------
@@ -84,6 +87,7 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
+    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, targets=[target])
     recipe, asked = recipe_for(
         data,
         test,
@@ -103,7 +107,7 @@ def found_by(
     recipe: Recipe, data: Any, *, test: TestOrFunction | None = None, progress: Progress | None = None
 ) -> BlanketResult:
     """Carry out a recipe that has a target."""
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
+    whole = data if isinstance(data, CITest) else Dataset.of(data).searched
     target = str(recipe.target)
     whole.index(target)  # refuses what is no column
     orders(recipe.options.get("max_order"))  # refuses what is no number
@@ -161,6 +165,7 @@ def blankets(
     seed: int | None = None,
     jobs: int | None = None,
     progress: Progress | None = None,
+    as_is: bool = False,
     **options: Any,
 ) -> dict[str, BlanketResult]:
     """Find the Markov blankets of several columns, or of all.
@@ -170,7 +175,7 @@ def blankets(
 
     Parameters
     ----------
-    data, search, test, alpha, test_options, knowledge, seed, options
+    data, search, test, alpha, test_options, knowledge, seed, as_is, options
         As for `blanket`.
     targets
         The columns; None for all.
@@ -191,8 +196,9 @@ def blankets(
     >>> {target: found.mb for target, found in paucal.blankets(oracle).items()}
     {'A': ('B',), 'B': ('A', 'C'), 'C': ('B',)}
     """
-    whole = data if isinstance(data, CITest) else Dataset.of(data)
-    chosen = list(whole.names if targets is None else checks.names("targets", targets))
+    asked_for = () if targets is None else checks.names("targets", targets)
+    whole, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, targets=asked_for)
+    chosen = list(whole.names if targets is None else asked_for)
     recipe, asked = recipe_for(
         whole,
         test,

@@ -1,0 +1,213 @@
+"""What is done to a table before anything is learned from it: a value that people read, edit and keep.
+
+It is the data part of a recipe. `paucal.prepare` proposes one; `Dataset.of` and `paucal.read` carry one out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
+
+from paucal import checks
+from paucal.data.discretize import check_rules
+from paucal.data.kinds import Kind
+from paucal.errors import ParameterError, UnknownNameError, listing, not_allowed, unknown_name
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from paucal.data.discretize import Discretize
+    from paucal.data.encode import Label
+
+Missing: TypeAlias = Literal["error", "drop", "level"]
+
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
+_BY_COLUMN = ("no_answer", "order", "merge", "kinds")
+
+
+class Recoding(TypedDict, total=False):
+    """What can be said about single columns; see `Preparation`."""
+
+    kinds: Mapping[str, Kind]
+    no_answer: Mapping[str, Iterable[Label]]
+    merge: Mapping[str, Mapping[str, Iterable[Label]]]
+    order: Mapping[str, Iterable[Label]]
+
+
+class Preparing(Recoding, total=False):
+    """What can be said about a table; see `Preparation`."""
+
+    missing: Missing
+    discretize: Discretize
+    drop_unobserved: bool
+    columns: Iterable[str] | None
+    leave_out: Iterable[str]
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class Preparation:
+    """What is done to a table: columns are chosen, recoded and cut, then missing values are settled.
+
+    Attributes
+    ----------
+    columns
+        The columns to keep, in this order; None for all.
+    leave_out
+        Columns that are left out, each with the reason; a list of names gives none.
+    no_answer
+        By column the values that mean that there is no answer: they become missing.
+    merge
+        By column new levels, each with the levels that are put together in it.
+    order
+        By column its levels in their order.
+    kinds
+        By column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`; what is not said, the values decide.
+    discretize
+        How numbers are cut: a rule for all, or rules or cut points by column.
+    missing
+        What happens to missing values: `"error"`, `"drop"` (their rows go) or `"level"` (one more level).
+    drop_unobserved
+        Whether declared levels that no row has are forgotten.
+    why
+        Reasons in plain words, by entry such as `"kinds.age"`; "table" is about the whole. They change nothing.
+
+    Examples
+    --------
+    >>> Preparation(missing="drop", leave_out=("id",)).said
+    {'missing': 'drop', 'leave_out': ['id']}
+    """
+
+    missing: Missing = "error"
+    discretize: Discretize = None
+    drop_unobserved: bool = False
+    columns: tuple[str, ...] | None = None
+    leave_out: Mapping[str, str] = field(default_factory=dict)
+    no_answer: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    merge: Mapping[str, Mapping[str, tuple[Label, ...]]] = field(default_factory=dict)
+    order: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
+    kinds: Mapping[str, Kind] = field(default_factory=dict)
+    why: Mapping[str, str] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        checks.choice("missing", self.missing, get_args(Missing))
+        checks.flag("drop_unobserved", self.drop_unobserved)
+        put = object.__setattr__
+        put(self, "discretize", None if self.discretize == {} else checks.native(self.discretize))
+        check_rules(self.discretize)
+        if self.columns is not None:
+            put(self, "columns", tuple(checks.names("columns", self.columns)))
+        if isinstance(self.leave_out, Mapping):
+            put(self, "leave_out", {str(name): str(why) for name, why in self.leave_out.items()})
+        else:
+            put(self, "leave_out", dict.fromkeys(checks.names("leave_out", self.leave_out), ""))
+        for name in _BY_COLUMN:
+            put(self, name, checks.settings(name, getattr(self, name)))
+        for name in ("no_answer", "order"):
+            put(self, name, {column: _labels(name, value) for column, value in getattr(self, name).items()})
+        put(self, "merge", {column: _merged(value) for column, value in self.merge.items()})
+        for column, kind in self.kinds.items():
+            checks.choice(f"kinds[{column!r}]", kind, get_args(Kind))
+
+    @property
+    def said(self) -> dict[str, Any]:
+        """What differs from the defaults, as arguments of `paucal.read` and `Dataset.of`."""
+        found: dict[str, Any] = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            if one.name == "why" or (not value and one.name != "columns") or value in (None, "error"):
+                continue
+            found[one.name] = _plain(value)
+        if found.get("leave_out") and not any(self.leave_out.values()):
+            found["leave_out"] = list(self.leave_out)
+        return found
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The columns that it names."""
+        rules = self.discretize if isinstance(self.discretize, Mapping) else {}
+        parts = (self.columns or (), self.leave_out, *(getattr(self, name) for name in _BY_COLUMN), rules)
+        return tuple(dict.fromkeys(name for part in parts for name in part))
+
+    def check(self, names: Collection[str]) -> None:
+        """Refuse it for a table that lacks columns it names."""
+        lacking = [name for name in self.named if name not in names and not _is_pattern(name)]
+        if not lacking:
+            return
+        if 2 * len(lacking) > len(self.named) > 2:
+            raise UnknownNameError(
+                f"The recipe is for another table: of the {len(self.named)} columns it names, {len(lacking)} are not "
+                f"here: {listing(map(repr, lacking))}.",
+                hint=f"This table has {listing(map(repr, names), 8)}.",
+                value=lacking[0],
+                allowed=tuple(names),
+            )
+        raise unknown_name("column", lacking[0], names)
+
+    def __repr__(self) -> str:
+        return f"Preparation({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
+
+    def __str__(self) -> str:
+        from paucal.data.preparation_words import in_words
+
+        return in_words(self)
+
+    def to_toml(self) -> str:
+        """Write it as a recipe in TOML, with the reasons as comments, for a person to edit."""
+        from paucal.data.preparation_words import as_toml
+
+        return as_toml(self)
+
+
+def preparation_of(said: Mapping[str, Any]) -> Preparation:
+    """Make a preparation of arguments; an unknown one is an error that names the nearest."""
+    for name in said:
+        checks.known("argument", name, arguments_of_data())
+    return Preparation(**said)
+
+
+def _is_pattern(name: str) -> bool:
+    return "*" in name or ":" in name
+
+
+def _labels(name: str, value: Any) -> tuple[Label, ...]:
+    if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
+        raise not_allowed(name, value, "a list of values by column", hint=f"Write {name}={{'age': [99]}}.")
+    return tuple(checks.native(list(value)))
+
+
+def _merged(value: Any) -> dict[str, tuple[Label, ...]]:
+    if not isinstance(value, Mapping):
+        hint = "Write merge={'region': {'other': ['north', 'east']}}."
+        raise not_allowed("merge", value, "lists of levels by new level", hint=hint)
+    return {str(label): _labels("merge", levels) for label, levels in value.items()}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _plain(inner) for name, inner in value.items()}
+    return list(value) if isinstance(value, tuple) else value
+
+
+def arguments_of_data() -> tuple[str, ...]:
+    """Name the arguments that are about preparing data."""
+    return tuple(one.name for one in fields(Preparation) if one.name != "why")
+
+
+def about_data(options: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Tell arguments that are about preparing data from all others."""
+    own = arguments_of_data()
+    said = {name: value for name, value in options.items() if name in own}
+    return said, {name: value for name, value in options.items() if name not in said}
+
+
+def refuse_data_arguments(caller: str, given: Iterable[str]) -> None:
+    """Say where arguments belong that are about preparing data, if somebody else got any of them."""
+    for name in given:
+        if name in arguments_of_data():
+            raise ParameterError(
+                f"{caller} takes no {name}=, which is about how the data are made.",
+                hint=f"Give Dataset.of(data, {name}=...) as the data.",
+                parameter=name,
+            )

@@ -1,0 +1,218 @@
+"""What is in one column: its kind in words, its levels or range, what is missing, what may be no answer.
+
+The cost of a column is a few passes over its codes and its levels.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from paucal.data.kinds import ENOUGH_ROWS, Taken, decide, observed_counts, sort_of
+from paucal.data.recode import as_numbers, without_answers
+from paucal.errors import DataError, short
+from paucal.inspection.answers import no_answers
+from paucal.inspection.scales import natural_order
+
+if TYPE_CHECKING:
+    from paucal.data.encode import Column, Label
+    from paucal.data.kinds import Kind
+
+Word: TypeAlias = Literal[
+    "category", "ordered", "number", "date/time", "yes/no", "identifier", "near-identifier", "free text", "constant",
+    "empty",
+]  # fmt: skip
+
+_NEARLY_ALL = 0.95
+RARE = 5  # rows; a level with fewer is rare
+_SHOWN = 6
+_LONG_TEXT = 25  # characters; longer answers are sentences
+_YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnSummary:
+    """One column as it came.
+
+    Attributes
+    ----------
+    kind
+        What it is, in words for people; `taken` is how searches take it, `why` the reason.
+    levels, observed
+        Its levels, and how many of them occur; declared ones need not.
+    low, high
+        The range of numbers and dates.
+    missing
+        Rows without a value, and `no_answer` the values that are taken for none.
+    suspected
+        Values that may mean that there is no answer, and are left alone.
+    rare
+        Levels of a category with fewer than 5 rows.
+    mode, mode_share
+        The most frequent level and its share of the rows.
+    title
+        What the file says the column is about.
+    """
+
+    name: str
+    kind: Word
+    taken: Kind
+    why: str
+    levels: int
+    observed: int
+    missing: int
+    mode: Any
+    mode_share: float
+    shown: tuple[Label, ...] = ()
+    low: Any = None
+    high: Any = None
+    no_answer: tuple[Label, ...] = ()
+    suspected: tuple[Label, ...] = ()
+    rare: tuple[Label, ...] = ()
+    title: str = ""
+
+    @property
+    def in_words(self) -> str:
+        """Its levels, or its range."""
+        if self.low is not None:
+            return f"{_shown(self.low)} to {_shown(self.high)}"
+        more = f" and {self.observed - len(self.shown):,} more" if self.observed > len(self.shown) else ""
+        return ", ".join(map(_shown, self.shown)) + more
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        told = {one: getattr(self, one) for one in self.__slots__}
+        for one in ("mode", "low", "high"):
+            told[one] = None if told[one] is None else _shown(told[one])
+        for one in ("shown", "no_answer", "suspected", "rare"):
+            told[one] = [_shown(label) for label in told[one]]
+        return told
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Examined:
+    """A column with what was found out about it; `clean` is without answers that are none, and read as numbers."""
+
+    name: str
+    column: Column
+    clean: Column
+    taken: Taken
+    no_answer: tuple[Label, ...]
+    suspected: tuple[Label, ...]
+    order: tuple[Label, ...] | None
+
+
+def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
+    """Find out what a column is; `said` is what somebody says it is."""
+    found = no_answers(column)
+    gone = tuple(dict.fromkeys((*column.no_answer, *found.clear)))
+    clean = without_answers(column, gone)
+    suspected = found.suspected
+    if sort_of(clean) == "text" and clean.levels and not column.declared:
+        clean, more = _read_as_numbers(name, clean, required=said == "number")
+        gone, suspected = (*gone, *more.clear), (*suspected, *more.suspected)
+    if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
+        clean, gone = column, ()
+    taken = decide(clean) if said is None else Taken(said, "as said")
+    if said is None and taken.kind == "number" and _counts_groups(clean):
+        taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
+    return Examined(name, column, clean, taken, gone, suspected, natural_order(clean))
+
+
+def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:
+    """Read text as numbers if all of it is numbers, and so many that they are measured."""
+    none = no_answers(clean)._replace(clear=(), suspected=())
+    if not (required or any(sign.isdigit() for sign in str(clean.levels[0]))):
+        return clean, none
+    try:
+        numbers = as_numbers(name, clean)
+    except DataError:
+        return clean, none
+    codes = no_answers(numbers)
+    rest = without_answers(numbers, codes.clear)
+    if required or decide(rest).kind == "number":
+        return rest, codes
+    return clean, none
+
+
+def _counts_groups(column: Column) -> bool:
+    """Tell whether whole numbers without holes occur equally often, as the numbers of pairs or panels do."""
+    if sort_of(column) != "whole":
+        return False
+    counts = observed_counts(column)
+    seen = np.flatnonzero(counts)
+    first, last, times = column.levels[seen[0]], column.levels[seen[-1]], counts.max()
+    if times < 2 or counts.sum() < ENOUGH_ROWS or last - first != len(seen) - 1:
+        return False
+    return bool(np.count_nonzero(counts == times) >= _NEARLY_ALL * len(seen))
+
+
+def summarise(found: Examined) -> ColumnSummary:
+    """Describe a column that was examined."""
+    column, clean = found.column, found.clean
+    counts = observed_counts(clean)
+    n_rows, observed = len(column.codes), int(np.count_nonzero(counts))
+    word = word_of(found)
+    mode = int(counts.argmax()) if observed else None
+    ranged = word in ("number", "date/time")
+    seen = [level for level, n in zip(clean.levels, counts, strict=True) if n] if ranged or observed <= 1000 else []
+    first = [clean.levels[i] for i in np.flatnonzero(counts)[:_SHOWN].tolist()]
+    is_rare = (counts > 0) & (counts < RARE)
+    rare = np.flatnonzero(is_rare).tolist() if word in ("category", "ordered") and n_rows >= 10 * RARE else []
+    return ColumnSummary(
+        name=found.name,
+        kind=word,
+        taken=found.taken.kind,
+        why=found.taken.why,
+        levels=len(clean.levels),
+        observed=observed,
+        missing=clean.n_missing,
+        mode=None if mode is None else clean.levels[mode],
+        mode_share=0.0 if mode is None else float(counts[mode] / n_rows),
+        shown=() if ranged else tuple(first),
+        low=seen[0] if ranged and seen else None,
+        high=seen[-1] if ranged and seen else None,
+        no_answer=found.no_answer,
+        suspected=found.suspected,
+        rare=tuple(clean.levels[i] for i in rare),
+        title=column.title,
+    )
+
+
+def word_of(found: Examined) -> Word:
+    """Name the kind of a column as people do."""
+    clean, kind = found.clean, found.taken.kind
+    counts = observed_counts(clean)
+    observed, present = int(np.count_nonzero(counts)), int(counts.sum())
+    if observed < 2:
+        return "constant" if observed else "empty"
+    if kind == "name":
+        if _is_prose(clean):
+            return "free text"
+        return "identifier" if observed == present else "near-identifier"
+    sort = sort_of(clean)
+    if kind == "number":
+        return "date/time" if sort == "time" else "number"
+    if sort == "boolean" or (observed == 2 and _is_yes_no(clean)):
+        return "yes/no"
+    return "ordered" if kind == "ordered" or found.order is not None else "category"
+
+
+def _is_prose(column: Column) -> bool:
+    """Tell sentences from names: answers of several words."""
+    texts = [level for level in column.levels[:1000] if isinstance(level, str)]
+    if not texts:
+        return False
+    words = sum(text.count(" ") + 1 for text in texts) / len(texts)
+    return words >= 3 or sum(map(len, texts)) / len(texts) > _LONG_TEXT
+
+
+def _is_yes_no(column: Column) -> bool:
+    seen = [level for level, n in zip(column.levels, observed_counts(column), strict=True) if n]
+    return seen == [0, 1] or {str(level).casefold() for level in seen} in _YES_NO
+
+
+def _shown(value: Any) -> str:
+    return short(value, 24)[1:-1] if isinstance(value, str) else str(value)

@@ -1,0 +1,157 @@
+"""Raw data on their way in: described, prepared as proposed, and told about; a `Dataset` is taken as it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Unpack
+
+from paucal.data import Dataset
+from paucal.data.dataset import from_tabular
+from paucal.data.preparation import Preparation, preparation_of
+from paucal.data.preparation_words import in_short
+from paucal.data.tabular import Tabular, raw_again, tabular
+from paucal.errors import Argument, DataError, FileWarning, PreparationWarning, warn
+from paucal.inspection.proposal import look, propose
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from paucal.data.preparation import Preparing
+    from paucal.inspection.proposal import Looked
+
+
+@dataclass(frozen=True, eq=False)
+class Intake:
+    """A raw table, what was found in it, and what somebody said about it."""
+
+    came: Tabular
+    chosen: Tabular
+    said: Preparation
+    settle_gaps: bool
+    named: Collection[str] = ()  # columns of a question: never left out, and levels even if they name the rows
+    kept: Collection[str] = ()  # columns that are never left out
+
+    @cached_property
+    def looked(self) -> Looked | None:
+        """What was found; None in a table without rows."""
+        return look(self.chosen.table, self.said) if self.chosen.table.n_rows else None
+
+    @cached_property
+    def proposal(self) -> Preparation:
+        """What is proposed; an error if nothing can be."""
+        if self.looked is None:
+            n = len(self.came.table.names)
+            raise self._placed(DataError(f"The data have {n} columns and no rows.", hint="Give at least one row."))
+        try:
+            return propose(self.looked, self.said, self.named, self.kept, settle_gaps=self.settle_gaps)
+        except DataError as error:
+            raise self._placed(error) from error
+
+    def dataset(self, *, told: bool = True) -> Dataset:
+        """Carry the proposal out; `told` is whether to warn of what is of no use."""
+        proposal = self.proposal
+        try:
+            return from_tabular(self.came, proposal, told=told)
+        except DataError as error:
+            raise self._placed(error) from error
+
+    def _placed(self, error: DataError) -> DataError:
+        return error.within(self.came.label) if self.came.label else error
+
+
+def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kept: Collection[str] = ()) -> Intake:
+    """Read data as they are, and choose columns."""
+    own = preparation_of(said)
+    if isinstance(data, Dataset):
+        came = Tabular(raw_again(data), data.frame_kind)
+        own = replace(own, kinds=dict(zip(data.names, data.kinds, strict=True)) | dict(own.kinds))
+    else:
+        came = data if isinstance(data, Tabular) else tabular(data)
+    chosen = came.chosen(own)
+    if own.columns is not None:  # patterns become names, for those who read it
+        own = replace(own, columns=chosen.table.names, leave_out={})
+    elif own.leave_out:
+        gone = [name for name in came.table.names if name not in chosen.table.names]
+        own = replace(own, leave_out={name: own.leave_out.get(name, "") or "as said" for name in gone})
+    return Intake(came, chosen, own, "missing" not in said, named, kept)
+
+
+def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
+    """Propose what to do to a table before anything is learned from it.
+
+    Parameters
+    ----------
+    data
+        A data frame, an array, a dict of columns or the path of a file.
+    said
+        What is settled already: `columns`, `leave_out`, `kinds`, `no_answer`, `merge`, `order`, `discretize`,
+        `missing`, `drop_unobserved`.
+
+    Returns
+    -------
+    Preparation
+        It prints in plain words; `to_toml()` writes it for a person to edit; `paucal.learn` and the others take it in
+        place of these words.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> rows = range(60)
+    >>> table = {"id": [f"p{i}" for i in rows], "age": [20 + i * 7 % 41 for i in rows], "sex": ["f", "m"] * 30}
+    >>> print(paucal.prepare(table))
+    60 rows and 3 columns come in, 60 rows and 2 columns are used.
+    Left out:
+      id  names the rows: 60 of 60 rows have a value that no other row has
+    Numbers cut:
+      age  into < 34, [34, 47), >= 47 (41 different whole numbers in 60 rows)
+    """
+    return take_in(data, said).proposal
+
+
+def ready(
+    data: Any,
+    said: Mapping[str, Any],
+    *,
+    as_is: bool = False,
+    named: Collection[str] = (),
+    kept: Collection[str] = (),
+) -> Dataset:
+    """Make a data set of anything: raw data are prepared as proposed, unless `as_is`, and what was done is told."""
+    if as_is or isinstance(data, Dataset):
+        return Dataset.of(data, **said)
+    taken = take_in(data, said, named, kept)
+    if notes := taken.came.table.source.notes:
+        warn(FileWarning(f"{taken.came.label}: {' '.join(notes)}"))
+    found = taken.dataset()
+    told = in_short(replace(taken.proposal, **_unsaid(taken)))
+    if told is not None:
+        hint = ("paucal.prepare(data) says why, ", Argument("as_is", True), " switches it off.")
+        warn(PreparationWarning(told, hint=hint))
+    return found
+
+
+def question_data(
+    data: Any, x: object, y: object, given: object, said: Mapping[str, Any], *, as_is: bool = False
+) -> Dataset:
+    """Make a data set for one question: of raw data only its columns are prepared, and none of them is left out."""
+    if as_is:
+        return Dataset.of(data, **said)
+    came = tabular(data)
+    asked = [x, y, *(given if isinstance(given, list | tuple) else ())]
+    names = [name for name in dict.fromkeys(map(str, asked)) if name in came.table.names]
+    if len(names) < len(set(map(str, asked))) or "columns" in said:  # whoever asks the question refuses it
+        names = list(came.table.names)
+    return ready(came, {"columns": names, **said}, named=names)
+
+
+def _unsaid(taken: Intake) -> dict[str, Any]:
+    """Give what need not be told, because somebody said it: as if nothing were done there."""
+    proposal, said = taken.proposal, taken.said
+    kept: dict[str, Any] = {
+        name: {column: value for column, value in getattr(proposal, name).items() if column not in getattr(said, name)}
+        for name in ("leave_out", "no_answer", "merge")
+    }
+    if said.discretize is not None:
+        kept["discretize"] = None
+    return kept

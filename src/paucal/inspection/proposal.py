@@ -1,0 +1,207 @@
+"""From findings to a preparation: what is done to a raw table unless somebody says otherwise.
+
+The rules, each in one place:
+
+* what names the rows, is empty or mostly missing, says the same as another column, or is a number cut, is left out
+  (`_left_out`); a constant stays, isolated in every graph;
+* values that mean "no answer" become missing; numbers are cut as `paucal.data.kinds.CUT` says (`_cuts`);
+* rare levels of a category with more than 20 levels are put together (`_merged`);
+* missing values: `_gaps`.
+
+A table of plain categories passes through untouched.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.data.discretize import cut_points, interval_labels
+from paucal.data.kinds import CUT, observed_counts, sort_of
+from paucal.errors import Argument, DataError, listing
+from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
+from paucal.inspection.findings import MANY_GAPS, Finding, findings
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+
+    from paucal.data.discretize import Point
+    from paucal.data.kinds import Kind
+    from paucal.data.preparation import Missing, Preparation
+    from paucal.data.raw import RawTable
+
+FEW_LOST = 0.05  # share of the rows that may be dropped for missing values
+_MANY_LEVELS = 20
+_FEW_VALUES = 5  # numbers with no more values are levels as they are
+_RARE = 5
+_REPLACED = ("duplicate", "recoding", "coarser copy")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Looked:
+    """A raw table with all that was found in it."""
+
+    table: RawTable
+    examined: tuple[Examined, ...]
+    columns: tuple[ColumnSummary, ...]
+    findings: tuple[Finding, ...]
+
+
+def look(table: RawTable, said: Preparation | None = None) -> Looked:
+    """Describe the columns of a table, and look for what is between them."""
+    kinds = {} if said is None else said.kinds
+    pairs = zip(table.names, table.columns, strict=True)
+    examined = tuple(examine(name, column, said=kinds.get(name)) for name, column in pairs)
+    columns = tuple(map(summarise, examined))
+    return Looked(table, examined, columns, findings(examined, columns))
+
+
+def propose(
+    looked: Looked,
+    own: Preparation,
+    named: Collection[str] = (),
+    keep: Collection[str] = (),
+    *,
+    settle_gaps: bool = True,
+) -> Preparation:
+    """Propose a preparation; what somebody said comes first.
+
+    Columns to keep are never left out; neither are those that a question names, which are levels in any case.
+    """
+    out = dict(own.leave_out) | _left_out(looked, {*named, *keep, *own.kinds})
+    kept = [one for one in looked.examined if one.name not in out]
+    if not kept:
+        reasons = listing(f"{name!r} ({why})" for name, why in out.items())
+        hint = (
+            "If one of them is more than that, say what it is: ",
+            Argument("kinds", {next(iter(out)): "levels"}),
+            ".",
+        )
+        raise DataError(f"No column is left to learn from: {reasons}.", hint=hint)
+    cuts, cut_reasons = _cuts(kept, own)
+    missing, lost = _gaps(kept) if settle_gaps else (own.missing, "")
+    proposal = replace(
+        own,
+        missing=missing,
+        columns=None if own.columns is None else tuple(one.name for one in kept),
+        leave_out={} if own.columns is not None and not out else out,
+        no_answer={one.name: one.no_answer for one in kept if one.no_answer} | dict(own.no_answer),
+        merge={name: groups for one in kept for name, groups in _merged(one, own).items()} | dict(own.merge),
+        order={one.name: one.order for one in kept if one.order and one.order != one.clean.levels} | dict(own.order),
+        kinds=_kinds(kept, named, cuts) | dict(own.kinds),
+        discretize=cuts or None,
+    )
+    return replace(proposal, why=_reasons(looked, proposal, kept, cut_reasons, lost))
+
+
+def _kinds(kept: Sequence[Examined], named: Collection[str], cuts: Collection[str]) -> dict[str, Kind]:
+    """Say what columns are that are no plain levels; whoever is named explicitly is no mere name."""
+    found: dict[str, Kind] = {one.name: one.taken.kind for one in kept if one.taken.kind != "levels"}
+    if CUT is not None:  # a number of so few values that nobody cuts it
+        found |= {name: "levels" for name, kind in found.items() if kind == "number" and name not in cuts}
+    return found | {one.name: "levels" for one in kept if one.name in named and one.taken.kind == "name"}
+
+
+def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
+    """Say which columns are left out, and why."""
+    n_rows = looked.table.n_rows
+    out: dict[str, str] = {}
+    for one in looked.columns:
+        if one.name in spared:
+            continue
+        if one.kind in _REASONS:
+            out[one.name] = _REASONS[one.kind].format(one=one)
+        elif one.missing > MANY_GAPS * n_rows:
+            out[one.name] = f"{one.missing / n_rows:.0%} of the values are missing"
+    for finding in looked.findings:
+        if finding.kind in _REPLACED:
+            copy, other = finding.columns
+            if copy not in spared and other not in out:
+                out[copy] = finding.what.removeprefix(f"{copy} ").rstrip(".")
+            elif copy in spared and other not in spared:
+                out[other] = finding.what.rstrip(".")
+    return out
+
+
+_REASONS = {
+    "empty": "no row has a value",
+    "identifier": "names the rows: {one.why}",
+    "near-identifier": "nearly names the rows: {one.why}",
+    "free text": "text in people's own words: {one.why}",
+}
+
+
+def _merged(one: Examined, own: Preparation) -> dict[str, dict[str, tuple[Any, ...]]]:
+    """Put rare levels of a category with many levels together."""
+    column = one.clean
+    counts = observed_counts(column)
+    if one.taken.kind != "levels" or one.name in own.kinds or np.count_nonzero(counts) <= _MANY_LEVELS:
+        return {}
+    if column.declared or sort_of(column) != "text":
+        return {}
+    rare = [column.levels[i] for i in np.flatnonzero((counts > 0) & (counts < _RARE)).tolist()]
+    if len(rare) < 2:
+        return {}
+    label = next(word for word in ("other", "all others", "the others, put together") if word not in column.levels)
+    return {one.name: {label: tuple(rare)}}
+
+
+def _cuts(kept: Sequence[Examined], own: Preparation) -> tuple[dict[str, Any], dict[str, str]]:
+    """Cut the numbers; say into what."""
+    rule = own.discretize if isinstance(own.discretize, str) else CUT
+    cuts: dict[str, Any] = dict(own.discretize) if isinstance(own.discretize, dict) else {}
+    reasons: dict[str, str] = {}
+    for one in kept:
+        if one.taken.kind != "number" or one.name in cuts or rule is None:
+            continue
+        if np.count_nonzero(observed_counts(one.clean)) <= _FEW_VALUES and not isinstance(own.discretize, str):
+            continue
+        points: list[Point] = cut_points(one.name, one.clean, rule)
+        if points:
+            cuts[one.name] = [int(c) if isinstance(c, float) and c.is_integer() else c for c in points]
+            reasons[one.name] = ", ".join(interval_labels(points))
+    return cuts, reasons
+
+
+def _gaps(kept: Sequence[Examined]) -> tuple[Missing, str]:
+    """Decide what is done about missing values, and say it: the one place that does.
+
+    Few rows with gaps are dropped. If that would cost more than 5 % of the rows, a gap counts as a level of its own,
+    which keeps all rows; columns that are mostly gaps were left out before.
+    """
+    n_rows, lost = len(kept[0].clean.codes), rows_with_gaps(kept)
+    if not lost:
+        return "error", ""
+    if lost <= FEW_LOST * n_rows:
+        return "drop", f"{lost:,} of {n_rows:,} rows have a missing value and are left out"
+    gappy = listing(one.name for one in kept if one.clean.n_missing)
+    return "level", f"{lost:,} of {n_rows:,} rows have a missing value ({gappy}), which counts as a level of its own"
+
+
+def rows_with_gaps(kept: Sequence[Examined]) -> int:
+    """Count the rows that have a missing value in any of the columns."""
+    complete = np.ones(len(kept[0].clean.codes), bool)
+    for one in kept:
+        complete &= one.clean.codes < len(one.clean.levels)
+    return len(complete) - int(complete.sum())
+
+
+def _reasons(
+    looked: Looked, how: Preparation, kept: Sequence[Examined], cuts: Mapping[str, str], lost: str
+) -> dict[str, str]:
+    """Give the reasons in words, by entry."""
+    n_rows = looked.table.n_rows
+    dropped = rows_with_gaps(kept) if how.missing == "drop" else 0
+    if dropped and not lost:
+        lost = f"{dropped:,} of {n_rows:,} rows have a missing value and are left out"
+    n_columns = len(kept) + len(how.leave_out)
+    table = (
+        f"{n_rows:,} rows and {n_columns:,} columns come in, "
+        f"{n_rows - dropped:,} rows and {len(kept):,} columns are used."
+    )
+    why = {"table": table} | ({"missing": lost} if lost else {})
+    why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}
+    why |= {f"discretize.{name}": text for name, text in cuts.items() if name in (how.discretize or {})}
+    return why

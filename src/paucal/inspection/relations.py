@@ -1,0 +1,241 @@
+"""What columns have to do with each other by construction: copies, recodings, functions, skipped questions.
+
+A relation is exact in every row, and so many rows confirm it that chance is no explanation: shuffling a column would
+bring it about with a probability below e^-20 or so. Pairs are first looked at in 512 rows, which rule out nearly all;
+only what is left is checked in all rows. Pairs of up to 250 columns are looked at, functions of two columns among up to
+24.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+from paucal.data.kinds import observed_counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    import numpy.typing as npt
+
+    from paucal.inspection.describe import Examined
+
+Relation_: TypeAlias = Literal["copy", "recoding", "coarser copy", "function", "skip", "function of two"]
+
+MOST_COLUMNS = 250  # whose pairs are looked at
+MOST_IN_TRIPLES = 24  # columns that functions of two are looked for among
+_MOST_LEVELS = 50  # of a column that another is a function of
+_SAMPLE = 512
+_NATS = 20.0
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """The first column is what the kind says of the others; `detail` says how."""
+
+    kind: Relation_
+    columns: tuple[str, ...]
+    detail: str = ""
+
+
+class Side:
+    """One column as relations look at it: codes in which a missing value is one more level."""
+
+    def __init__(self, found: Examined, places: npt.NDArray[np.intp]) -> None:
+        self.found, self.name = found, found.name
+        self.codes = found.clean.codes
+        self.size = len(found.clean.levels) + 1
+        self.sample = self.codes[places]
+        self.counts = np.bincount(self.codes, minlength=self.size)
+        self.n_missing = int(self.counts[-1])
+
+    @cached_property
+    def n_seen(self) -> int:
+        """How many different values occur, a missing one among them."""
+        return int(np.count_nonzero(self.counts))
+
+    @cached_property
+    def agreement(self) -> float:
+        """The logarithm of the probability that two random rows agree, as a positive number."""
+        shares = self.counts / len(self.codes)
+        return -math.log(float((shares**2).sum()))
+
+    @cached_property
+    def ways(self) -> float:
+        """The logarithm of the number of ways to arrange its values, but for renaming them."""
+        seen = self.counts[self.counts > 0]
+        all_ways = math.lgamma(len(self.codes) + 1) - sum(math.lgamma(n + 1) for n in seen.tolist())
+        return all_ways - math.lgamma(len(seen) + 1)
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.intp]:
+        """The rows in order of the values."""
+        return np.argsort(self.codes, kind="stable")
+
+    @cached_property
+    def sample_order(self) -> npt.NDArray[np.intp]:
+        """The rows of the sample in order of the values."""
+        return np.argsort(self.sample, kind="stable")
+
+
+def relations(columns: Sequence[Examined]) -> list[Relation]:
+    """Find the relations among the columns that can enter a search."""
+    useful = [one for one in columns if one.taken.kind != "name" and np.count_nonzero(observed_counts(one.clean)) > 1]
+    if len(useful) < 2 or len(useful) > MOST_COLUMNS:
+        return []
+    n_rows = len(useful[0].clean.codes)
+    places = np.linspace(0, n_rows - 1, min(n_rows, _SAMPLE)).astype(np.intp)
+    sides = [Side(one, places) for one in useful]
+    found = list(_copies(sides))
+    copies = {one.columns[0] for one in found}
+    sides = [side for side in sides if side.name not in copies]
+    found += _coarser(sides)
+    found += _functions(sides)
+    found += _skips(sides)
+    known = {one.columns[0] for one in found if one.kind in ("function", "coarser copy")}
+    return found + list(_functions_of_two([side for side in sides if side.name not in known]))
+
+
+def _copies(sides: Sequence[Side]) -> Iterator[Relation]:
+    """Columns that say the same: the later one is the copy."""
+    least = _NATS + 2 * math.log(len(sides))
+    first: dict[bytes, Side] = {}
+    for side in sides:
+        if side.ways < least:
+            continue
+        for key in _keys(side):
+            other = first.setdefault(key, side)
+            if other is not side:
+                same = side.found.clean.levels == other.found.clean.levels and np.array_equal(side.codes, other.codes)
+                yield Relation("copy" if same else "recoding", (side.name, other.name))
+                break
+
+
+def _keys(side: Side) -> list[bytes]:
+    """Digest what columns share that say the same: numbers their order, up or down; levels who agrees with whom."""
+    codes = side.codes.astype(np.uint32)
+    if side.found.taken.kind == "number":
+        turned = np.where(codes < side.size - 1, side.size - 2 - codes, codes).astype(np.uint32)
+        return sorted(_digest(b"number", one) for one in (codes, turned))[:1]
+    rows = np.arange(len(codes), dtype=np.uint32)
+    appeared = np.zeros(side.size, np.uint32)
+    appeared[codes[::-1]] = rows[::-1]  # the first row of every level
+    return [_digest(b"levels", appeared[codes])]
+
+
+def _digest(kind: bytes, codes: npt.NDArray[np.uint32]) -> bytes:
+    return hashlib.blake2b(kind + codes.tobytes()).digest()
+
+
+def _coarser(sides: Sequence[Side]) -> Iterator[Relation]:
+    """Levels that a number decides by limits, such as low = weight < 2500."""
+    least = _NATS + 2 * math.log(len(sides))
+    numbers = [side for side in sides if side.found.taken.kind == "number"]
+    for y in sides:
+        if y.found.taken.kind == "number" or y.ways < least or y.n_seen > _MOST_LEVELS:
+            continue
+        for x in numbers:
+            if _steps(x.sample[x.sample_order], y.sample[x.sample_order], x, y) is None:
+                continue
+            ends = _steps(x.codes[x.order], y.codes[x.order], x, y)
+            if ends is not None and len(ends) > 1:
+                yield Relation("coarser copy", (y.name, x.name), _limits(x, y, ends))
+                break
+
+
+def _steps(x: npt.NDArray[Any], y: npt.NDArray[Any], of_x: Side, of_y: Side) -> list[tuple[int, int]] | None:
+    """Give the value of x at which each level of y begins, if every level is one interval of x; rows in order of x."""
+    present = (x < of_x.size - 1) & (y < of_y.size - 1)
+    if present.sum() < min(len(present), _SAMPLE) / 4:
+        return None
+    x, y = x[present], y[present]
+    begins = np.flatnonzero(np.append(True, y[1:] != y[:-1]))
+    levels = y[begins].tolist()
+    inside = begins[1:]
+    if len(set(levels)) < len(levels) or (x[inside] == x[inside - 1]).any():
+        return None
+    return list(zip(x[begins].tolist(), levels, strict=True))
+
+
+def _limits(x: Side, y: Side, ends: Sequence[tuple[int, int]]) -> str:
+    """Say where the levels begin."""
+    values, levels = x.found.clean.levels, y.found.clean.levels
+    parts = [f"{y.name} = {levels[ends[0][1]]} below {x.name} = {values[ends[1][0]]}"]
+    parts += [f"{levels[code]} from {values[start]} on" for start, code in ends[1:4]]
+    return ", ".join(parts) + (", ..." if len(ends) > 4 else "")
+
+
+def _functions(sides: Sequence[Side]) -> Iterator[Relation]:
+    """Levels that other levels decide, such as the region of a town."""
+    least, n_rows = _NATS + 2 * math.log(len(sides)), len(sides[0].codes) if sides else 0
+    levels = [side for side in sides if side.found.taken.kind != "number"]
+    for y in levels:
+        for x in levels:
+            if x is y or not y.n_seen < x.n_seen <= max(_MOST_LEVELS, n_rows // 10):
+                continue
+            if (n_rows - x.n_seen) * y.agreement < least:
+                continue
+            if decides(x.sample, y.sample, x.size) and decides(x.codes, y.codes, x.size):
+                yield Relation("function", (y.name, x.name))
+                break
+
+
+def decides(x: npt.NDArray[Any], y: npt.NDArray[Any], size: int) -> bool:
+    """Tell whether rows with equal x have equal y."""
+    of = np.zeros(size, y.dtype)
+    of[x] = y
+    return bool((of[x] == y).all())
+
+
+def _skips(sides: Sequence[Side]) -> Iterator[Relation]:
+    """Questions that are skipped after an answer: missing exactly there."""
+    least = _NATS + 2 * math.log(max(2, len(sides)))
+    seen: dict[bytes, tuple[str, str] | None] = {}
+    for y in sides:
+        if not y.n_missing:
+            continue
+        gap = (y.codes == y.size - 1).view(np.uint8)
+        key = gap.tobytes()
+        if key not in seen:
+            seen[key] = _asked_before(y, gap, sides, least)
+        before = seen[key]
+        if before is not None and before[0] != y.name:
+            yield Relation("skip", (y.name, before[0]), before[1])
+
+
+def _asked_before(y: Side, gap: npt.NDArray[np.uint8], sides: Sequence[Side], least: float) -> tuple[str, str] | None:
+    """Find the question whose answer decides whether another is asked."""
+    share = y.n_missing / len(gap)
+    agreement = -math.log(share**2 + (1 - share) ** 2)
+    for x in sides:
+        usable = x is not y and x.found.taken.kind != "number" and x.n_seen <= 20
+        if not usable or (len(gap) - x.n_seen) * agreement < least or not decides(x.codes, gap, x.size):
+            continue
+        of = np.zeros(x.size, np.uint8)
+        of[x.codes] = gap
+        answers = [str(level) for level, skipped in zip(x.found.clean.levels, of, strict=False) if skipped]
+        if answers:
+            return x.name, " or ".join(answers)
+    return None
+
+
+def _functions_of_two(sides: Sequence[Side]) -> Iterator[Relation]:
+    """Levels that two columns decide together, such as "any of the two"."""
+    levels = [side for side in sides if side.found.taken.kind != "number" and side.size <= 21]
+    if not 3 <= len(levels) <= MOST_IN_TRIPLES:
+        return
+    least, n_rows = _NATS + 3 * math.log(len(levels)), len(levels[0].codes)
+    for y in levels:
+        for a, b in combinations([side for side in levels if side is not y], 2):
+            if (n_rows - a.n_seen * b.n_seen) * y.agreement < least:
+                continue
+            both, size = a.sample.astype(np.uint32) * b.size + b.sample, a.size * b.size
+            if decides(both, y.sample, size) and decides(a.codes.astype(np.uint32) * b.size + b.codes, y.codes, size):
+                yield Relation("function of two", (y.name, a.name, b.name))
+                break

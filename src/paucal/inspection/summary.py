@@ -1,0 +1,149 @@
+"""`inspect`: what is in a table, what stands in the way, and what tests on it can decide."""
+
+from __future__ import annotations
+
+import html
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Unpack
+
+from paucal import checks
+from paucal.data import Dataset
+from paucal.data.dataset import from_tabular
+from paucal.data.preparation import preparation_of
+from paucal.errors import DataError
+from paucal.inspection.intake import take_in
+from paucal.inspection.sufficiency import Sufficiency, sufficiency
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from paucal.data.preparation import Preparation, Preparing
+    from paucal.inspection.describe import ColumnSummary
+    from paucal.inspection.findings import Finding
+
+
+@dataclass(frozen=True)
+class Inspection:
+    """What is in a table.
+
+    Attributes
+    ----------
+    n_rows, columns
+        The rows, and every column as it came.
+    findings
+        What stands in the way of discovery, and what to do about it.
+    proposal
+        What would be done to the table before anything is learned from it; None if that was switched off, or if nothing
+        would be left (`refusal` says why).
+    sufficiency
+        Samples per cell over all questions, by number of conditioning columns, after the proposal.
+    notes
+        What the reader of the file had to decide.
+    """
+
+    n_rows: int
+    columns: tuple[ColumnSummary, ...]
+    findings: tuple[Finding, ...]
+    proposal: Preparation | None
+    sufficiency: tuple[Sufficiency, ...]
+    notes: tuple[str, ...] = ()
+    refusal: str | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values, for JSON."""
+        return {
+            "n_rows": self.n_rows,
+            "n_columns": len(self.columns),
+            "notes": list(self.notes),
+            "columns": [c.to_dict() for c in self.columns],
+            "findings": [f.to_dict() for f in self.findings],
+            "proposal": None if self.proposal is None else str(self.proposal).splitlines(),
+            "refusal": self.refusal,
+            "samples_per_cell": [vars(s) for s in self.sufficiency],
+        }
+
+    def _repr_html_(self) -> str:
+        columns = [(c.name, c.kind, c.in_words, c.observed, c.missing, f"{c.mode_share:.1%}") for c in self.columns]
+        found = [(f.what, f.effect, f.advice) for f in self.findings]
+        cells = [
+            (s.order, f"{s.questions:,}", f"{s.median:.3g}", f"{s.worst:.3g}", f"{s.enough:.0%}")
+            for s in self.sufficiency
+        ]
+        return (
+            f"<div><p>{self.n_rows} rows, {len(self.columns)} columns</p>"
+            f"{_html_table(('column', 'kind', 'values', 'different', 'missing', 'most frequent'), columns)}"
+            + (f"<p>Findings</p>{_html_table(('what', 'effect', 'advice'), found)}" if found else "")
+            + "<p>Samples per cell of a test, over all questions</p>"
+            f"{_html_table(('conditioners', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
+        )
+
+
+def inspect(data: Any, *, max_order: int = 3, as_is: bool = False, **said: Unpack[Preparing]) -> Inspection:
+    """Describe a table: columns, what stands in the way of discovery, samples per cell of tests of each order.
+
+    Nothing that can be read is refused. Columns cost a few passes over their values each; what is looked for between
+    columns, and among how many, `paucal.inspection.relations` and `paucal.inspection.sums` say.
+
+    Parameters
+    ----------
+    data
+        Anything `Dataset.of` takes.
+    max_order
+        Largest number of conditioning columns to look at.
+    as_is
+        Count samples per cell on the table as it is, not as `paucal.prepare` proposes to prepare it.
+    said
+        What is to be done to the table; see `paucal.prepare`.
+
+    Examples
+    --------
+    >>> import paucal
+    >>> found = paucal.inspect({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "c": [0, 1, 2, 3] * 10})
+    >>> [(s.order, s.median, s.worst) for s in found.sufficiency]
+    [(0, 5.0, 5.0), (1, 2.5, 2.5)]
+    """
+    return summary(data, said, max_order=max_order, as_is=as_is)[0]
+
+
+def summary(
+    data: Any,
+    said: Mapping[str, Any],
+    *,
+    max_order: int = 3,
+    as_is: bool = False,
+    preparation: Preparation | None = None,
+) -> tuple[Inspection, Dataset | None]:
+    """Describe a table, and give the data set that samples per cell were counted on, if there is one.
+
+    A preparation takes the place of what would be proposed.
+    """
+    max_order = checks.whole_number("max_order", max_order, 0)
+    found = take_in(data, said)
+    table, looked = found.came.table, found.looked
+    if looked is None:
+        return Inspection(0, (), (), None, (), table.source.notes, "The table has no rows."), None
+    told: dict[str, Any] = {"proposal": None, "sufficiency": (), "refusal": None}
+    ready = None
+    try:
+        if preparation is not None and preparation.said:
+            ready = from_tabular(found.came, preparation, told=False)
+        elif isinstance(data, Dataset):
+            ready = Dataset.of(data, **said)
+        elif as_is:
+            ready = from_tabular(found.came, preparation_of(said), told=False)
+        else:
+            told["proposal"] = found.proposal
+            ready = found.dataset(told=False)
+        sizes = [size for size, kind in zip(ready.cardinalities, ready.kinds, strict=True) if kind != "name"]
+        orders = range(min(max_order, len(sizes) - 2) + 1)
+        told["sufficiency"] = tuple(sufficiency(ready.n_rows, sizes, order) for order in orders)
+    except DataError as error:
+        told["refusal"] = str(error)
+    return Inspection(table.n_rows, looked.columns, looked.findings, notes=table.source.notes, **told), ready
+
+
+def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    top = "".join(f"<th>{head}</th>" for head in heads)
+    lines = ("".join(f"<td>{html.escape(str(value))}</td>" for value in row) for row in rows)
+    body = "".join(f"<tr>{line}</tr>" for line in lines)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"

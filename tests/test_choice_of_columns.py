@@ -1,0 +1,94 @@
+"""Columns by name, range and pattern, of files and frames, in Python and on the command line."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+import polars as pl
+import pytest
+from click.testing import CliRunner
+from hypothesis import given
+from hypothesis import strategies as st
+
+from paucal import Dataset
+from paucal.cli import cli
+from paucal.data import read
+from paucal.data.choice import Choice
+from paucal.errors import DataError, ParameterError, UnknownNameError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES = ["id", "age", "sex", "income", "q1", "q2", "q10", "a:b", "w*"]
+
+
+def chosen(columns: Any = None, leave_out: Any = (), names: list[str] = NAMES) -> list[str]:
+    return [names[i] for i in Choice(columns, leave_out).positions(names)]
+
+
+@pytest.mark.parametrize(
+    ("columns", "leave_out", "found"),
+    [
+        (None, (), NAMES),
+        (["age:income"], (), ["age", "sex", "income"]),
+        (["q*"], (), ["q1", "q2", "q10"]),
+        (["q*", "id"], (), ["q1", "q2", "q10", "id"]),
+        (["*1*"], (), ["q1", "q10"]),
+        (["age:q2"], ["q*"], ["age", "sex", "income"]),
+        (None, ["age:q10", "id"], ["a:b", "w*"]),
+        (["a:b"], (), ["a:b"]),  # a column of this name comes before the range
+        (["w*"], (), ["w*"]),
+        (["sex:sex"], (), ["sex"]),
+        (["q1:a:b"], (), ["q1", "q2", "q10", "a:b"]),
+        (["age", "age:sex"], (), ["age", "sex"]),
+    ],
+)
+def test_ranges_and_patterns(columns: Any, leave_out: Any, found: list[str]) -> None:
+    assert chosen(columns, leave_out) == found
+
+
+@pytest.mark.parametrize(
+    ("columns", "leave_out", "error", "message"),
+    [
+        (["agee"], (), UnknownNameError, "no column 'agee'. Did you mean 'age'"),
+        (["age:incom"], (), UnknownNameError, "no column 'incom'. Did you mean 'income'"),
+        (["z*"], (), UnknownNameError, "No column is called like 'z\\*'. The columns begin with 'id'"),
+        (["income:age"], (), ParameterError, "'income:age' runs backwards.*Write 'age:income'"),
+        (["age"], ["a*"], ParameterError, "'age' is both chosen and left out"),
+        (None, ["*"], DataError, "no columns"),
+        ("age", (), ParameterError, r"columns=\['age'\]"),
+    ],
+)
+def test_wrong_choices(columns: Any, leave_out: Any, error: type[Exception], message: str) -> None:
+    with pytest.raises(error, match=message):
+        chosen(columns, leave_out)
+
+
+@given(names=st.lists(st.text("ab*:", min_size=1, max_size=4), min_size=1, unique=True))
+def test_a_name_always_means_itself(names: list[str]) -> None:
+    for name in names:
+        if name.strip():
+            assert chosen([name], names=names) == [name]
+
+
+def test_files_and_frames_choose_alike(tmp_path: Path) -> None:
+    data = {"id": [1, 2], "age": [30, 9], "sex": ["m", "f"], "q1": [0, 1], "q2": [1, 0]}
+    wanted = Dataset.of({name: data[name] for name in ("age", "sex", "q1")})
+    pd.DataFrame(data).to_csv(tmp_path / "x.csv", index=False)
+    told: Any = {"columns": ["age:q2"], "leave_out": ["q2"]}
+    for source in (data, pd.DataFrame(data), pl.DataFrame(data), tmp_path / "x.csv"):
+        assert Dataset.of(source, **told) == wanted
+    assert read(tmp_path / "x.csv", **told) == wanted
+
+
+def test_the_command_line_chooses(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("id,age,sex,q1,q2\n" + "".join(f"{i},{i % 2},{'mf'[i % 2]},{i % 3},{i % 2}\n" for i in range(60)))
+    words = ["inspect", str(path), "--columns", "age:q2", "--leave-out", "q*", "--json"]
+    result = CliRunner().invoke(cli, words)
+    assert result.exit_code == 0, result.output
+    assert '"age"' in result.stdout
+    assert '"q1"' not in result.stdout
+    result = CliRunner().invoke(cli, ["inspect", str(path), "--columns", "z*"])
+    assert result.exit_code != 0

@@ -1,0 +1,192 @@
+"""What is found in columns and between them, and that chance is never taken for a relation."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paucal
+from paucal.data.encode import encode_objects
+from paucal.inspection.answers import no_answers
+from paucal.inspection.describe import examine
+from paucal.inspection.relations import decides, relations
+from paucal.inspection.scales import natural_order
+from paucal.inspection.sums import sums
+
+N = 300
+
+
+def columns_of(table):
+    return [examine(name, encode_objects(name, list(values))) for name, values in table.items()]
+
+
+def found_in(table):
+    return {(one.kind, one.columns) for one in relations(columns_of(table))}
+
+
+@pytest.fixture
+def rng():
+    return np.random.default_rng(7)
+
+
+@pytest.fixture
+def table(rng):
+    weight = rng.normal(3000, 500, N).round().astype(int)
+    return {
+        "weight": weight.tolist(),
+        "sex": rng.choice(["f", "m"], N).tolist(),
+        "smoke": rng.choice(["no", "yes"], N, p=[0.7, 0.3]).tolist(),
+        "town": rng.choice(list("abcdef"), N).tolist(),
+        "x": rng.integers(0, 40, N).tolist(),
+        "y": rng.integers(0, 60, N).tolist(),
+    }
+
+
+def test_nothing_is_found_where_nothing_is(table):
+    assert found_in(table) == set()
+    assert list(sums(columns_of(table))) == []
+
+
+def test_copies_recodings_and_functions(table):
+    female = [1 if s == "f" else 0 for s in table["sex"]]
+    pounds = [w / 453.6 for w in table["weight"]]
+    low = [int(w < 2500) for w in table["weight"]]
+    region = ["north" if t in "abc" else "south" for t in table["town"]]
+    found = found_in(table | {"again": table["town"], "female": female, "pounds": pounds, "low": low, "region": region})
+    assert found == {
+        ("copy", ("again", "town")),
+        ("recoding", ("female", "sex")),
+        ("recoding", ("pounds", "weight")),
+        ("coarser copy", ("low", "weight")),
+        ("function", ("region", "town")),
+    }
+    falling = {"weight": table["weight"], "minus": [-w for w in table["weight"]]}
+    assert found_in(falling) == {("recoding", ("minus", "weight"))}
+
+
+def test_a_relation_must_hold_in_every_row(table):
+    low = [int(w < 2500) for w in table["weight"]]
+    region = ["north" if t in "abc" else "south" for t in table["town"]]
+    region[17] = "north" if region[17] == "south" else "south"
+    low[23] = 1 - low[23]
+    assert found_in(table | {"low": low, "region": region}) == set()
+
+
+def test_functions_of_two_columns(table):
+    both = [f"{s == 'f' and k == 'yes'}" for s, k in zip(table["sex"], table["smoke"], strict=True)]
+    assert found_in(table | {"both": both}) == {("function of two", ("both", "sex", "smoke"))}
+
+
+def test_skipped_questions(table, rng):
+    packs = [None if s == "no" else int(rng.integers(1, 4)) for s in table["smoke"]]
+    told = paucal.inspect(table | {"packs": packs}).findings
+    skip = next(one for one in told if one.kind == "skip")
+    assert skip.columns == ("packs", "smoke")
+    assert "missing exactly where smoke is no" in skip.what
+    packs[table["smoke"].index("yes")] = None
+    assert not any(one.kind == "skip" for one in paucal.inspect(table | {"packs": packs}).findings)
+
+
+def test_sums(table, rng):
+    items = {f"q{i}": rng.integers(0, 5, N).tolist() for i in range(5)}
+    total = np.sum(list(items.values()), axis=0).tolist()
+    x_y = (np.array(table["x"]) + table["y"]).tolist()
+    found = dict(sums(columns_of({"x": table["x"], "y": table["y"], "x_y": x_y, **items, "total": total})))
+    assert found == {"x_y": ("x", "y"), "total": ("q0", "q1", "q2", "q3", "q4")}
+    total[5] += 1
+    assert list(sums(columns_of({**items, "total": total}))) == []
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.tuples(st.integers(0, 4), st.integers(0, 3)), min_size=1, max_size=30))
+def test_deciding_equals_its_definition(rows):
+    x, y = np.array(rows).T
+    plain = all(len({b for a, b in rows if a == value}) == 1 for value in x.tolist())
+    assert decides(x, y, 5) == plain
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(5, 60))
+def test_small_tables_of_noise_have_no_relations(seed, n):
+    rng = np.random.default_rng(seed)
+    noise = {f"c{i}": rng.integers(0, k, n).tolist() for i, k in enumerate((2, 2, 3, 4, 30, 30))}
+    assert found_in(noise) == set()
+
+
+ANSWERS = {
+    "codes far out": ([1, 2, 3, 4, 5, 9, 9], (9,), ()),
+    "two codes": ([1, 2, 3, 4, 5, 8, 8, 9, 9], (8, 9), ()),
+    "a code that occurs once": ([1, 2, 3, 4, 5, 9], (), (9,)),
+    "counts": ([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], (), ()),
+    "ages and 999": ([*range(18, 60), 999, 999], (999,), ()),
+    "ages and 99": ([*range(18, 91), 99, 99], (), (99,)),
+    "below zero": ([0, 1, 2, 3, -9, -9, -8, -8], (-9, -8), ()),
+    "differences": ([-9, -9, -3, 0, 2, 5], (), ()),
+    "two values": ([1, 9, 1, 9], (), ()),
+    "words": (
+        ["yes", "Don't know", "REFUSED", "no", "Prefer not to say"],
+        ("Don't know", "Prefer not to say", "REFUSED"),
+        (),
+    ),
+    "none is an answer": (["none", "not applicable", "beer"], (), ()),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_values_that_stand_for_no_answer(name):
+    values, clear, suspected = ANSWERS[name]
+    found = no_answers(encode_objects("x", values))
+    assert (found.clear, found.suspected) == (clear, suspected)
+
+
+@pytest.mark.parametrize(
+    ("levels", "order"),
+    [
+        (["Strongly agree", "disagree", "Neutral"], ("disagree", "Neutral", "Strongly agree")),
+        (["25-34", "18-24", "under 18", "65+"], ("under 18", "18-24", "25-34", "65+")),
+        (["$10,000 - 19,999", "< $10,000", "over 20,000"], ("< $10,000", "$10,000 - 19,999", "over 20,000")),
+        (["red", "green", "blue"], None),
+        (["low", "high"], None),
+        (["low", "high", "blue"], None),
+    ],
+)
+def test_scales_are_known(levels, order):
+    assert natural_order(encode_objects("x", levels)) == order
+
+
+def test_describing_never_refuses():
+    odd = {
+        "empty": [None] * 40,
+        "constant": ["x"] * 40,
+        "floats": [i / 7 for i in range(40)],
+        "infinite": [float("inf"), 1.5] * 20,
+        "gaps": [None, 1, 2, None] * 10,
+        "ids": [f"p{i}" for i in range(40)],
+    }
+    found = paucal.inspect(odd)
+    assert [c.kind for c in found.columns] == ["empty", "constant", "number", "number", "category", "identifier"]
+    assert found.n_rows == 40
+    assert {one.kind for one in found.findings} >= {"empty", "constant", "identifier"}
+    for face in (found.to_dict(), found._repr_html_()):
+        assert "names the rows" in str(face)
+    nothing = paucal.inspect({"ids": odd["ids"]})
+    assert nothing.sufficiency == () and "No column is left to learn from" in nothing.refusal
+    assert paucal.inspect({"a": []}).refusal == "The table has no rows."
+
+
+def test_a_data_set_is_described_as_it_is():
+    data = paucal.load_network("asia").sample(300, seed=1)
+    found = paucal.inspect(data)
+    assert found.proposal is None
+    assert {c.kind for c in found.columns} == {"yes/no"}
+    assert len(found.sufficiency) == 4
+
+
+def test_every_finding_says_what_it_does_and_what_to_do(table):
+    told = paucal.inspect(table | {"id": [f"p{i}" for i in range(N)], "low": [int(w < 2500) for w in table["weight"]]})
+    assert {one.kind for one in told.findings} == {"identifier", "coarser copy"}
+    for one in told.findings:
+        assert all(text.endswith(".") for text in (one.what, one.effect, one.advice))
+        assert str(one) == f"{one.what} {one.effect} {one.advice}"

@@ -1,0 +1,155 @@
+"""What a column is taken for, by its values alone."""
+
+from __future__ import annotations
+
+import datetime as dt
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paucal
+from paucal import Dataset
+from paucal.data.encode import encode_objects
+from paucal.data.kinds import decide
+from paucal.errors import DataError, IdentifierColumnWarning, ParameterError, UnknownNameError
+from paucal.inspection.describe import examine, summarise
+
+RNG = np.random.default_rng(0)
+N = 300
+
+COLUMNS = {
+    "fractions": (RNG.normal(size=N).round(3).tolist(), "number", "number"),
+    "few fractions": (RNG.choice([0.5, 1.0, 2.0], N).tolist(), "number", "number"),
+    "age": (RNG.integers(18, 80, N).tolist(), "number", "number"),
+    "grams": (RNG.normal(3000, 500, N).round().astype(int).tolist(), "number", "number"),
+    "income": (RNG.lognormal(10, 0.7, N).round().astype(int).tolist(), "number", "number"),
+    "dates": (
+        [dt.date(2020, 1, 1) + dt.timedelta(days=int(d)) for d in RNG.integers(0, 500, N)],
+        "number",
+        "date/time",
+    ),
+    "rows": (list(range(1, N + 1)), "name", "identifier"),
+    "rows with holes": (sorted(RNG.permutation(N + 60)[:N].tolist()), "name", "identifier"),
+    "case numbers": (RNG.permutation(2000)[:N].tolist(), "name", "identifier"),
+    "ids": ([f"p{i}" for i in range(N)], "name", "identifier"),
+    "postal codes": ([f"{i:05d}" for i in RNG.integers(0, 99999, N)], "name", "near-identifier"),
+    "postal numbers": ([*RNG.integers(10000, 99999, N - 2).tolist(), 80331, 80331], "name", "near-identifier"),
+    "comments": ([f"no pain since day {i} of the new dose" for i in range(N)], "name", "free text"),
+    "likert": (RNG.integers(1, 6, N).tolist(), "levels", "category"),
+    "words": (RNG.choice(["red", "green", "blue"], N).tolist(), "levels", "category"),
+    "towns": (RNG.choice([f"town {i}" for i in range(40)], N).tolist(), "levels", "category"),
+    "answers": (RNG.choice(["never", "often", "always"], N).tolist(), "levels", "ordered"),
+    "truth": (RNG.choice([True, False], N).tolist(), "levels", "yes/no"),
+    "bits": (RNG.choice([0, 1], N).tolist(), "levels", "yes/no"),
+    "constant": (["x"] * N, "levels", "constant"),
+    "decimal commas": ([f"{x:.2f}".replace(".", ",") for x in RNG.lognormal(3, 1, N)], "number", "number"),
+    "days": ([f"{d}.3.2021" for d in RNG.integers(1, 31, N)], "number", "date/time"),
+    "refused incomes": ([str(i) if i % 9 else "refused" for i in RNG.integers(100, 999, N)], "number", "number"),
+}
+READ_AS_TEXT = ("decimal commas", "days", "refused incomes")  # in a frame; files are read as numbers at once
+
+
+@pytest.mark.parametrize("name", COLUMNS)
+def test_what_columns_are_taken_for(name):
+    values, kind, word = COLUMNS[name]
+    found = examine(name, encode_objects(name, values))
+    assert (found.taken.kind, summarise(found).kind) == (kind, word), found.taken.why
+    if name not in READ_AS_TEXT:
+        assert decide(encode_objects(name, values)).kind == kind
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.one_of(
+        st.lists(st.integers(-5, 60), min_size=1, max_size=60),
+        st.lists(st.sampled_from("abcdefgh"), min_size=1, max_size=40),
+        st.lists(st.floats(-5, 5).map(lambda x: round(x, 1)), min_size=1, max_size=40),
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_neither_the_order_of_rows_nor_the_name_matters(values, random):
+    turned = list(values)
+    random.shuffle(turned)
+    first, second = examine("a", encode_objects("a", values)), examine("b", encode_objects("b", turned))
+    assert first.taken == second.taken
+    assert first.no_answer == second.no_answer and first.suspected == second.suspected
+
+
+def test_measurements_are_hardly_ever_taken_for_names():
+    rng = np.random.default_rng(5)
+    draws = {
+        "years": lambda n: rng.integers(20, 80, n),
+        "grams": lambda n: rng.normal(3000, 500, n).round().astype(int),
+        "up to a thousand": lambda n: rng.integers(0, 1000, n),
+    }
+    for n in (12, 30, 100, 1000):
+        for draw in draws.values():
+            kinds = [decide(encode_objects("x", draw(n).tolist())).kind for _ in range(20)]
+            assert kinds.count("number") >= 19
+
+
+def test_numbers_of_groups_are_names_in_a_raw_table():
+    groups = np.repeat(np.arange(1, 81), 3).tolist()
+    assert examine("pair", encode_objects("pair", groups)).taken.kind == "name"
+    assert decide(encode_objects("pair", groups)).kind == "number"  # a table made by hand is taken at its word
+
+
+def test_declared_orders_are_kept():
+    answers = pd.Categorical(["low", "high"] * 30, categories=["low", "mid", "high"], ordered=True)
+    data = Dataset.of(pd.DataFrame({"q": answers, "b": [0, 1, 1] * 20}))
+    assert data.kinds == ("ordered", "levels")
+    assert data.kind_reasons == ("2 levels with a declared order", "2 different values in 60 rows")
+
+
+def test_what_is_said_comes_first():
+    columns = {"zip": [f"{i:05d}" for i in range(60)], "b": [0, 1, 1] * 20, "q": [1, 2, 3, 4] * 15}
+    with pytest.warns(IdentifierColumnWarning):
+        assert Dataset.of(columns).kinds == ("name", "levels", "levels")
+    said = Dataset.of(columns, kinds={"zip": "levels", "q": "ordered", "b": "name"})
+    assert said.kinds == ("levels", "name", "ordered")
+    assert said.kind_reasons == ("as said",) * 3
+    assert said.select(["q", "zip"]).kinds == ("ordered", "levels")
+    assert said.take([0, 1]).kinds == said.kinds
+    with pytest.raises(ParameterError, match=r"kinds.*'colour'.*is not known"):
+        Dataset.of(columns, kinds={"b": "colour"})
+    with pytest.raises(UnknownNameError, match=r"no column 'zap'. Did you mean 'zip'"):
+        Dataset.of(columns, kinds={"zap": "name"})
+    with pytest.raises(UnknownNameError, match="no column 'zap'"):
+        said.with_kinds({"zap": "name"})
+
+
+def test_text_said_to_be_numbers_is_read():
+    columns = {"x": ["1,5", "2,25", "10,0"] * 10, "b": [0, 1, 1] * 10}
+    assert Dataset.of(columns, kinds={"x": "number"}).levels[0] == (1.5, 2.25, 10.0)
+    with pytest.raises(DataError, match=r"'x' cannot be numbers: 'ten' is none.*no_answer="):
+        Dataset.of(columns | {"x": ["1,5", "2,25", "ten"] * 10}, kinds={"x": "number"})
+    made = Dataset.of(
+        columns | {"x": ["1,5", "2,25", "ten"] * 10}, kinds={"x": "number"}, no_answer={"x": ["ten"]}, missing="drop"
+    )
+    assert (made.n_rows, made.levels[0]) == (20, (1.5, 2.25))
+
+
+def test_names_never_enter_a_search_unless_somebody_says_what_they_are():
+    rng = np.random.default_rng(3)
+    n = 200
+    a = rng.integers(0, 2, n)
+    columns = {
+        "id": [f"p{i}" for i in rng.permutation(n)],
+        "a": a.tolist(),
+        "b": np.where(rng.random(n) < 0.9, a, 1 - a).tolist(),
+        "zip": [f"{i:05d}" for i in rng.integers(0, 4000, n)],
+    }
+    with pytest.warns(IdentifierColumnWarning, match=r"'id' .*'zip' "):
+        data = Dataset.from_columns(columns)
+    for search in ("posterior", "order", "hill-climbing", "pc-stable", "rai", "mmhc", "fci"):
+        graph = paucal.learn(data, search).graph
+        assert graph.nodes == tuple(columns)
+        assert [{e.a, e.b} for e in graph.edges()] == [{"a", "b"}], search
+    assert paucal.blanket(data, "a").mb == ("b",)
+    assert [{e.a, e.b} for e in paucal.hill_climb(data).graph.edges()] == [{"a", "b"}]
+    back = paucal.learn(data, "hill-climbing", kinds={"id": "levels", "zip": "levels"})
+    assert any("id" in (e.a, e.b) for e in back.graph.edges())  # which is why they are left out
+    assert back.recipe.preparation.kinds == {"id": "levels", "zip": "levels"}

@@ -1,0 +1,358 @@
+"""Text files as they come out of other programs: what is found out, what is said, and that both readers agree."""
+
+# ruff: noqa: DTZ001 - times without a zone are part of what is tested
+
+from __future__ import annotations
+
+import csv
+import datetime as dt
+import io
+import random
+import warnings
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from paucal.data import Dataset, delimited, read
+from paucal.data import cells as cells_at_once
+from paucal.data.files import read_table
+from paucal.data.text import Customs, table_labels
+from paucal.errors import FileError, FileWarning, MissingDependencyError, ParameterError, PaucalError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Callable[..., Path]:
+    def write(content: str | bytes, name: str = "data.csv") -> Path:
+        path = tmp_path / name
+        path.write_bytes(content.encode() if isinstance(content, str) else content)
+        return path
+
+    return write
+
+
+# ------------------------------------------------------------------ encodings
+
+TOWNS = "town,x\nSüdstadt,1\nKöln,2\nMünchen,1\nÅrhus,2\n"
+
+
+@pytest.mark.parametrize(
+    ("encoding", "said"),
+    [
+        ("utf-8", ""),
+        ("utf-8-sig", ""),
+        ("cp1252", "Read as Windows-1252: Südstadt, Köln, München. If"),
+        ("utf-16", "Read as UTF-16."),
+        ("utf-16-le", "Read as UTF-16, without a mark"),
+        ("utf-16-be", "Read as UTF-16, without a mark"),
+        ("utf-32", "Read as UTF-32."),
+    ],
+)
+def test_encodings_are_recognised_and_said(file: Any, encoding: str, said: str) -> None:
+    found = read_table(file(TOWNS.encode(encoding)))
+    assert found.columns[0].levels == tuple(sorted(["Südstadt", "Köln", "München", "Århus"]))
+    assert len(found.source.notes) == bool(said)
+    assert "".join(found.source.notes).startswith(said)
+
+
+def test_an_encoding_that_is_told_is_not_said(file: Any) -> None:
+    path = file(TOWNS.encode("cp1252"))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read(path, encoding="cp1252").levels[0][0] == "Köln"
+    with pytest.warns(FileWarning, match=r"data.csv: Read as Windows-1252: Südstadt"):
+        read(path)
+    with pytest.raises(FileError, match="is not utf-8: line 2 has the byte 0xFC"):
+        read(path, encoding="utf-8")
+
+
+# ------------------------------------------------------------------ numbers
+
+
+@pytest.mark.parametrize(
+    ("columns", "delimiter", "labels", "said"),
+    [
+        ([["1,5", "2"]], "", [[1.5, 2.0]], "commas are decimal commas"),
+        ([["1.234,5", "2"]], "", [[1234.5, 2.0]], "points separate thousands, and a comma is the decimal mark"),
+        ([["1,234.5", "2"]], "", [[1234.5, 2.0]], "commas separate thousands"),
+        ([["1,234,567", "2"]], "", [[1234567, 2]], "commas separate thousands"),
+        ([["1.234.567", "2"]], "", [[1234567, 2]], "points separate thousands"),
+        ([["1 234", "2"]], "", [[1234, 2]], "blanks separate thousands"),
+        ([["1\u202f234,5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands, and a comma"),
+        ([["1'234.5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands"),
+        # what one column leaves open, the separator or another column tells; else it is asked
+        ([["1,234", "2"]], "", [["1,234", "2"]], "'1,234' may have decimal commas or separate thousands"),
+        ([["1,234", "2"]], ";", [[1.234, 2.0]], "commas are decimal commas"),
+        ([["1,234", "2"]], ",", [[1234, 2]], "commas separate thousands"),
+        ([["1,234", "2"], ["0,5"]], "\t", [[1.234, 2.0], [0.5]], "commas are decimal commas"),
+        ([["1,234", "2"], ["0.5"]], "\t", [[1234, 2], [0.5]], "commas separate thousands"),
+        ([["1.234", "2"], ["0,5"]], ";", [[1234, 2], [0.5]], "points separate thousands"),
+        ([["1.234", "2"], ["0.5"]], ";", [[1.234, 2.0], [0.5]], ""),
+        ([["1.234", "2"]], ";", [[1.234, 2.0]], ""),
+        # not all of a column: text
+        ([["1,5", "2.5"]], "", [["1,5", "2.5"]], ""),
+        ([["1,23,456", "2"]], "", [["1,23,456", "2"]], ""),
+        ([["1,5", "x"]], "", [["1,5", "x"]], ""),
+        ([["01,5", "2"]], "", [["01,5", "2"]], ""),
+        ([["1234,567", "1 234"]], "", [["1234,567", "1 234"]], ""),
+    ],
+)
+def test_how_numbers_are_written(columns: Any, delimiter: str, labels: Any, said: str) -> None:
+    names = [f"c{i}" for i in range(len(columns))]
+    found, notes = table_labels(names, columns, Customs(), delimiter)
+    assert found == labels
+    assert [[type(label) for label in one] for one in found] == [[type(label) for label in one] for one in labels]
+    assert said in "".join(notes)
+    assert bool(notes) == bool(said)
+
+
+def test_the_decimal_mark_can_be_told(file: Any) -> None:
+    path = file("a\tb\n1,234\tx\n2,345\ty\n")
+    with pytest.warns(FileWarning, match="until the decimal mark is told"):
+        assert read(path).levels[0] == ("1,234", "2,345")
+    with pytest.warns(FileWarning):
+        assert read(path, decimal=",").levels[0] == (1.234, 2.345)
+    with pytest.warns(FileWarning):
+        assert read(path, decimal=".").levels[0] == (1234, 2345)
+    with pytest.raises(ParameterError, match=r"Choose from '\.', ','"):
+        read(path, decimal=";")  # type: ignore[arg-type]
+
+
+def test_numbers_that_a_float_confuses_stay_apart(file: Any) -> None:
+    near = ["0.12345678901234567890", "0.12345678901234567891"]
+    assert float(near[0]) == float(near[1])
+    found = read_table(file("x,y\n" + "".join(f"{word},1\n" for word in [*near, "0.5", "0.50"])))
+    assert found.columns[0].levels == (*map(Decimal, near), Decimal("0.5"))
+    assert read_table(file("x\n0.5\n0.50\n5e-1\n")).columns[0].levels == (0.5,)
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.decimals(allow_nan=False, allow_infinity=False, places=2, max_value=10**7, min_value=-(10**7)), min_size=1
+    )
+)
+def test_numbers_mean_the_same_in_every_country(values: list[Decimal]) -> None:
+    plain = [f"{value:.2f}" for value in values]
+    europe = [f"{value:,.2f}".translate({ord(","): ".", ord("."): ","}) for value in values]
+    words = {"point": plain, "comma": [w.replace(".", ",") for w in plain], "europe": europe}
+    read_as = {}
+    for name, written in words.items():
+        (labels,), _ = table_labels(
+            ["x"], [[w.lstrip("-") if w.strip("-0.,") == "" else w for w in written]], Customs(), ";"
+        )
+        read_as[name] = labels
+    assert read_as["point"] == read_as["comma"] == read_as["europe"]
+
+
+# ------------------------------------------------------------------ dates
+
+
+@pytest.mark.parametrize(
+    ("words", "labels", "said"),
+    [
+        (["31.5.2024", "01.06.2024"], [dt.date(2024, 5, 31), dt.date(2024, 6, 1)], ""),
+        (["3/4/2024", "13/5/2024"], [dt.date(2024, 4, 3), dt.date(2024, 5, 13)], "the day comes first"),
+        (["3/4/2024", "5/13/2024"], [dt.date(2024, 3, 4), dt.date(2024, 5, 13)], "the month comes first"),
+        (["3-4-2024", "31-12-2024"], [dt.date(2024, 4, 3), dt.date(2024, 12, 31)], "the day comes first"),
+        (["3/4/2024", "5/6/2024"], ["3/4/2024", "5/6/2024"], "may have the day or the month first"),
+        (["5/5/2024"], [dt.date(2024, 5, 5)], ""),
+        (["13/5/2024", "5/13/2024"], ["13/5/2024", "5/13/2024"], ""),
+        (["2024/5/31"], [dt.date(2024, 5, 31)], ""),
+        (
+            ["31-May-2024", "1 June 2024", "02FEB2020"],
+            [dt.date(2024, 5, 31), dt.date(2024, 6, 1), dt.date(2020, 2, 2)],
+            "",
+        ),
+        (["1 market 2024"], ["1 market 2024"], ""),
+        (
+            ["5/31/2024 2:30 PM", "5/1/2024 12:05 am"],
+            [dt.datetime(2024, 5, 31, 14, 30), dt.datetime(2024, 5, 1, 0, 5)],
+            "the month",
+        ),
+        (["31.5.2024 14:30"], [dt.datetime(2024, 5, 31, 14, 30)], ""),
+        (["2024-05-31T12:00:00Z", "2024-05-31T14:00:00+02:00"], [dt.datetime(2024, 5, 31, 12, tzinfo=dt.UTC)] * 2, ""),
+        (["14:30", "9:05:30"], [dt.time(14, 30), dt.time(9, 5, 30)], ""),
+        (["24:30", "9:05"], ["24:30", "9:05"], ""),
+        (["31.2.2024"], ["31.2.2024"], ""),
+        (["1.2.24"], ["1.2.24"], ""),
+    ],
+)
+def test_dates_and_times(words: list[str], labels: list[Any], said: str) -> None:
+    (found,), notes = table_labels(["visit"], [words], Customs())
+    assert found == labels
+    assert said in "".join(notes)
+    assert bool(notes) == bool(said)
+
+
+def test_the_order_of_dates_can_be_told(file: Any) -> None:
+    path = file("visit,x\n3/4/2024,a\n5/6/2024,b\n")
+    with pytest.warns(FileWarning, match="the month comes first"):
+        assert read(path, dates="month-first").levels[0] == (dt.date(2024, 3, 4), dt.date(2024, 5, 6))
+    with pytest.raises(ParameterError, match="'day-first', 'month-first'"):
+        read(path, dates="dmy")  # type: ignore[arg-type]
+
+
+# ------------------------------------------------------------------ names
+
+
+def test_a_line_of_names_that_is_missing(file: Any) -> None:
+    found = read_table(file("1,2.5\n3,4.5\n"))
+    assert found.names == ("column1", "column2")
+    assert found.n_rows == 2
+    assert found.source.notes == (
+        "The first line holds numbers only, so it is read as values; the columns are called column1, column2.",
+    )
+    assert read_table(file("yes,no,yes\nno,yes,yes\nyes,no,no\n")).n_rows == 3
+    assert read_table(file("a,b\n1,2\n"), header=False).columns[0].levels == ("1", "a")
+    assert read_table(file("1,2\n3,4\n"), header=True).names == ("1", "2")
+    assert read_table(file("2019,2020,2021\n3,4,5\n")).names == ("2019", "2020", "2021")
+    with pytest.raises(ParameterError, match="header='no' is not True or False"):
+        read(file("a\n1\n"), header="no")  # type: ignore[arg-type]
+
+
+def test_columns_without_a_name(file: Any) -> None:
+    found = read_table(file(",a\n1,2\n2,1\n"))
+    assert found.names == ("column1", "a")
+    assert found.source.notes == ("Column 1 has no name and is called column1.",)
+    found = read_table(file("a,b,\n1,2,\n2,1,\n"))
+    assert found.names == ("a", "b")
+    assert found.source.notes == ("Column 3 has neither a name nor values and is left out.",)
+
+
+def test_empty_values_behind_the_last_column(file: Any) -> None:
+    found = read_table(file("a,b\n1,2,\n2,1,,\n2,2\n"))
+    assert found.n_rows == 3
+    assert found.source.notes == ("3 empty values stand behind the last column and count for nothing.",)
+    with pytest.raises(FileError, match=r"Line 3 of .* has more than 2 values"):
+        read_table(file("a,b\n1,2,\n2,1,,x\n"))
+
+
+def test_semicolons_with_decimal_commas_and_no_names(file: Any) -> None:
+    assert read_table(file("1,5;2,5\n3,5;4,5\n")).columns[1].levels == (2.5, 4.5)
+
+
+# ------------------------------------------------------------------ small and large files
+
+
+def both(path: Path, monkeypatch: pytest.MonkeyPatch, **told: Any) -> list[Any]:
+    """Read a file by the standard library and by DuckDB; an error counts by its words."""
+    outcomes: list[Any] = []
+    for limit in (10**9, -1):
+        monkeypatch.setattr(delimited, "LARGE", limit)
+        try:
+            found = read_table(path, **told)
+            outcomes.append(
+                (found.names, [(c.levels, c.codes.tolist(), c.floating) for c in found.columns], found.source)
+            )
+        except PaucalError as error:
+            outcomes.append(str(error))
+    return outcomes
+
+
+cells = st.sampled_from(
+    [
+        "a",
+        "b",
+        "",
+        " ",
+        "1",
+        "2.5",
+        "1,5",
+        '"',
+        '"x"',
+        '"x" ',
+        ' "x"',
+        '"x,y"',
+        '"x\ny"',
+        '""',
+        "NA",
+        "é",
+        '"say ""hi"""',
+        '"x"y',
+    ]
+)
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    rows=st.lists(st.lists(cells, min_size=1, max_size=3), min_size=1, max_size=6),
+    delimiter=st.sampled_from([",", ";"]),
+    end=st.sampled_from(["\n", "\r\n", ""]),
+)
+def test_both_readers_agree(file: Any, rows: Any, delimiter: str, end: str) -> None:
+    text = "\n".join(delimiter.join(row) for row in [["u", "v"], *rows]) + end
+    with pytest.MonkeyPatch.context() as patch:
+        small, large = both(file(text), patch)
+    assert small == large, text
+
+
+def test_both_readers_agree_on_malformed_files(file: Any) -> None:
+    rng = random.Random(3)
+    pieces = ['"', ",", "\n", " ", '""', '",', '\n"', ",\n", "\r", "x", ";", "é"]
+    for _ in range(60):
+        text = list('a,b\n1,"x, y"\n"2\n3",z\n4,"say ""hi"""\n')
+        for _ in range(rng.randint(1, 3)):
+            text.insert(rng.randrange(len(text)), rng.choice(pieces))
+        with pytest.MonkeyPatch.context() as patch:
+            small, large = both(file("".join(text)), patch)
+        assert small == large, "".join(text)
+
+
+words = st.text(st.characters(exclude_characters='",\r\n\0', exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
+    ["", "a", "b", "é", "12345678", "123456789", "x" * 70, "x" * 69 + "y", " a"]
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    rows=st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(words, min_size=n, max_size=n), min_size=1)),
+    bits=st.sampled_from([1, 3, 18]),
+    end=st.sampled_from(["", "\n"]),
+)
+def test_whole_columns_at_once_are_as_cell_by_cell(rows: list[list[str]], bits: int, end: str) -> None:
+    text = "\n".join(",".join(row) for row in rows)
+    n = len(rows[0])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(cells_at_once, "_TABLE_BITS", bits)
+        found = cells_at_once.number_cells(text + (end if rows[-1][-1] else "\n"), ",", n, range(n))
+    assert found is not None
+    for (codes, known), column in zip(found, zip(*rows, strict=True), strict=True):
+        assert [known[code] for code in codes.tolist()] == list(column)
+        assert len(set(known)) == len(known)
+
+
+@pytest.mark.parametrize("text", ["", "a,b\n\n", "a,b\nc\n", "a\nb,c,d\n", "a,b,\n", 'a,"b"\n', "a,b\nc,d,e\nf\n"])
+def test_lines_that_are_not_alike_are_left_to_the_csv_module(text: str) -> None:
+    assert cells_at_once.number_cells(text, ",", 2, [0, 1]) is None
+
+
+def test_large_files_need_an_extra(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(delimited, "LARGE", 3)
+    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
+    with pytest.raises(MissingDependencyError, match=r"data.csv is larger than .*DuckDB.*pip install 'paucal\[big\]'"):
+        read(file("a,b\n1,2\n"))
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(order=st.permutations(range(6)))
+def test_the_order_of_rows_changes_nothing(file: Any, order: list[int]) -> None:
+    rows = ["1,5;3/4/2024;1.234", "2;5/6/2024;2.345", "3,25;3/4/2024;3", "NA;;1.234", "2;1/1/2024;9", "1,5;3/4/2024;"]
+    base = read_table(file("\n".join(["a;b;c", *rows])))
+    other = read_table(file("\n".join(["a;b;c", *(rows[i] for i in order)])))
+    assert base.source == other.source
+    for one, two in zip(base.columns, other.columns, strict=True):
+        assert one.levels == two.levels
+        assert one.codes[order].tolist() == two.codes.tolist()
+
+
+def test_words_are_read_as_written(file: Any) -> None:
+    text = io.StringIO()
+    csv.writer(text).writerows([["a", "b"], ["x, y", "1"], ['"q"', "2"]])
+    assert read(file(text.getvalue())) == Dataset.from_columns({"a": ["x, y", '"q"'], "b": [1, 2]})
