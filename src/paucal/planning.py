@@ -22,7 +22,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.data.steps import in_steps
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.detectable import Population, smallest_effect
 from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from paucal.tables import Table
 
 DECIDABLE = 0.95  # share of the questions that `rows_needed` asks for
-_STEPS = 3  # of a number
 _ASKED = 1000  # questions of one order whose decidability is looked at
 _MOST_PLANNED = 200_000  # cells of a table that is drawn a few times
 _MOST_GROWTH = 2**16  # rows needed beyond so many times the rows at hand are not looked for
@@ -165,7 +164,7 @@ def power(
     power = checks.share("power", power, hint="The usual power is 0.8.")
     max_order = checks.whole_number("max_order", max_order, 0)
     sample, seed = checks.whole_number("sample", sample, 1), checks.seed(seed)
-    dataset = in_steps(Dataset.of(data), _STEPS)
+    dataset = in_steps(Dataset.of(data), NUMBER_STEPS)
     asked = make_test(dataset, test, alpha=alpha, **checks.settings("test_options", test_options))
     if not isinstance(asked, KernelTest):
         raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")

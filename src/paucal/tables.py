@@ -16,7 +16,7 @@ import numpy as np
 
 from paucal import _kernel
 from paucal.data import Dataset
-from paucal.data.steps import steps_of
+from paucal.data.steps import NUMBER_STEPS, steps_of
 from paucal.errors import DataError, ParameterError, short
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written ou
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
 MOST_CONFIGURATIONS = 2**20  # of the conditioners, as levels of one column
 _MOST_MARGINS = 1_000_000  # levels times strata
-GIVEN_STEPS = 3  # of a number that is conditioned on
 
 
 @dataclass(frozen=True, eq=False)
@@ -167,7 +166,7 @@ class MemoryCounts:
         self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
         self.has_order = any(kind in ("number", "ordered") for kind in data.kinds)
         self.ordinal = frozenset(v for v in range(data.n_columns) if self.has_order and _has_order(data, v))
-        steps = {v: steps_of(data, v, GIVEN_STEPS) for v in sorted(self.numbers)}
+        steps = {v: steps_of(data, v, NUMBER_STEPS) for v in sorted(self.numbers)}
         self.steps = {data.names[v]: labels for v, (_, labels) in steps.items()}  # of numbers that are conditioned on
         self._given = tuple(steps[v][0] if v in steps else codes for v, codes in enumerate(data.columns))
         self.given_cardinalities = tuple(

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from paucal.data.encode import Codes
 
 
+NUMBER_STEPS = 3  # of a number, where levels are counted: conditioners, effects, fitted networks, planning
+
+
 def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
     """Give the levels of a number as numbers, in their order; dates as days."""
     fits = (numbers.Real, Decimal, date, time, timedelta)
