@@ -361,8 +361,8 @@ def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
         "id": list(range(60)),
         "income": [i / 2 for i in range(60)],
     }
+    chosen = {name: columns[name] for name in ("age", "few", "word", "id")}
     with pytest.warns(IdentifierColumnWarning), pytest.warns(ManyLevelsWarning) as caught:
-        chosen = {name: columns[name] for name in ("age", "few", "word", "id")}
         data = Dataset.from_columns(chosen, kinds={"age": "levels"})
     assert data.cardinalities == (30, 20, 30, 60)
     told = [str(w.message) for w in caught if w.category is ManyLevelsWarning]
