@@ -69,7 +69,7 @@ def dress(table, rng):
     return table | {
         "row": list(range(1, n + 1)),
         "id": [f"P-{i:06d}" for i in rng.permutation(10**6)[:n]],
-        "case number": rng.permutation(50 * n)[:n].tolist(),
+        "case number": rng.permutation(5 * n)[:n].tolist(),
         "surname": [f"{a}{b}" for a, b in zip(rng.choice(WORDS, n), rng.choice(WORDS, n), strict=True)],
         "visit": [(start + dt.timedelta(days=int(d))).strftime("%d.%m.%Y") for d in rng.integers(0, 900, n)],
         "zip": [f"{i:05d}" for i in rng.integers(1000, 99999, n)],

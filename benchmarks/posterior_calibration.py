@@ -3,14 +3,16 @@
     python benchmarks/posterior_calibration.py [--runs 3] [--bif hepar2.bif.gz water.bif.gz ...]
     python benchmarks/posterior_calibration.py --noise 10
 
+Without BIF files that is about ten minutes of one CPU, with `--runs 1` a third of it. Columns are shuffled and have
+random names.
+
 Pairs of columns of many samples are put together by the probability that the posterior gave them; beside it stands the
 share that is joined in the truth. Directions are judged where the truth has an edge and the posterior joins the pair
 with probability .5 or more: the likeliest of ->, <- and --, given that the pair is joined, against the edge in the true
 CPDAG.
 
 Nothing about the posterior was chosen by looking at the networks that are judged: the small ones of the catalogue,
-random ones, and BIF files that are named. The development networks serve to fit one number only: the share by which the
-probabilities of ->, <- and -- would have to be mixed with their mean to have the least Brier score.
+random ones, and BIF files that are named. Directions are judged twice: as they are said, and as they were sampled.
 
 With --noise the columns are independent of each other: what is said of pairs that have nothing to do with each other?
 """
@@ -26,6 +28,7 @@ import numpy as np
 
 import paucal
 from paucal.networks import BayesNet
+from renaming import renamed, with_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,20 +63,23 @@ def random_network(number: int) -> BayesNet:
 
 
 def pairs_of(name: str, net: BayesNet, rows: int, run: int) -> NDArray[np.float64]:
-    """Give per pair the probabilities of ->, <- and --, and the number of the true kind, or -1."""
+    """Give per pair the probabilities of ->, <- and --, the number of the true kind, or -1, and the sampled shares."""
     seed = np.random.SeedSequence([SEED, *name.encode(), rows, run])
     rng = np.random.default_rng(seed)
-    data = net.sample(rows, seed=int(rng.integers(2**62)))
-    data = data.select([data.names[i] for i in rng.permutation(len(data.names))])
-    sure = paucal.learn(data, "posterior").evidence
-    truth = net.cpdag()
+    data, called = renamed(net.sample(rows, seed=int(rng.integers(2**62))), rng)
+    result = paucal.learn(data, "posterior")
+    sure = result.evidence
+    drawn = {(one["a"], one["b"]): [one[kind] for kind in KINDS] for one in result.details["sampled"]}
+    drawn |= {(b, a): [left, right, line] for (a, b), (right, left, line) in drawn.items()}
+    truth = with_names(net.cpdag(), called)
     arrow, line = sure.shares["->"], sure.shares["--"]
     found = []
     for i, a in enumerate(sure.names):
         for j in range(i + 1, len(sure.names)):
             edge = truth.edge(a, sure.names[j])
             kind = -1 if edge is None else KINDS.index(edge.symbol)
-            found.append((arrow[i, j], arrow[j, i], line[i, j], kind))
+            shares = drawn.get((a, sure.names[j]), [0.0] * 3)
+            found.append((arrow[i, j], arrow[j, i], line[i, j], kind, *shares))
     return np.array(found, dtype=float)
 
 
@@ -93,20 +99,12 @@ def joined(pairs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.
     return np.minimum(pairs[:, :3].sum(1), 1), pairs[:, 3] >= 0
 
 
-def directed(pairs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-    """Probabilities of the three kinds given that the pair is joined, and the true kind."""
+def directed(pairs: NDArray[np.float64], *, sampled: bool = False) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Probabilities of the three kinds given that the pair is joined, said or sampled, and the true kind."""
     total = pairs[:, :3].sum(1)
     fair = (total >= 0.5) & (pairs[:, 3] >= 0)
-    return pairs[fair, :3] / total[fair, None], pairs[fair, 3].astype(int)
-
-
-def mixed(kinds: NDArray[np.float64], share: float) -> NDArray[np.float64]:
-    return (1 - share) * kinds + share / 3
-
-
-def best_share(pairs: NDArray[np.float64]) -> float:
-    kinds, truth = directed(pairs)
-    return min(np.arange(0, 1, 0.01).tolist(), key=lambda share: brier(mixed(kinds, share), truth))
+    kinds = pairs[:, 4:] if sampled else pairs[:, :3]
+    return kinds[fair] / total[fair, None], pairs[fair, 3].astype(int)
 
 
 def brier(kinds: NDArray[np.float64], truth: NDArray[np.int64]) -> float:
@@ -147,7 +145,7 @@ def likeliest(kinds: NDArray[np.float64], truth: NDArray[np.int64]) -> tuple[NDA
     return kinds.max(1), kinds.argmax(1) == truth
 
 
-def one_line(label: str, pairs: NDArray[np.float64], share: float) -> str:
+def one_line(label: str, pairs: NDArray[np.float64]) -> str:
     said, true = joined(pairs)
     kinds, truth = directed(pairs)
     cells = [
@@ -156,13 +154,14 @@ def one_line(label: str, pairs: NDArray[np.float64], share: float) -> str:
         f"{len(truth):,}",
     ]
     if len(truth):
-        sure, right = likeliest(kinds, truth)
-        cells += [f"{sure.mean():.2f}", f"{right.mean():.2f}"]
-        for version in (kinds, mixed(kinds, share)):
-            ece = error_of(*likeliest(version, truth), DIRECTION_BINS)
-            cells.append(f"{brier(version, truth):.3f} / {log_loss(version, truth):.2f} / {ece:.3f}")
+        cells.append(f"{likeliest(kinds, truth)[1].mean():.2f}")
+        for version in (kinds, directed(pairs, sampled=True)[0]):
+            sure, right = likeliest(version, truth)
+            ece = error_of(sure, right, DIRECTION_BINS)
+            numbers = f"{brier(version, truth):.3f} / {log_loss(version, truth):.2f} / {ece:.3f}"
+            cells += [f"{sure.mean():.2f}", numbers]
     else:
-        cells += 4 * [""]
+        cells += 5 * [""]
     return f"| {label} | " + " | ".join(cells) + " |"
 
 
@@ -183,9 +182,9 @@ def noise(runs: int) -> None:
 
 
 def _independent(rng: np.random.Generator, columns: int, rows: int, spread: float) -> dict[str, NDArray[np.int64]]:
-    """Draw columns of 2 to 4 levels, equally frequent for an infinite spread."""
+    """Draw columns of 2 to 4 levels, equally frequent for an infinite spread, with random names."""
     data = {}
-    for i in range(columns):
+    for i in rng.permutation(columns).tolist():
         n_levels = int(rng.integers(2, 5))
         shares = np.full(n_levels, 1 / n_levels)
         if np.isfinite(spread):
@@ -205,8 +204,7 @@ def main() -> None:
     if options.noise:
         noise(options.noise)
         return
-    fitted = gathered({name: paucal.load_network(name) for name in DEVELOPMENT}, options.runs)
-    share = best_share(np.concatenate(list(fitted.values())))
+    development = gathered({name: paucal.load_network(name) for name in DEVELOPMENT}, options.runs)
     groups = {
         "small networks": {name: paucal.load_network(name) for name in SMALL},
         "random networks": {f"random {number}": random_network(number) for number in range(options.random)},
@@ -216,21 +214,20 @@ def main() -> None:
         judged[label] = np.concatenate(list(gathered(nets, options.runs).values()))
     judged |= gathered({path.name.partition(".")[0]: paucal.read_bif(path) for path in options.bif}, options.runs)
     everything = np.concatenate(list(judged.values()))
-    print(f"\nRows {ROWS}, {options.runs} samples each. Fitted on {', '.join(DEVELOPMENT)}: share {share:.2f}.")
+    print(f"\nRows {ROWS}, {options.runs} samples each. Development: {', '.join(DEVELOPMENT)}.")
     print("\n### Edges, all networks that are judged")
     table(*joined(everything), EDGES_OF_BINS, "pairs")
     print("\n### Directions, all networks that are judged")
     table(*likeliest(*directed(everything)), DIRECTION_BINS, "edges")
-    print(f"\n### Directions, mixed with a share {share:.2f} of their mean")
-    kinds, truth = directed(everything)
-    table(*likeliest(mixed(kinds, share), truth), DIRECTION_BINS, "edges")
+    print("\n### Directions as they were sampled")
+    table(*likeliest(*directed(everything, sampled=True)), DIRECTION_BINS, "edges")
     print("\n### By network\n")
-    print("| networks | edges: Brier | ECE | edges to direct | said | right | Brier / log loss / ECE | mixed |")
-    print("|---|---:|---:|---:|---:|---:|---:|---:|")
+    print("| networks | edges: Brier | ECE | to direct | right | said | Brier / log loss / ECE | sampled | the same |")
+    print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for label, pairs in judged.items():
-        print(one_line(label, pairs, share))
-    print(one_line("all of these", everything, share))
-    print(one_line("development", np.concatenate(list(fitted.values())), share))
+        print(one_line(label, pairs))
+    print(one_line("all of these", everything))
+    print(one_line("development", np.concatenate(list(development.values()))))
 
 
 if __name__ == "__main__":

@@ -52,6 +52,7 @@ ELSEWHERE = {  # pages that index.md names itself; every other page of this fold
     *("reference", "command-line", "extending", "reproduction"),
 }
 FIRST = [
+    "real-data",
     "data",
     "files",
     "search",

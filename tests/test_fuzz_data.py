@@ -35,7 +35,7 @@ def one_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Share one DuckDB among all files: opening one takes longer than reading a small file."""
     opened: list[duckdb.DuckDBPyConnection] = []
 
-    def connect(_: object) -> duckdb.DuckDBPyConnection:
+    def connect(*_: object) -> duckdb.DuckDBPyConnection:
         try:
             opened[-1].execute("SELECT 1")
         except (IndexError, duckdb.Error):  # the first one, or one that a damaged file has brought down

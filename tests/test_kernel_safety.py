@@ -509,6 +509,18 @@ def test_an_order_search_refuses():
 START = (np.arange(4, dtype=np.uint32), matrix(4))
 
 
+def test_dags_with_more_parents_than_a_family_has_room_for_are_refused():
+    n = 70
+    full = np.triu(np.ones((n, n), dtype=np.uint8), 1)
+    order = np.arange(n, dtype=np.uint32)
+    codes = [np.arange(8, dtype=np.uint8) % 2 for _ in range(n)]
+    scorer = _kernel.Scorer.dirichlet(_kernel.Columns(codes, [2] * n, 8), [2.0] * n, sizes=[1.0])
+    rules = {"forbidden": None, "penalty": 0.0, "most_candidates": 3, "most_parents": 3, "heats": [1.0], "chains": 1}
+    for dags in ({"starts": [(order, full)], "met": [[]]}, {"starts": [(order, matrix(n))], "met": [[full]]}):
+        with pytest.raises(ValueError, match="at most 62"):
+            _kernel.DagSampler(scorer, matrix(n, 1), matrix(n), seed=0, **rules, **dags)
+
+
 def make_sampler(**changed):
     options = {
         "allowed": matrix(4, 1),
@@ -516,6 +528,7 @@ def make_sampler(**changed):
         "forbidden": None,
         "penalty": 0.0,
         "starts": [START],
+        "met": [[]],
         "most_candidates": 3,
         "most_parents": 3,
         "heats": [1.0, 0.5],
@@ -538,6 +551,10 @@ BACKWARDS[3, 0] = 1
         ({"starts": [(index(0, 1, 2, 9), matrix(4))]}, "no permutation"),
         ({"starts": [(START[0], matrix(3))]}, "square matrix"),
         ({"starts": [(START[0], BACKWARDS)]}, "3 stands behind its child 0"),
+        ({"met": [[matrix(3)]]}, "square matrix"),
+        ({"met": []}, "0 groups of DAGs"),
+        ({"met": [[], [], []]}, "3 groups of DAGs for 2 chains"),
+        ({"met": [[matrix(4, 1)]]}, "cycle"),
         ({"required": BACKWARDS}, "3 stands behind its child 0"),
         ({"forbidden": matrix(3)}, "forbidden must be a square matrix"),
         ({"penalty": math.inf}, "penalty"),
@@ -589,7 +606,7 @@ def test_a_sampler_that_runs():
     arrow, line, _, total = sampler.tallies(1)
     assert total == 6
     assert (dags.sum(axis=0) + dags.sum(axis=0).T == arrow + arrow.T + line).all()
-    assert all(len(candidates) == 3 for candidates in sampler.candidates)
+    assert all(len(candidates) == 3 for candidates in sampler.candidates(0))
 
 
 PLAN = {"looks": 100, "nodes": 100, "slack": 0.0}

@@ -217,9 +217,22 @@ def test_constant_columns_stay_alone():
 
 
 def test_chains_that_disagree_go_on_and_then_warn():
-    with pytest.warns(ConvergenceWarning, match="differ by"):
+    with pytest.warns(ConvergenceWarning, match="still differ") as caught:
         result = paucal.learn(asia(), "posterior", rounds=10, max_rounds=25, tolerance=1e-9)
     assert result.details["rounds"] == 25
+    unsettled = result.details["unsettled"]
+    apart = [pair["high"] - pair["low"] for pair in unsettled]
+    assert len(unsettled) > 5 and apart == sorted(apart, reverse=True)
+    assert apart[0] == pytest.approx(result.details["difference"])
+    said = str(caught[0].message)
+    for pair in unsettled[:5]:
+        assert f"{pair['a']!r} and {pair['b']!r}, {pair['low']:.2f} to {pair['high']:.2f}" in said
+    assert f"and {len(unsettled) - 5} more pairs" in said
+    for pair in unsettled:
+        joined = result.evidence.joined[asia().index(pair["a"]), asia().index(pair["b"])]
+        assert pair["low"] - 1e-9 <= joined <= pair["high"] + 1e-9
+    assert paucal.SearchResult.from_json(result.to_json()).details["unsettled"] == unsettled
+    assert learned().details["unsettled"] == []
     assert result.evidence.n_graphs == 2 * 2 * 25
     alone = paucal.learn(asia(), "posterior", chains=1, rounds=10)
     assert alone.details["difference"] is None

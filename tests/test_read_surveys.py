@@ -14,9 +14,11 @@ import pyreadstat
 import pytest
 import rdata
 import xlwt
+from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from paucal.cli import cli
 from paucal.data import read
 from paucal.data.files import read_table
 from paucal.data.labelled import About, encode_labelled
@@ -394,6 +396,40 @@ def test_damaged_files_give_one_line(tmp_path: Path, name: str) -> None:
             assert "\n" not in str(error)  # noqa: PT017
             assert error.hint  # noqa: PT017
     assert refused
+
+
+def test_a_transport_file_that_is_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "x.xpt"
+    WRITERS["x.xpt"](path)
+    path.write_bytes(path.read_bytes()[:-7])
+    with pytest.raises(FileError, match=r"x.xpt is not complete: its last record is cut off\. Copy it again"):
+        read_table(path)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words", "line"),
+    [
+        ("x.bin", bytes(range(256)), (), "neither UTF-8 nor Windows-1252"),
+        ("x.xlsx", b"PK\x03\x04 no archive", (), "begins like a workbook or a zip archive and is damaged"),
+        ("x.sav", b"$FL2" + bytes(300), (), "x.sav cannot be read"),
+        ("x.dta", b"<stata_dta><header>", (), "x.dta cannot be read"),
+        ("x.sas7bdat", b"a,b\n1,2\n", (), "named like a SAS file and is a text file"),
+        ("x.rds", b"X\n\0\0\0\3" + bytes(30), (), "x.rds cannot be read"),
+        ("x.csv", b"", (), "x.csv is empty"),
+        ("x.csv", b"a,b\n", (), "nothing below it"),
+        ("x.csv", b"a,b\n1,2\n", ("--sheet", "Data"), "it has no sheets"),
+    ],
+)
+def test_the_command_line_says_it_in_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, content: bytes, words: tuple[str, ...], line: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / name).write_bytes(content)
+    result = CliRunner().invoke(cli, ["inspect", name, *words])
+    assert result.exit_code == 2
+    assert line in result.stderr
+    assert result.stderr.count("\n") == 1
+    assert result.stdout == ""
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])

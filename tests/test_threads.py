@@ -90,13 +90,13 @@ def make_search(scorer):
 def test_one_order_search_and_its_scorer():
     def jobs(scorer):
         search = make_search(scorer)
-        return [partial(search.climb, 1, start) for start in range(6)] + [partial(scorer.local, 0, (1, 2))]
+        return [partial(search.climb, 1, start, 2) for start in range(6)] + [partial(scorer.local, 0, (1, 2))]
 
     agree(jobs(make_scorer()), [job() for job in jobs(make_scorer())])
 
 
 def make_sampler(scorer):
-    found = [make_search(scorer).climb(1, start) for start in range(2)]
+    found = [make_search(scorer).climb(1, start, 1)[0] for start in range(2)]
     return _kernel.DagSampler(
         scorer,
         EVERYBODY,
@@ -104,6 +104,7 @@ def make_sampler(scorer):
         forbidden=None,
         penalty=0.5,
         starts=[(order, dag) for _, order, dag in found],
+        met=[[]],
         most_candidates=6,
         most_parents=4,
         heats=[1.0, 0.5],

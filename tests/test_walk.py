@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,7 @@ from click.testing import CliRunner
 from paucal.cli import cli
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
+EXAMPLES = DOCS.parent / "examples"
 PAGES = [p for p in sorted(DOCS.rglob("*.md")) if "```console" in p.read_text(encoding="utf-8")]
 OPTIONS = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
 
@@ -32,6 +34,8 @@ def steps(page: Path):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_the_walk(page, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    for table in EXAMPLES.glob("*.csv"):
+        shutil.copy(table, tmp_path)
     taken = 0
     for action, what, content in steps(page):
         if action == "write":
@@ -47,4 +51,4 @@ def test_the_walk(page, tmp_path, monkeypatch):
 
 
 def test_the_walk_is_there():
-    assert "ten-minutes.md" in [page.name for page in PAGES]
+    assert {"ten-minutes.md", "real-data.md"} <= {page.name for page in PAGES}

@@ -61,26 +61,33 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
                                           std::move(forms));
 }
 
-nb::tuple climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
-    FoundDag found = without_gil([&] { return search.climb(seed, start, kicks); });
-    BitMatrix children(found.parents.size());
-    for (std::size_t v = 0; v < found.parents.size(); ++v)
-        for (const Index u : found.parents[v]) children.set(u, v);
-    return nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children));
+nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+    nb::list out;
+    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks); })) {
+        BitMatrix children(found.parents.size());
+        for (std::size_t v = 0; v < found.parents.size(); ++v)
+            for (const Index u : found.parents[v]) children.set(u, v);
+        out.append(nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children)));
+    }
+    return out;
 }
 
 std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
                                          const std::optional<Matrix>& forbidden, double penalty,
                                          const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
+                                         const std::vector<std::vector<Matrix>>& met,
                                          std::size_t most_candidates, int most_parents, std::vector<double> heats,
                                          std::size_t chains, std::uint64_t seed) {
     ArcRules rules = rules_of(allowed, required, penalty);
     std::vector<FoundDag> found;
     for (const auto& [order, dag] : starts) found.push_back(found_dag(span_of<Index, 1>(order), square(dag), rules));
+    std::vector<std::vector<BitMatrix>> before(met.size());
+    for (std::size_t i = 0; i < met.size(); ++i)
+        for (const Matrix& dag : met[i]) before[i].push_back(dag_of(square(dag), rules.n));
     const Bytes known = square(forbidden);
     return without_gil([&] {
         return std::make_shared<DagSampler>(
-            scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found,
+            scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found, before,
             DagSampler::Plan{most_candidates, most_parents, std::move(heats), chains, seed});
     });
 }
@@ -204,7 +211,7 @@ void bind_graphs(nb::module_& m) {
 
     nb::class_<DagSampler>(m, "DagSampler")
         .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),
-             "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
+             "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "met"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
              "chains"_a, "seed"_a)
         .def(
             "run",
@@ -226,7 +233,7 @@ void bind_graphs(nb::module_& m) {
         .def(
             "rates", [](const DagSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
             "chain"_a)
-        .def_prop_ro("candidates", &DagSampler::candidates)
+        .def("candidates", &DagSampler::candidates, "chain"_a)
         .def_prop_ro("n_sets", &DagSampler::n_sets);
 }
 

@@ -15,7 +15,7 @@ using Index = std::uint32_t;
 
 constexpr double kLeastJoined = .02;  // pairs joined less often are never worth an edge
 constexpr double kSame = 1e-12;
-constexpr std::size_t kMostKept = 64;
+constexpr std::size_t kMostKept = 256;
 constexpr std::size_t kMostProven = 64;  // columns: sets of them are words
 constexpr std::uint64_t kSeed = 20150;
 
@@ -88,7 +88,9 @@ public:
             ++looks_;  // whatever happens, this ends
             BitMatrix dag = kept_.front().dag;
             walk(dag, random);
-            for (std::uint32_t left = 1 + random.below(3); left > 0; --left) {
+            const auto most = static_cast<std::uint32_t>(pairs_.size());
+            // Mostly a few changes; now and then so many that little is left of the best.
+            for (std::uint32_t left = 1 + random.below(random.below(3) ? 3 : most); left > 0; --left) {
                 changes(dag);
                 if (changes_.empty()) break;
                 const Change change = changes_[random.below(static_cast<std::uint32_t>(changes_.size()))];
@@ -98,7 +100,8 @@ public:
         }
     }
 
-    bool prove();
+    // Whether no class loses less than the best one met; with a margin, all classes are met that lose less than so much more.
+    bool prove(double margin = 0);
 
     ConsensusFound found(bool proven) {
         ConsensusFound out;
@@ -245,6 +248,7 @@ private:
     std::vector<std::uint64_t> seen_;
     std::vector<Index> stack_;
     std::uint64_t looks_ = 0, nodes_ = 0;
+    double margin_ = 0;
     std::vector<Branch> branches_;
     std::vector<double> least_;  // [k]: what the branches from k on cost at least
 };
@@ -262,8 +266,9 @@ std::vector<Search::Option> Search::options(Index a, Index b) const {
     return out;
 }
 
-bool Search::prove() {
+bool Search::prove(double margin) {
     if (n_ > kMostProven || plan_.nodes == 0) return false;
+    margin_ = margin;
     branches_.clear();
     for (Index a = 0; a < n_; ++a)  // all pairs, not only those that are worth a look
         for (Index b = a + 1; b < n_; ++b) {
@@ -295,7 +300,7 @@ bool Search::branch(std::size_t k, double cost, const std::array<std::uint64_t, 
     const Branch& here = branches_[k];
     for (const Option& option : here.options) {
         const double after = cost + option.cost;
-        if (after + least_[k + 1] >= kept_.front().loss - kSame) break;
+        if (after + least_[k + 1] >= kept_.front().loss - kSame + margin_) break;
         if (option.way == 0) {
             if (!branch(k + 1, after, below, dag)) return false;
             continue;
@@ -332,6 +337,7 @@ ConsensusFound consensus(const std::vector<BitMatrix>& starts, std::span<const d
         search.shake();
         proven = search.prove();
     }
+    if (proven && plan.slack > 0) search.prove(plan.slack);
     return search.found(proven);
 }
 

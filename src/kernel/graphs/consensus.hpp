@@ -19,7 +19,7 @@ namespace paucal {
 struct ConsensusPlan {
     std::uint64_t looks = 0;  // classes that step 2 looks at
     std::uint64_t nodes = 0;  // of the tree of step 3; there is none for more than 64 columns
-    double slack = 0;         // classes that lose so much more than the best are kept besides
+    double slack = 0;         // classes that lose up to so much more than the best are looked for and kept too
 };
 
 struct ConsensusFound {

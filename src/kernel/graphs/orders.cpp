@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "graphs/interactions.hpp"
 
@@ -168,33 +169,30 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
     return order;
 }
 
-FoundDag OrderSearch::climb(Random& random, std::size_t kicks) {
-    Set best = random_order(random);
-    settle(best, random);
-    double score = total(best);
-    for (std::size_t i = 0; i < kicks; ++i) {
-        Set order(best);
-        kick(order, random);
+std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks) {
+    std::vector<FoundDag> found(1);
+    for (std::size_t i = 0; i <= kicks; ++i) {
+        Set order = i == 0 ? random_order(random) : found.front().order;
+        if (i > 0) kick(order, random);
         settle(order, random);
-        if (const double now = total(order); now >= score) score = now, best = std::move(order);
-    }
-    FoundDag found{score, std::move(best), Parents(rules_.n)};
-    std::fill(before_.begin(), before_.end(), 0);
-    for (const std::uint32_t v : found.order) {
-        found.parents[v] = *nodes_[v].among(before_).parents;
-        before_[v / 64] |= std::uint64_t{1} << (v % 64);
+        FoundDag now = dag_of(std::move(order));
+        if (i == 0 || now.score >= found.front().score) std::swap(now, found.front());
+        if (i > 0) found.push_back(std::move(now));
     }
     return found;
 }
 
-double OrderSearch::total(const std::vector<std::uint32_t>& order) {
-    double sum = 0;
+// The best DAG that fits an order.
+FoundDag OrderSearch::dag_of(std::vector<std::uint32_t> order) {
+    FoundDag found{0, std::move(order), Parents(rules_.n)};
     std::fill(before_.begin(), before_.end(), 0);
-    for (const std::uint32_t v : order) {
-        sum += nodes_[v].among(before_).score;
+    for (const std::uint32_t v : found.order) {
+        const GrowShrink::Best best = nodes_[v].among(before_);
+        found.score += best.score;
+        found.parents[v] = *best.parents;
         before_[v / 64] |= std::uint64_t{1} << (v % 64);
     }
-    return sum;
+    return found;
 }
 
 void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random) {
@@ -267,26 +265,83 @@ bool OrderSearch::relocate(std::vector<std::uint32_t>& order, std::uint32_t x) {
     return true;
 }
 
-std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
-                                                          const std::vector<FoundDag>& found, std::size_t most) {
-    PenalisedScores score(scorer, rules);
-    std::vector<Set> out(rules.n);
-    for (std::uint32_t v = 0; v < rules.n; ++v) {
-        const auto add = [&](std::uint32_t u) {
-            const bool known = std::find(out[v].begin(), out[v].end(), u) != out[v].end();
-            if (rules.may(u, v) && !known && out[v].size() < most) out[v].push_back(u);
-        };
-        for (const FoundDag& dag : found)
-            for (const std::uint32_t u : dag.parents[v]) add(u);
-        for (const FoundDag& dag : found)
-            for (std::uint32_t u = 0; u < rules.n; ++u)
-                if (std::binary_search(dag.parents[u].begin(), dag.parents[u].end(), v)) add(u);
-        const auto beside = ranked(score, v, found.front().parents[v]);
-        const auto alone = ranked(score, v, required_parents(rules, v));
-        for (std::size_t i = 0; i < alone.size() && out[v].size() < most; ++i) {
-            if (i < beside.size()) add(beside[i].second);
-            add(alone[i].second);
+namespace {
+
+// How much speaks for each possible parent of one node, over several DAGs.
+class Support {
+public:
+    Support(PenalisedScores& score, const std::vector<const Parents*>& dags, double temper)
+        : score_(score), rules_(score.rules()), dags_(dags), temper_(temper), support_(rules_.n) {}
+
+    const std::vector<double>& of(std::uint32_t v) {
+        std::fill(support_.begin(), support_.end(), 0);
+        sets_.clear();
+        for (const Parents* dag : dags_) sets_.push_back(&(*dag)[v]);
+        const auto less = [](const Set* a, const Set* b) { return *a < *b; };
+        std::sort(sets_.begin(), sets_.end(), less);
+        for (auto from = sets_.begin(), to = from; from != sets_.end(); from = to) {
+            to = std::upper_bound(from, sets_.end(), *from, less);
+            const auto times = static_cast<std::size_t>(to - from);
+            for (const std::uint32_t u : **from) support_[u] += static_cast<double>(times);
+            if (times * kRare >= sets_.size()) beside(v, **from, static_cast<double>(times));
         }
+        for (const Parents* dag : dags_) turned(v, *dag);
+        return support_;
+    }
+
+private:
+    static constexpr std::size_t kRare = 25;  // rivals of sets in fewer than one in so many DAGs are not looked for
+
+    // Another node counts by its chance to come in addition, or in the place of one parent.
+    void beside(std::uint32_t v, const Set& parents, double times) {
+        const double now = score_(v, parents);
+        for (std::uint32_t u = 0; u < rules_.n; ++u) {
+            if (!rules_.may(u, v) || std::binary_search(parents.begin(), parents.end(), u)) continue;
+            double rival = score_(v, with(parents, u));
+            for (const std::uint32_t p : parents)
+                if (rules_.may(p, v)) rival = std::max(rival, score_(v, with(without(parents, p), u)));
+            support_[u] += times / (1 + std::exp(temper_ * (now - rival)));
+        }
+    }
+
+    // A child by its chance to be a parent instead.
+    void turned(std::uint32_t v, const Parents& dag) {
+        for (std::uint32_t u = 0; u < rules_.n; ++u) {
+            if (!rules_.may(u, v) || !std::binary_search(dag[u].begin(), dag[u].end(), v)) continue;
+            const double now = score_(v, dag[v]) + score_(u, dag[u]);
+            const double then = score_(v, with(dag[v], u)) + score_(u, without(dag[u], v));
+            support_[u] += std::max(.1, 1 / (1 + std::exp(temper_ * (now - then))));
+        }
+    }
+
+    PenalisedScores& score_;
+    const ArcRules& rules_;
+    const std::vector<const Parents*>& dags_;
+    double temper_;
+    std::vector<double> support_;
+    std::vector<const Set*> sets_;
+};
+
+}  // namespace
+
+std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
+                                                          const std::vector<const Parents*>& dags, std::size_t most,
+                                                          double temper) {
+    PenalisedScores score(scorer, rules);
+    Support support(score, dags, temper);
+    std::vector<Set> out(rules.n);
+    std::vector<std::pair<double, std::uint32_t>> best;
+    for (std::uint32_t v = 0; v < rules.n; ++v) {
+        const std::vector<double>& for_v = support.of(v);
+        const Set& first = dags.front()->at(v);
+        best.clear();
+        for (std::uint32_t u = 0; u < rules.n; ++u) {
+            const bool kept = std::binary_search(first.begin(), first.end(), u);
+            if (rules.may(u, v)) best.emplace_back(kept ? -std::numeric_limits<double>::infinity() : -for_v[u], u);
+        }
+        std::sort(best.begin(), best.end());
+        if (best.size() > most) best.resize(most);
+        for (const auto& [ignored, u] : best) out[v].push_back(u);
         std::sort(out[v].begin(), out[v].end());
     }
     return out;

@@ -89,11 +89,11 @@ public:
     OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates);
 
     // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
-    // elsewhere at random and the climb begins anew, from the better of the two orders each time.
-    FoundDag climb(Random& random, std::size_t kicks);
+    // elsewhere at random and the climb begins anew, from the best order so far. Where each climb ended, the best first.
+    std::vector<FoundDag> climb(Random& random, std::size_t kicks);
 
 private:
-    double total(const std::vector<std::uint32_t>& order);
+    FoundDag dag_of(std::vector<std::uint32_t> order);
     void settle(std::vector<std::uint32_t>& order, Random& random);
     void kick(std::vector<std::uint32_t>& order, Random& random) const;
     std::vector<std::uint32_t> random_order(Random& random) const;
@@ -107,9 +107,10 @@ private:
     std::vector<double> without_, with_, own_;
 };
 
-// About `most` possible parents per node: neighbours in the graphs found so far, then those that raise the score most,
-// alone or beside the parents of the best graph. Required parents are not among them.
+// At most `most` possible parents per node: those of the first DAG, then whoever has most to say for it in all of them,
+// exp(temper * score) being the weight of a DAG. Required parents are not among them.
 std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
-                                                          const std::vector<FoundDag>& found, std::size_t most);
+                                                          const std::vector<const Parents*>& dags, std::size_t most,
+                                                          double temper);
 
 }  // namespace paucal

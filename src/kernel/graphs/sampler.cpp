@@ -54,6 +54,21 @@ const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
     return matrix.data();
 }
 
+// One parent more, and the child, must still make a family.
+void check_sizes(const Parents& parents) {
+    for (std::size_t v = 0; v < parents.size(); ++v)
+        if (parents[v].size() + 2 > static_cast<std::size_t>(kMostMembers))
+            refuse("column ", v, " has ", parents[v].size(), " parents in a DAG; there may be at most ", kMostMembers - 2);
+}
+
+Parents parents_of(const BitMatrix& children, const ArcRules& rules) {
+    if (children.size() != rules.n) refuse("a DAG has ", children.size(), " columns and the data have ", rules.n);
+    Parents out(rules.n);
+    for (Index a = 0; a < rules.n; ++a) children.each(a, [&](Index b) { out[b].push_back(a); });
+    check_sizes(out);
+    return out;
+}
+
 PairProbabilities probabilities(std::span<const double> arrow, std::span<const double> line, std::size_t n) {
     check_square("arrow", arrow.size(), n);
     check_square("line", line.size(), n);
@@ -144,6 +159,7 @@ FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rule
                 refuse("an order does not fit its DAG: ", u, " stands behind its child ", v);
             if (dag[u * n + v]) found.parents[v].push_back(u);
         }
+    check_sizes(found.parents);
     return found;
 }
 
@@ -156,7 +172,7 @@ SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRu
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
 }
 
-FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
     check_range("kicks", kicks, std::size_t{0}, kMostKicks);
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, start);
@@ -164,7 +180,8 @@ FoundDag SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
-                       const std::vector<FoundDag>& starts, const Plan& plan)
+                       const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
+                       const Plan& plan)
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
     check_square("allowed", rules_.allowed.size(), scorer->scorer.size());
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
@@ -175,12 +192,20 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
     const std::lock_guard lock(scorer->busy);
-    tables_ = std::make_unique<FamilyTables>(scorer->scorer, rules_,
-                                             candidate_parents(scorer->scorer, rules_, starts, plan.most_candidates),
-                                             starts, SetSizes{kAllSetsTo, plan.most_parents}, plan.heats);
+    if (met.empty() || met.size() > plan.chains) refuse("there are ", met.size(), " groups of DAGs for ", plan.chains, " chains");
+    for (const std::vector<BitMatrix>& group : met) {
+        std::vector<Parents> seen;
+        for (const BitMatrix& dag : group) seen.push_back(parents_of(dag, rules_));
+        std::vector<const Parents*> dags;
+        for (const FoundDag& start : starts) dags.push_back(&start.parents);
+        for (const Parents& parents : seen) dags.push_back(&parents);
+        const auto chosen = candidate_parents(scorer->scorer, rules_, dags, plan.most_candidates, plan.heats.front());
+        tables_.push_back(std::make_unique<FamilyTables>(scorer->scorer, rules_, chosen, starts,
+                                                         SetSizes{kAllSetsTo, plan.most_parents}, plan.heats));
+    }
     for (std::size_t c = 0; c < plan.chains; ++c)
         chains_.push_back(
-            std::make_unique<Chain>(*tables_, rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
+            std::make_unique<Chain>(tables(c), rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
 }
 
 void DagSampler::run(int rounds, bool record, int threads) {
@@ -191,10 +216,17 @@ void DagSampler::run(int rounds, bool record, int threads) {
               [&](int, std::size_t c) { chains_[c]->run(rounds, record); });
 }
 
-std::vector<std::vector<Index>> DagSampler::candidates() const {
+std::vector<std::vector<Index>> DagSampler::candidates(std::size_t chain) const {
+    at(chain);
     std::vector<std::vector<Index>> out;
-    for (std::size_t v = 0; v < tables_->size(); ++v) out.push_back((*tables_)[v].candidates);
+    for (std::size_t v = 0; v < rules_.n; ++v) out.push_back(tables(chain)[v].candidates);
     return out;
+}
+
+std::uint64_t DagSampler::n_sets() const {
+    std::uint64_t n = 0;
+    for (const auto& table : tables_) n += table->n_sets();
+    return n;
 }
 
 Tallies DagSampler::tallies(std::size_t chain) const {
@@ -210,7 +242,7 @@ std::pair<double, double> DagSampler::rates(std::size_t chain) const {
 std::vector<BitMatrix> DagSampler::dags(std::size_t chain) const {
     const std::lock_guard lock(busy_);
     std::vector<BitMatrix> out;
-    for (const auto& choice : at(chain).tallies().dags) out.push_back(children_of(choice));
+    for (const auto& choice : at(chain).tallies().dags) out.push_back(children_of(chain, choice));
     return out;
 }
 
@@ -222,7 +254,7 @@ std::vector<std::uint8_t> DagSampler::joined(std::size_t chain, std::span<const 
     const std::lock_guard lock(busy_);
     std::vector<std::uint8_t> out;
     for (const auto& choice : at(chain).tallies().dags) {
-        const BitMatrix children = children_of(choice);
+        const BitMatrix children = children_of(chain, choice);
         for (std::size_t k = 0; k < a.size(); ++k) out.push_back(children.has(a[k], b[k]) || children.has(b[k], a[k]));
     }
     return out;
@@ -232,7 +264,7 @@ std::pair<double, BitMatrix> DagSampler::best() const {
     const std::lock_guard lock(busy_);
     const auto best = std::max_element(chains_.begin(), chains_.end(),
                                        [](const auto& a, const auto& b) { return a->best_score() < b->best_score(); });
-    return {(*best)->best_score(), children_of((*best)->best())};
+    return {(*best)->best_score(), children_of(static_cast<std::size_t>(best - chains_.begin()), (*best)->best())};
 }
 
 BitMatrix DagSampler::central(std::span<const double> arrow, std::span<const double> line) const {
@@ -240,15 +272,16 @@ BitMatrix DagSampler::central(std::span<const double> arrow, std::span<const dou
     const std::lock_guard lock(busy_);
     Completion completion(rules_.n, or_null(forbidden_, rules_.n));
     const std::vector<std::uint16_t>* best = nullptr;
+    std::size_t of_chain = 0;
     double least = 0;
-    for (const auto& chain : chains_)
-        for (const auto& choice : chain->tallies().dags) {
-            completion.complete(children_of(choice));
+    for (std::size_t c = 0; c < chains_.size(); ++c)
+        for (const auto& choice : chains_[c]->tallies().dags) {
+            completion.complete(children_of(c, choice));
             const double loss = expected_loss(completion, rules_.n, of);
-            if (!best || loss < least) best = &choice, least = loss;
+            if (!best || loss < least) best = &choice, of_chain = c, least = loss;
         }
     if (!best) refuse("nothing was recorded; call run(rounds, record=True, threads) first");
-    return children_of(*best);
+    return children_of(of_chain, *best);
 }
 
 const Chain& DagSampler::at(std::size_t chain) const {
@@ -256,10 +289,10 @@ const Chain& DagSampler::at(std::size_t chain) const {
     return *chains_[chain];
 }
 
-BitMatrix DagSampler::children_of(const std::vector<std::uint16_t>& choice) const {
+BitMatrix DagSampler::children_of(std::size_t chain, const std::vector<std::uint16_t>& choice) const {
     BitMatrix children(rules_.n);
     for (std::size_t v = 0; v < rules_.n; ++v) {
-        const FamilyTable& family = (*tables_)[v];
+        const FamilyTable& family = tables(chain)[v];
         for (const Index u : family.required) children.set(u, v);
         for (std::size_t b = 0; b < family.candidates.size(); ++b)
             if (family.mask[choice[v]] >> b & 1) children.set(family.candidates[b], v);

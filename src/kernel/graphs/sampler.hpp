@@ -53,7 +53,7 @@ class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
-    FoundDag climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
+    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
 
 private:
     std::shared_ptr<SharedScorer> scorer_;
@@ -70,16 +70,18 @@ public:
         std::size_t chains;
         std::uint64_t seed;
     };
-    // `forbidden` is empty without background knowledge.
+    // `forbidden` is empty without background knowledge. Chains begin with the starts; candidate parents are what the
+    // starts and the DAGs that were met before speak for. These come in groups: chains take them in turn, each group
+    // with tables of its own, so that what a table lacks shows as a difference between chains.
     DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
-               const std::vector<FoundDag>& starts, const Plan& plan);
+               const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met, const Plan& plan);
 
     // Every chain has its own random numbers, so the number of threads changes nothing but the time.
     void run(int rounds, bool record, int threads);
 
     std::size_t n() const { return rules_.n; }
-    std::uint64_t n_sets() const { return tables_->n_sets(); }
-    std::vector<std::vector<Index>> candidates() const;
+    std::uint64_t n_sets() const;  // of parents, in all tables
+    std::vector<std::vector<Index>> candidates(std::size_t chain) const;
 
     Tallies tallies(std::size_t chain) const;
     std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
@@ -92,11 +94,12 @@ public:
 
 private:
     const Chain& at(std::size_t chain) const;
-    BitMatrix children_of(const std::vector<std::uint16_t>& choice) const;
+    const FamilyTables& tables(std::size_t chain) const { return *tables_[chain % tables_.size()]; }
+    BitMatrix children_of(std::size_t chain, const std::vector<std::uint16_t>& choice) const;
 
     ArcRules rules_;
     std::vector<std::uint8_t> forbidden_;
-    std::unique_ptr<FamilyTables> tables_;
+    std::vector<std::unique_ptr<FamilyTables>> tables_;
     std::vector<std::unique_ptr<Chain>> chains_;
     mutable std::mutex busy_;  // held by who runs or reads the chains
 };

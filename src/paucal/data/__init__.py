@@ -2,11 +2,15 @@
 
 encode      one column of values -> codes and levels: the rule for the order of levels
 text        what the words of a text file mean; with numerals and calendars
-discretize  numbers -> intervals
-prepare     what is refused or warned about; missing values; what was done, as a value
+kinds       what a column is: levels, ordered, number or name
+discretize  numbers and dates -> intervals
+recode      answers that are none, levels that belong together, their order
+preparation what is done to a table, as a value; preparation_words tells it and writes it as TOML
+prepare     what is refused or warned about; missing values
 choice      columns by name, range or pattern
 source      where a table came from and what its reader decided
 raw         a table as it stands in a file
+tabular     anything tabular -> a raw table
 frames      data frames, arrays and dicts, there and back
 opening     any file, decompressed
 formats     what a file is, by its bytes

@@ -77,8 +77,9 @@ def _spread(parts: Sequence[Keys]) -> Keys:
 
 def _by_table(parts: Sequence[Keys]) -> tuple[Codes, npt.NDArray[np.intp]] | None:
     """Number cells by a table with a place for each value; None if two values come to the same place."""
-    places = (_spread(parts) >> np.uint64(64 - _TABLE_BITS)).astype(np.intp)
-    holder = np.full(1 << _TABLE_BITS, -1, np.int32)
+    bits = min(_TABLE_BITS, len(parts[0]).bit_length() + 4)  # a small table for few rows, of which there may be many
+    places = (_spread(parts) >> np.uint64(64 - bits)).astype(np.intp)
+    holder = np.full(1 << bits, -1, np.int32)
     holder[places] = np.arange(len(places), dtype=np.int32)
     same = holder[places]
     if not all(np.array_equal(part[same], part) for part in parts):

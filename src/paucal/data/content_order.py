@@ -28,17 +28,22 @@ _MOST_PASSES = 6
 _ONE, _TWO = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def content_order(columns: Sequence[Codes], names: Sequence[str]) -> list[int]:
-    """Give the positions of the columns, sorted by content; names settle what the content leaves tied."""
+def content_order(columns: Sequence[Codes], names: Sequence[str], declared: Sequence[int]) -> list[int]:
+    """Give the positions of the columns, sorted by content; names settle what the content leaves tied.
+
+    `declared` are the numbers of levels, observed or not, which some scores and tests count.
+    """
     colours = column_colours(columns)
     sizes = [_sizes(codes) for codes in columns]
-    return sorted(range(len(columns)), key=lambda i: (*sizes[i], colours[i], names[i]))
+    return sorted(range(len(columns)), key=lambda i: (*sizes[i], declared[i], colours[i], names[i]))
 
 
 def column_colours(columns: Sequence[Codes]) -> list[int]:
     """Give every column a number that is equal for columns that this refinement cannot tell apart."""
-    levels = [_scrambled(np.bincount(codes).astype(np.uint64)) for codes in columns]
-    colours = [_of_column(its) for its in levels]
+    counts = [np.bincount(codes).astype(np.uint64) for codes in columns]
+    seen = [count > 0 for count in counts]  # levels that no row has are no content
+    levels = [_scrambled(count) for count in counts]
+    colours = [_of_column(its[those]) for its, those in zip(levels, seen, strict=True)]
     for _ in range(_MOST_PASSES):
         apart = len(set(colours))
         if apart == len(colours):
@@ -48,7 +53,7 @@ def column_colours(columns: Sequence[Codes]) -> list[int]:
             rows += _scrambled(its ^ np.uint64(colour))[codes]
         rows = _scrambled(rows)
         levels = [_scrambled(its + _sums(codes, rows, len(its))) for codes, its in zip(columns, levels, strict=True)]
-        colours = [_of_column(its) for its in levels]
+        colours = [_of_column(its[those]) for its, those in zip(levels, seen, strict=True)]
         if len(set(colours)) == apart:
             break
     return colours

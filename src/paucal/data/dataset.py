@@ -272,7 +272,7 @@ class Dataset:
     @cached_property
     def by_content(self) -> Dataset:
         """The same data with the columns in an order that only their content decides (`data/content_order.py`)."""
-        order = content_order(self.columns, self.names)
+        order = content_order(self.columns, self.names, self.cardinalities)
         return self if order == list(range(len(order))) else self.select([self.names[i] for i in order])
 
     @cached_property

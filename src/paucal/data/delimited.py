@@ -111,8 +111,9 @@ def _labelled(
     columns = [column(name, codes, one) for name, (codes, _), one in zip(names, words.columns, labels, strict=True)]
     kept = [i for i, j in enumerate(chosen) if j not in header.unnamed or columns[i].levels]
     if words.n_behind:
-        noun = "value stands" if words.n_behind == 1 else "values stand"
-        said = (*said, f"{words.n_behind:,} empty {noun} behind the last column and count for nothing.")
+        stand = "value stands" if words.n_behind == 1 else "values stand"
+        count_for = "counts" if words.n_behind == 1 else "count"
+        said = (*said, f"{words.n_behind:,} empty {stand} behind the last column and {count_for} for nothing.")
     notes = (*notes, *header.notes(chosen, kept=[chosen[i] for i in kept]), *said)
     return RawTable(tuple(names[i] for i in kept), [columns[i] for i in kept], Source("a text file", notes))
 

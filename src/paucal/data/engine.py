@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the memory for values that are Python objects on their way
+MEMORY = 1_000  # megabytes
 _MANY_ROWS = 50_000
-_MANY_WORDS = 1_000
+_MANY_WORDS = 50_000
 
 
 def require_engine(problem: str) -> None:
@@ -30,22 +31,25 @@ def require_engine(problem: str) -> None:
 
 
 @contextmanager
-def engine(folder: Path, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection that can read `folder` and nothing else; its errors become ours, about the file `label`."""
+def engine(folder: Path, label: str, memory: int = MEMORY) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection that can read `folder` and nothing else; its errors become ours, about the file `label`.
+
+    It holds `memory` megabytes, and puts what is more into `folder`.
+    """
     import duckdb
 
     try:
-        with _connect(folder) as connection:
+        with _connect(folder, memory) as connection:
             yield connection
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
 
 
-def _connect(folder: Path) -> duckdb.DuckDBPyConnection:
+def _connect(folder: Path, memory: int) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
-    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder)}
+    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder), "memory_limit": f"{memory}MB"}
     connection = duckdb.connect(":memory:", config={**shut, **private})
     connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
     connection.execute("SET enable_external_access = false")

@@ -32,6 +32,7 @@ FEWEST_ROWS = 10  # below that, a column that differs in every row is no surpris
 ALONE = 4  # a column names the rows if more than a fourth of them are alone in their level
 _FEW_STEPS = 5  # declared measurements with no more values are taken as levels
 ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
+_SURELY_REPEATED = 4.6  # expected repeats; without any, chance has a probability below one in a hundred
 _CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
 
 
@@ -125,7 +126,7 @@ def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     if len(values) == n_rows and span <= len(values) * 5 / 4:
         return True
     repeats, expected = float((counts * (counts - 1)).sum() / 2), n_rows * (n_rows - 1) / (2 * span)
-    if repeats < expected - 3 * expected**0.5:
+    if repeats < expected - 3 * expected**0.5 or (repeats == 0 and expected > _SURELY_REPEATED):
         return True
     digits = {len(str(value)) for value in values}
     return n_rows >= ENOUGH_ROWS and values[0] >= 0 and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

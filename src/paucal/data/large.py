@@ -13,7 +13,7 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from paucal.data.decoding import Encoding, decode
 from paucal.data.delimited import LARGE, Body, Spelling, Words, parse
 from paucal.data.dialect import Header, find_header, guess_delimiter
-from paucal.data.engine import engine, fetch_words, literal, require_engine
+from paucal.data.engine import MEMORY, engine, fetch_words, literal, require_engine
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +50,9 @@ def read_large(
     body = Body(header, label, lambda: _lines(copy), copy.stat().st_size)
     if staged.odd:
         return header, chosen, parse(body, chosen)
-    with engine(folder, label) as connection:
+    # with quotation marks it wants to hold the whole text, several times
+    memory = MEMORY + (16 * body.size // 1_000_000 if staged.quotes else 0)
+    with engine(folder, label, memory) as connection:
         if not _load(connection, copy, staged):
             return header, chosen, parse(body, chosen)
         (n_rows,) = connection.execute("SELECT count(*) FROM body").fetchone() or (0,)
@@ -72,6 +74,7 @@ def _stage(stream: IO[bytes], copy: Path, label: str, spelling: Spelling, encodi
     header = find_header(first, label, delimiter, spelling.header)
     sign = re.escape(delimiter)
     beside = re.compile(rf'"[^\S\n]+(?:{sign}|"|$)|(?:^|{sign})[^\S\n]+"', re.MULTILINE)
+    open_end = re.compile(rf'{sign}(?:"")?$', re.MULTILINE)
     quotes, odd, open_ends = False, False, False
     longest, unfinished, n_delimiters, before = 0, 0, 0, "\n"
     with copy.open("wb") as target:
@@ -81,12 +84,11 @@ def _stage(stream: IO[bytes], copy: Path, label: str, spelling: Spelling, encodi
             if '"' in text or quotes:
                 quotes, odd = True, odd or beside.search(before + text) is not None
             n_delimiters += text.count(delimiter)
-            open_ends = open_ends or f"{delimiter}\n" in before[-1] + text
+            open_ends = open_ends or open_end.search(before[-3:] + text) is not None
             lengths = [len(line) + 1 for line in piece.split(b"\n")]
             lengths[0] += unfinished
             longest, unfinished = max([longest, *lengths]), lengths[-1]
             before = text[-100:] or before
-    open_ends = open_ends or before.endswith(delimiter)
     return _Staged(header, quotes, odd, longest, n_delimiters, open_ends)
 
 

@@ -15,7 +15,7 @@ from paucal.data.apart import read_apart
 from paucal.data.labelled import About, encode_labelled
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
-from paucal.errors import DataError, MissingDependencyError
+from paucal.errors import DataError, FileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -31,6 +31,7 @@ _READERS = {
     formats.TRANSPORT: "read_xport",
 }
 _CODES = {formats.SPSS, formats.STATA, formats.SAS}  # whose readers can keep the codes for no answer
+_RECORD = 80  # bytes, of which a transport file is made
 _TELLS = {formats.PORTABLE}  # whose encoding cannot be told
 
 
@@ -44,6 +45,8 @@ def read_survey(
     copy = folder / "survey"
     with copy.open("wb") as target:
         shutil.copyfileobj(stream, target)
+    if kind == formats.TRANSPORT and copy.stat().st_size % _RECORD:  # the only sign there is: it has no count of rows
+        raise FileError(f"{label} is not complete: its last record is cut off.", hint="Copy it again.")
     told: dict[str, Any] = {"user_missing": True} if kind in _CODES else {}
     if encoding is not None and kind not in _TELLS:
         told["encoding"] = encoding

@@ -98,13 +98,13 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     --------
     >>> import paucal
     >>> rows = range(60)
-    >>> table = {"id": [f"p{i}" for i in rows], "age": [20 + i * 7 % 41 for i in rows], "sex": ["f", "m"] * 30}
+    >>> table = {"id": [f"p{i}" for i in rows], "age": [20 + i * i % 47 for i in rows], "sex": ["f", "m"] * 30}
     >>> print(paucal.prepare(table))
     60 rows and 3 columns come in, 60 rows and 2 columns are used.
     Left out:
       id  names the rows: 60 of 60 rows have a value that no other row has
     Numbers cut:
-      age  into < 34, [34, 47), >= 47 (41 different whole numbers in 60 rows)
+      age  into < 28, [28, 45), >= 45 (24 different whole numbers in 60 rows)
     """
     return take_in(data, said).proposal
 

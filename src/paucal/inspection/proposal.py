@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from paucal.data.preparation import Missing, Preparation
     from paucal.data.raw import RawTable
 
-FEW_LOST = 0.05  # share of the rows that may be dropped for missing values
+MOST_LOST = 0.5  # share of the rows that may be dropped for missing values
 _MANY_LEVELS = 20
 _FEW_VALUES = 5  # numbers with no more values are levels as they are
 _RARE = 5
@@ -170,16 +170,19 @@ def _cuts(kept: Sequence[Examined], own: Preparation, missing: Missing) -> tuple
 def _gaps(kept: Sequence[Examined]) -> tuple[Missing, str]:
     """Decide what is done about missing values, and say it: the one place that does.
 
-    Few rows with gaps are dropped. If that would cost more than 5 % of the rows, a gap counts as a level of its own,
-    which keeps all rows; columns that are mostly gaps were left out before.
+    Rows with gaps are left out as long as at least half of the rows remain: that costs power. Otherwise a gap counts as
+    a level of its own, which keeps all rows, but joins columns that the same people did not answer. Columns that are
+    mostly gaps were left out before.
     """
     n_rows, lost = len(kept[0].clean.codes), rows_with_gaps(kept)
     if not lost:
         return "error", ""
-    if lost <= FEW_LOST * n_rows:
-        return "drop", f"{lost:,} of {n_rows:,} rows have a missing value and are left out"
-    gappy = listing(one.name for one in kept if one.clean.n_missing)
-    return "level", f"{lost:,} of {n_rows:,} rows have a missing value ({gappy}), which counts as a level of its own"
+    gappy = listing((one.name for one in sorted(kept, key=lambda one: -one.clean.n_missing) if one.clean.n_missing), 3)
+    told = f"{lost:,} of {n_rows:,} rows have a missing value, most in {gappy}"
+    if lost <= MOST_LOST * n_rows:
+        return "drop", f"{told}; they are left out"
+    joins = "it counts as a level of its own, which can join columns that the same people did not answer"
+    return "level", f"{told}; {joins}"
 
 
 def rows_with_gaps(kept: Sequence[Examined]) -> int:
@@ -197,7 +200,7 @@ def _reasons(
     n_rows = looked.table.n_rows
     dropped = rows_with_gaps(kept) if how.missing == "drop" else 0
     if dropped and not lost:
-        lost = f"{dropped:,} of {n_rows:,} rows have a missing value and are left out"
+        lost = f"{dropped:,} of {n_rows:,} rows have a missing value; they are left out"
     n_columns = len(kept) + len(how.leave_out)
     table = (
         f"{n_rows:,} rows and {n_columns:,} columns come in, "

@@ -75,7 +75,7 @@ def scorer_for(
 
 
 def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
-    found = problem.search(_MOST_PARENTS, _STARTS, seed)
+    found, _ = problem.search(_MOST_PARENTS, _STARTS, seed)
     sampler = _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
@@ -83,6 +83,7 @@ def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
         forbidden=problem.forbidden,
         penalty=problem.penalty,
         starts=[(one.order, one.dag) for one in found],
+        met=[[one.dag for one in found]],
         most_candidates=_CANDIDATES,
         most_parents=_MOST_PARENTS,
         heats=_HEATS,

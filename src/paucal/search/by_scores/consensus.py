@@ -7,7 +7,7 @@ several DAGs by adding, removing and turning arrows, then by shaking the best on
 bound looks for anything better. So the result is always the class of some DAG, keeps to background knowledge, and is
 known to be the best one if that search came to an end, as it does where few pairs are open.
 
-Classes that are all but equally near are told apart by the data, if there is a score to ask.
+Of classes that are equally near the data choose, if there is a score to ask; those that are nearly as near are told.
 """
 
 from __future__ import annotations
@@ -30,15 +30,20 @@ if TYPE_CHECKING:
 
 _LOOKS = 20_000_000  # classes that are looked at while shaking, times about the square of the columns
 _NODES = 200_000  # steps of branch and bound; each is cheaper than a look
-_TIE = 0.02  # pairs: classes whose expected distances differ by less are tied
+_TIE = 1e-9  # pairs: classes whose expected distances differ by less are tied
+_NEARLY = 0.1  # classes that are further by less are nearly as near
 
 
 class Consensus(NamedTuple):
-    """A DAG of the class, the expected distance of the class, and whether no class has a smaller one."""
+    """A DAG of the class, the expected distance of the class, whether no class has a smaller one, and the runners-up.
+
+    `nearly` has, of classes that are nearly as near, a DAG and how much further the class is, the nearest first.
+    """
 
     dag: NDArray[np.uint8]
     distance: float
     proven: bool
+    nearly: list[tuple[NDArray[np.uint8], float]]
 
 
 def consensus(
@@ -53,7 +58,7 @@ def consensus(
 
     `arrow` and `line` are the shares of graphs with i -> j and, symmetrically, with i -- j; `starts` are DAGs
     `[parent, child]` to begin with, besides the likeliest edges put together. `rate` scores a DAG: of classes that are
-    tied the one with the highest score is taken.
+    equally near the one with the highest score is taken.
     """
     n = len(arrow)
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
@@ -68,11 +73,14 @@ def consensus(
         [modal_dag(arrow, line, limits), *starts],
         looks=_LOOKS // (n * n + 400),
         nodes=_NODES,
-        slack=0.0 if rate is None else _TIE,
+        slack=_NEARLY,
     )
-    chosen = 0 if rate is None or len(dags) == 1 else max(range(len(dags)), key=[rate(dag) for dag in dags].__getitem__)
+    tied = [k for k, loss in enumerate(losses) if loss <= losses[0] + _TIE]
+    chosen = 0 if rate is None or len(tied) == 1 else max(tied, key=lambda k: rate(dags[k]))
     apart = float(np.triu(arrow + arrow.T + line, 1).sum())  # of the empty graph
-    return Consensus(dags[chosen], apart + losses[chosen], proven)
+    others = sorted((k for k in range(len(dags)) if k != chosen), key=losses.__getitem__)
+    nearly = [(dags[k], max(0.0, losses[k] - losses[chosen])) for k in others]
+    return Consensus(dags[chosen], apart + losses[chosen], proven, nearly)
 
 
 def modal_dag(arrow: NDArray[np.float64], line: NDArray[np.float64], limits: Limits) -> NDArray[np.uint8]:

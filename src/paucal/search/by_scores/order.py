@@ -2,12 +2,13 @@
 
 Given an order, every node takes its best parents among those before it, found by growing and shrinking; a node is moved
 to the place where the total is highest, and so on until no move helps (Teyssier and Koller 2005; growing and shrinking
-as in Andrews et al. 2023, whose trees of past steps make it quick). Several random starts; the best one counts.
+as in Andrews et al. 2023, whose trees of past steps make it quick). Growing adds single nodes, and groups that help
+only together (`src/kernel/graphs/interactions.hpp`). Of several climbs the best one counts.
 
 The score of a graph is that of `scores.py` less `edge_penalty` for every arrow. By default that is the logarithm of
 the number of columns, at least of 12: beforehand every arrow has odds of one to that number. With odds of one to two,
-two columns without any relation would be joined: where levels are equally frequent the evidence of "eb" hardly speaks
-against an arrow, and the odds decide.
+two columns without any relation would often be joined: with few rows of equally frequent levels the evidence of "eb"
+hardly speaks against an arrow, and the odds decide.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ def order(
     max_parents
         Most parents of a node, besides required ones.
     starts
-        Random orders to start from, drawn with `seed`.
+        Climbs: ten from random orders, drawn with `seed`; further ones from near the best order of one of the ten.
     knowledge, seed, progress
         As for `paucal.learn`.
 
@@ -64,14 +65,14 @@ def order(
     >>> import paucal
     >>> result = order(paucal.load_network("asia").sample(1000, seed=1))
     >>> result.graph.n_edges, round(result.details["score"], 1)
-    (7, -2270.2)
+    (7, -2268.3)
     """
     began = time.perf_counter()
     problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
     choose_forms(problem, seed=seed, progress=progress)
-    found = problem.search(max_parents, starts, seed, progress)
+    found, _ = problem.search(max_parents, starts, seed, progress)
     best = found[0]
     graph = problem.completed(best.dag)
     return problem.result(

@@ -5,16 +5,18 @@ penalty of `order.py` for every arrow; in a table with numbers or ordered column
 their forms (`choosing.py`). The posterior is exp(temper * score) over all DAGs; tempering below one takes back some of
 the confidence that small samples do not deserve.
 
-1. An order search from several random orders (`order.py`) gives good DAGs to start from.
-2. About twelve candidate parents per node, and the scores of all their subsets of up to four, are tabulated.
+1. An order search of many climbs (`order.py`) gives good DAGs to start from.
+2. Twelve candidate parents per node: who has most to say for it in all DAGs that the climbs ended with, as a parent or
+   in the place of one. The scores of all their subsets of up to four are tabulated, and larger ones where every parent
+   pays, or where a climb has found them.
 3. Markov chains over DAGs and orders: nodes move within the order, with their parents and those of their possible
    children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
    counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
    sampled is the posterior of DAGs itself (Friedman and Koller 2003 sample orders, with that bias; see
    `src/kernel/graphs/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`)
    that swap states with it, so that it crosses valleys.
-4. Two chains from different starts. If the probability that some pair is joined differs between them by more than
-   `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` says where.
+4. Two chains from starts that differ much. If the probability that some pair is joined differs between them by more
+   than `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` names the pairs.
 
 Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. What is said of these
 shares, and which graph is drawn from them, is told in `summary.py`; `docs/posterior.md` has the measurements.
@@ -25,7 +27,7 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -49,9 +51,12 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 _MOST_CANDIDATES = 16
+_FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
+_MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
+_MOST_NAMED = 5  # pairs in a warning
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
 
@@ -70,7 +75,7 @@ def posterior(
     rounds: int | None = None,
     burn_in: int = 60,
     max_rounds: int | None = None,
-    tolerance: float = 0.25,
+    tolerance: float = 0.2,
     heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
     seed: int = 0,
     threads: int = 1,
@@ -105,7 +110,7 @@ def posterior(
     SearchResult
         `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
         `details["map"]` lists the arrows of the best DAG that was met, `details["difference"]` is the largest
-        difference between the chains.
+        difference between the chains, `details["unsettled"]` lists the pairs that differ by more than `tolerance`.
 
     Warns
     -----
@@ -140,8 +145,8 @@ def posterior(
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
     choose_forms(problem, seed=seed, progress=progress)
-    found = problem.search(options["max_parents"], options["starts"], seed, progress)
-    sampled = _sample(problem, found, options, seed, threads, progress)
+    found, beside = problem.search(options["max_parents"], options["starts"], seed, progress)
+    sampled = _sample(problem, found, beside, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()
     if found[0].score > best_score:
         best_score, best_dag = found[0].score, found[0].dag
@@ -163,6 +168,7 @@ def posterior(
             "score": best_score,
             "rounds": sampled.rounds,
             "difference": sampled.difference,
+            "unsettled": [pair._asdict() for pair in sampled.unsettled],
             "acceptance": [sampled.sampler.rates(chain)[0] for chain in range(chains)],
             "swaps": [sampled.sampler.rates(chain)[1] for chain in range(chains)],
             "parent_sets": sampled.sampler.n_sets,
@@ -181,6 +187,7 @@ class _Sampled:
     sampler: _kernel.DagSampler
     rounds: int
     difference: float | None  # largest between chains; None if there is one chain only
+    unsettled: list[_Unsettled]  # pairs that differ by more than was tolerated
     arrow: NDArray[np.float64]
     line: NDArray[np.float64]
     blanket: NDArray[np.float64]
@@ -202,23 +209,21 @@ class _Sampled:
 
 
 def _sample(
-    problem: Problem, found: list[Climbed], settings: dict[str, Any], seed: int, threads: int, progress: Progress | None
+    problem: Problem,
+    found: list[Climbed],
+    beside: list[list[Climbed]],
+    settings: dict[str, Any],
+    seed: int,
+    threads: int,
+    progress: Progress | None,
 ) -> _Sampled:
     """Run the chains until they agree, or long enough."""
     chains = settings["chains"]
-    sampler = _kernel.DagSampler(
-        problem.scorer.kernel,
-        problem.allowed,
-        problem.required,
-        forbidden=problem.forbidden,
-        penalty=problem.penalty,
-        starts=[(one.order, one.dag) for one in found],
-        most_candidates=settings["candidates"],
-        most_parents=settings["max_parents"],
-        heats=[settings["temper"] * heat for heat in settings["heats"]],
-        chains=chains,
-        seed=seed,
-    )
+    least = found[0].score - _FAR_BEHIND
+    everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
+    tables = 1 if everybody else min(chains, _MOST_TABLES)
+    met = [[one.dag for ends in beside[k::tables] for one in ends if one.score > least] for k in range(tables)]
+    sampler = _sampler(problem, _apart(found), met, settings, seed)
 
     def draw(rounds: int, stage: str, *, record: bool) -> None:
         for start in range(0, rounds, _SLICE):
@@ -228,21 +233,42 @@ def _sample(
 
     draw(settings["burn_in"], "burn-in", record=False)
     done, difference = 0, None
+    unsettled: list[_Unsettled] = []
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
         draw(more, "sampling" if not done else "sampling on", record=True)
         done += more
         if chains == 1:
             break
-        difference, pair = _disagreement(sampler, chains)
-        if difference <= settings["tolerance"]:
+        difference, unsettled = _disagreement(problem, sampler, settings)
+        if not unsettled:
             break
         if done >= settings["max_rounds"]:
-            _warn(problem.names, difference, pair, done)
+            _warn(unsettled, done)
             break
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
-    return _Sampled(sampler, done, difference, arrow, line, blanket, int(total))
+    return _Sampled(sampler, done, difference, unsettled, arrow, line, blanket, int(total))
+
+
+def _sampler(
+    problem: Problem, found: list[Climbed], met: list[list[NDArray[np.uint8]]], settings: dict[str, Any], seed: int
+) -> _kernel.DagSampler:
+    """Make chains that begin with what was found, and take candidate parents from that and from what was met."""
+    return _kernel.DagSampler(
+        problem.scorer.kernel,
+        problem.allowed,
+        problem.required,
+        forbidden=problem.forbidden,
+        penalty=problem.penalty,
+        starts=[(one.order, one.dag) for one in found],
+        met=met,
+        most_candidates=settings["candidates"],
+        most_parents=settings["max_parents"],
+        heats=[settings["temper"] * heat for heat in settings["heats"]],
+        chains=settings["chains"],
+        seed=seed,
+    )
 
 
 def _tallies(
@@ -254,23 +280,55 @@ def _tallies(
         yield arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
-def _disagreement(sampler: _kernel.DagSampler, chains: int) -> tuple[float, tuple[int, int]]:
-    """Give the largest difference between chains in the share of DAGs that join a pair, and the pair."""
-    joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in _tallies(sampler, chains)]
-    apart = np.max(joined, axis=0) - np.min(joined, axis=0)
-    i, j = np.unravel_index(int(np.argmax(apart)), apart.shape)
-    return float(apart[i, j]), (int(i), int(j))
+class _Unsettled(NamedTuple):
+    """A pair that the chains do not agree on, with the least and the largest probability that it is joined."""
+
+    a: str
+    b: str
+    low: float
+    high: float
 
 
-def _warn(names: tuple[str, ...], difference: float, pair: tuple[int, int], rounds: int) -> None:
-    a, b = (names[v] for v in pair)
+def _disagreement(
+    problem: Problem, sampler: _kernel.DagSampler, settings: dict[str, Any]
+) -> tuple[float, list[_Unsettled]]:
+    """Give the largest difference between chains in the share that joins a pair, and the pairs beyond tolerance."""
+    joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in _tallies(sampler, settings["chains"])]
+    low, high = np.min(joined, axis=0), np.max(joined, axis=0)
+    apart = high - low
+    pairs = np.argwhere(np.triu(apart > settings["tolerance"])).tolist()
+    place = {name: i for i, name in enumerate(problem.data.names)}
+    found = []
+    for i, j in sorted(pairs, key=lambda pair: -apart[pair[0], pair[1]]):
+        a, b = sorted((problem.names[i], problem.names[j]), key=place.__getitem__)
+        found.append(_Unsettled(a, b, float(low[i, j]), float(high[i, j])))
+    return float(apart.max()), found
+
+
+def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
+    told = "; ".join(f"{p.a!r} and {p.b!r}, {p.low:.2f} to {p.high:.2f}" for p in unsettled[:_MOST_NAMED])
+    more = len(unsettled) - _MOST_NAMED
     warn(
         ConvergenceWarning(
-            f"After {rounds} rounds the chains still differ by {difference:.2f} in the probability that {a!r} and "
-            f"{b!r} are joined: the posterior has several summits.",
-            hint="Give more rounds, or more chains.",
+            f"After {rounds} rounds the chains still differ in the probability that columns are joined: {told}"
+            f"{f'; and {more} more pairs' if more > 0 else ''}. The posterior has several summits.",
+            hint="Give more rounds, or more chains; or take these pairs as open.",
         )
     )
+
+
+def _apart(found: list[Climbed]) -> list[Climbed]:
+    """Order DAGs so that chains begin far apart: the best, then each time the one that differs most from all before."""
+    order, rest = found[:1], [one for one in found[1:] if one.score > found[0].score - _FAR_BEHIND]
+    while rest:
+        far = max(rest, key=lambda one: min(_different(one, other) for other in order))
+        order.append(far)
+        rest = [one for one in rest if one is not far]
+    return order
+
+
+def _different(one: Climbed, other: Climbed) -> int:
+    return int(((one.dag | one.dag.T) != (other.dag | other.dag.T)).sum())
 
 
 def _checked_heats(heats: Sequence[float]) -> tuple[float, ...]:

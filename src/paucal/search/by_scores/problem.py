@@ -50,7 +50,7 @@ class Climbed:
 
 
 class Problem:
-    """Data, score and knowledge as the kernel takes them: columns by name, matrices `[parent, child]`."""
+    """Data, score and knowledge as the kernel takes them: matrices are `[parent, child]`."""
 
     def __init__(
         self, data: Any, score: ScoreName | None, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
@@ -85,8 +85,13 @@ class Problem:
         """The arrows that knowledge forbids, or None without knowledge."""
         return np.ascontiguousarray(self.limits.forbidden, dtype=np.uint8) if self.limits.active else None
 
-    def search(self, max_parents: int, starts: int, seed: int, progress: Progress | None = None) -> list[Climbed]:
-        """Climb `starts` times, the first ten from random orders; give where each of these ended, the best first."""
+    def search(
+        self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
+    ) -> tuple[list[Climbed], list[list[Climbed]]]:
+        """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
+
+        Gives where these ten ended, the best first, and for each of the ten where the other climbs ended.
+        """
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -95,14 +100,17 @@ class Problem:
             most_parents=max_parents,
             most_candidates=_MOST_GROWN,
         )
-        found = []
+        found: list[Climbed] = []
+        beside: list[list[Climbed]] = []
         orders = min(starts, _RANDOM_ORDERS)
         for start in range(orders):
             if progress is not None:
                 progress("order search", start, orders)
             kicks = (starts - 1 - start) // orders
-            found.append(Climbed(*climber.climb(seed, start, kicks)))
-        return sorted(found, key=lambda one: -one.score)
+            best, *others = (Climbed(*one) for one in climber.climb(seed, start, kicks))
+            found.append(best)
+            beside.append(others)
+        return sorted(found, key=lambda one: -one.score), beside
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""

@@ -7,6 +7,7 @@ with rivals (`evidence/rivals.py`) and what a calibrated test has against the gr
 
 from __future__ import annotations
 
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,10 +22,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.graphs.graph import Graph
+    from paucal.search.by_scores.consensus import Consensus
     from paucal.search.by_scores.problem import Problem
     from paucal.search.evidence.rivals import Joined
 
 _DECIMALS = 6
+_MOST_RUNNERS_UP = 5
 
 
 class Summary(NamedTuple):
@@ -68,9 +72,29 @@ def summarised(
         "expected_distance": found.distance,
         "nearest": found.proven,
         "rivals": rivals,
+        "nearly": _runners_up(problem, found),
         "against_test": contradictions(problem.scorer.data, found.dag, shares),
     }
     return Summary(found.dag, said, either, details)
+
+
+def _runners_up(problem: Problem, found: Consensus) -> list[dict[str, Any]]:
+    """Tell in which edges the graphs differ that are nearly as near: two names, and the kind of edge between them."""
+    drawn = problem.completed(found.dag)
+    told = []
+    for dag, further in found.nearly[:_MOST_RUNNERS_UP]:
+        other = problem.completed(dag)
+        pairs = [(a, b) for a, b in combinations(drawn.nodes, 2) if drawn.edge(a, b) != other.edge(a, b)]
+        told.append({"further": round(further, _DECIMALS), "differs": [_kind(other, a, b) for a, b in pairs]})
+    return told
+
+
+def _kind(graph: Graph, a: str, b: str) -> list[str]:
+    """Tell the edge between two columns as people write it, arrows from left to right."""
+    edge = graph.edge(a, b)
+    if edge is None:
+        return [a, "absent", b]
+    return [b, "->", a] if edge.symbol == "<-" else [a, edge.symbol, b]
 
 
 def _listed(names: tuple[str, ...], arrow: NDArray[np.float64], line: NDArray[np.float64]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ with the candidates that the graph of the round before allows, until a graph com
 a circle the union is taken.
 
 Differences from the authors' program: a graph without edges is no obstacle, so that small samples are none either;
-candidates are tried in the order of names, so that the columns' order does not matter; in either version an edge whose
+candidates are tried in the order of the columns; in either version an edge whose
 set is not consistent with the final graph in the same sense is put back and the graph oriented again, until all sets
 are consistent. (The program asks of the skeleton version, too, that no member is a mere child, which even a perfect
 test does not fulfil: x -> z -> ... -> y is separated by z.)

@@ -135,7 +135,7 @@ class Graphs(Evidence):
         """List the pairs that are joined in more than a share `least` of the graphs, the surest first."""
         joined = np.triu(self.joined, 1)
         pairs = [(i, j) for i, j in np.argwhere(joined > 0).tolist() if joined[i, j] >= least]
-        pairs.sort(key=lambda pair: (-joined[pair], pair))
+        pairs.sort(key=lambda pair: (-round(float(joined[pair]), _DECIMALS), pair))
         return [
             {"a": self.names[i], "b": self.names[j], **self.of_pair(self.names[i], self.names[j])} for i, j in pairs
         ]

@@ -2,6 +2,7 @@
 
 * `Rivals`        columns that are joined to another in turn, seldom together
 * `AgainstOdds`   pairs that are drawn although not joined is likelier, or left out although joined is
+* `Nearly`        other graphs that agree nearly as well with the sampled ones
 * `AgainstTest`   pairs about which a calibrated test says the opposite
 * `Unsettled`     pairs about which the chains of a sampler disagree
 * `Copies`        columns that the data cannot tell apart
@@ -73,6 +74,22 @@ class AgainstOdds(OpenQuestion):
             f"{quoted(self.a)} and {quoted(self.b)} are {done} although they are joined with "
             f"{percent(self.probability)}{only}: with the rest of the graph that fits best"
         )
+
+
+@dataclass(frozen=True)
+class Nearly(OpenQuestion):
+    """A graph that is nearly as near to the sampled ones as the drawn one: the edges that it has otherwise, or not."""
+
+    kind: ClassVar[str] = "nearly"
+    further: float
+    differs: tuple[tuple[str, str, str], ...]
+
+    def __str__(self) -> str:
+        edges = [
+            f"no edge between {quoted(a)} and {quoted(b)}" if sign == "absent" else f"{quoted(a)} {sign} {quoted(b)}"
+            for a, sign, b in self.differs
+        ]
+        return f"a graph with {listing(edges, 4)} agrees nearly as well with the sampled ones"
 
 
 @dataclass(frozen=True)
@@ -150,6 +167,8 @@ def open_questions(graph: Graph, evidence: Evidence, details: Mapping[str, Any])
         found.append(Rivals(one["target"], rivals, one["some"], one["several"]))
     if isinstance(evidence, Graphs):
         found += _against_odds(graph, evidence)
+    for one in details.get("nearly", ()):
+        found.append(Nearly(one["further"], tuple((a, sign, b) for a, sign, b in one["differs"])))
     found += [AgainstTest(**{**one, "given": tuple(one["given"])}) for one in details.get("against_test", ())]
     if isinstance(evidence, Tests) and evidence.n_samples is not None:
         found += _doubtful(graph, evidence)

@@ -1,0 +1,96 @@
+"""Parents that help only together: parities and gates are found, and only where the data speak for them."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import paucal
+from paucal import Knowledge
+from paucal.search.by_scores.scores import Scorer
+
+
+def gate(rows: int, parents: int, on, *, seed: int = 0, others: int = 10, noise: float = 0.05) -> dict[str, np.ndarray]:
+    """Give fair columns p0, p1 ..., a column g that depends on how many of them are on, and unrelated columns."""
+    rng = np.random.default_rng(seed)
+    columns = {f"p{i}": rng.integers(0, 2, rows) for i in range(parents)}
+    columns["g"] = on(sum(columns.values())) ^ (rng.random(rows) < noise)
+    return columns | {f"x{i}": rng.integers(0, 2, rows) for i in range(others)}
+
+
+def odd(count):
+    return count % 2 == 1
+
+
+def families(arrows: list[list[str]]) -> dict[str, set[str]]:
+    """Give the parents of every column that has some."""
+    found: dict[str, set[str]] = {}
+    for parent, child in arrows:
+        found.setdefault(child, set()).add(parent)
+    return found
+
+
+@pytest.mark.parametrize("parents", [2, 3, 4, 5])
+@pytest.mark.parametrize("search", ["order", "posterior"])
+def test_a_parity_is_found(search, parents):
+    data = gate(400, parents, odd, seed=parents)
+    result = paucal.learn(data, search, starts=10)
+    found = families(result.details["dag" if search == "order" else "map"])
+    members = {"g"} | {f"p{i}" for i in range(parents)}
+    # who of them is the child is not in the data
+    assert any({child, *its} == members for child, its in found.items())
+
+
+def test_a_gate_of_seven_parents_is_found():
+    data = gate(2000, 7, lambda count: count >= 4, noise=0.02)
+    result = paucal.learn(data, "posterior")
+    assert families(result.details["map"])["g"] == {f"p{i}" for i in range(7)}
+    assert all(result.evidence.of_edge(f"p{i}", "->", "g") > 0.9 for i in range(7))
+
+
+def test_a_parity_of_columns_that_are_not_fair_and_have_unobserved_levels():
+    rng = np.random.default_rng(3)
+    columns = [(rng.random(600) < 0.3).astype(int) for _ in range(9)]
+    columns[8] = (columns[0] + columns[1] + columns[2]) % 2 ^ (rng.random(600) < 0.05)
+    data = paucal.Dataset.from_codes([2 * column for column in columns], list("abcdefghz"), [range(4)] * 9)
+    members = set("abcz")
+    assert any({child, *its} == members for child, its in families(paucal.learn(data, "order").details["dag"]).items())
+
+
+def test_knowledge_holds_for_parents_that_come_together():
+    data = gate(400, 4, odd, seed=1)
+    known = Knowledge(
+        forbidden=[("p0", name) for name in data if name != "p0"] + [(name, "p0") for name in data if name != "p0"]
+    )
+    for search in ("order", "posterior"):
+        result = paucal.learn(data, search, knowledge=known, starts=10)
+        assert all("p0" not in arrow for arrow in result.details["dag" if search == "order" else "map"])
+
+
+def test_no_more_parents_than_are_allowed():
+    data = gate(400, 4, odd, seed=2)
+    for most in (3, 4):
+        result = paucal.learn(data, "posterior", max_parents=most, starts=10, rounds=50, tolerance=1)
+        sizes = [len(its) for its in families(result.details["map"]).values()]
+        assert max(sizes, default=0) <= most
+
+
+def test_chance_makes_no_parity():
+    rng = np.random.default_rng(5)
+    for _ in range(5):
+        data = {f"x{i:02d}": rng.integers(0, 2, 300) for i in range(20)}
+        found = families(paucal.learn(data, "order").details["dag"])
+        assert max((len(its) for its in found.values()), default=0) <= 1
+
+
+def test_the_best_dag_is_scored_with_its_larger_sets():
+    data = paucal.Dataset.of(gate(1000, 6, lambda count: count >= 3, noise=0.02))
+    result = paucal.learn(data, "posterior")
+    scorer, number = Scorer(data, "eb"), data.index
+    its = families(result.details["map"])
+    total = sum(
+        scorer.local(number(v), map(number, its.get(v, ()))) - result.evidence.penalty * len(its.get(v, ()))
+        for v in data.names
+    )
+    assert total == pytest.approx(result.details["score"], abs=1e-6)
+    assert max(map(len, its.values())) > 4
