@@ -60,6 +60,8 @@ FIRST = [
     "latent",
     "local",
     "posterior",
+    "knowledge",
+    "interventions",
     "accuracy",
     "calibrated",
     "speed",

@@ -250,3 +250,16 @@ def test_levels_by_order(survey):
     refused = run("test", survey, "A", "S", "--alpha", "small")
     assert refused.exit_code == 2
     assert refused.stderr.startswith("paucal: error: --alpha small is not a level.")
+
+
+def test_rows_of_a_network_in_which_something_was_set():
+    drawn = CliRunner().invoke(cli, ["sample", "asia", "-n", "5", "--seed", "1", "--do", "lung=yes", "smoke=no"])
+    head, *rows = (line.split(",") for line in drawn.stdout.splitlines())
+    assert {(row[head.index("lung")], row[head.index("smoke")], row[head.index("either")]) for row in rows} == {
+        ("yes", "no", "yes")
+    }
+    wrong = {"lung": "names no level", "lung=maybe": "no level of 'lung' 'maybe'", "ling=yes": "'lung'"}
+    for words, message in wrong.items():
+        refused = CliRunner().invoke(cli, ["sample", "asia", "-n", "5", "--seed", "1", "--do", words])
+        assert (refused.exit_code, refused.stdout) == (2, "")
+        assert message in refused.stderr

@@ -112,3 +112,12 @@ def test_constant_columns(tmp_path):
     result = run(str(path), "--all", "--json")
     assert "'a', 'b'" in result.stderr
     assert all(entry["parents"] == entry["spouses"] == [] for entry in json.loads(result.stdout))
+
+
+def test_what_is_known_in_words(asia):
+    words = ["--target", "either", "--outcome", "xray", "dysp", "--exogenous", "smoke", "--json"]
+    found = json.loads(run(asia, *words).output)[0]
+    expected = paucal.blanket(paucal.read(asia), "either", outcome=["xray", "dysp"], exogenous=["smoke"])
+    assert found["children"] == list(expected.children)
+    assert not {"xray", "dysp"} & set(found["parents"])
+    assert "There is no node 'smok'" in run(asia, "--target", "either", "--outcome", "smok").output

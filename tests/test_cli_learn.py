@@ -175,3 +175,62 @@ def test_a_bar_on_a_terminal_but_not_for_short_work(capsys, monkeypatch):
         progress("around x", 3, None)
         progress._bar.refresh()
     assert "around x" in capsys.readouterr().err
+
+
+def test_what_is_known_in_words(survey, tmp_path):
+    saved = tmp_path / "recipe.toml"
+    words = ["--outcome", "dysp", "xray", "--exogenous", "asia", "--background", "smoke"]
+    words += ["--time", "tub", "lung", ",", "either", "--same", "tub", "lung", "--same", "xray", "dysp"]
+    search = ["--search", "pc-stable", "--json"]
+    told = json.loads(run(survey, *words, *search, "--save-recipe", saved).stdout)
+    assert told["recipe"]["knowledge"] == {
+        "outcome": ["dysp", "xray"],
+        "exogenous": ["asia", "smoke"],
+        "time": [["tub", "lung"], ["either"]],
+        "same": [["tub", "lung"], ["xray", "dysp"]],
+    }
+    # a recipe is added to
+    more = json.loads(run(survey, "--recipe", saved, "--randomised", "bronc", "--json").stdout)
+    assert more["recipe"]["knowledge"] == told["recipe"]["knowledge"] | {"randomised": ["bronc"]}
+
+
+def test_lists_and_files_of_knowledge_are_put_together(survey, tmp_path):
+    white, black, file = (tmp_path / name for name in ("white.csv", "black.csv", "known.txt"))
+    white.write_text("from,to\nsmoke,dysp\n")
+    black.write_text("from,to\nsmoke,lung\nlung,smoke\n")
+    file.write_text("/knowledge\naddtemporal\n1 asia\n2 tub\n")
+    words = ["--whitelist", white, "--blacklist", black, "--knowledge", file, "--search", "pc-stable", "--json"]
+    known = json.loads(run(survey, *words).stdout)["recipe"]["knowledge"]
+    assert known == {
+        "tiers": [["asia"], ["tub"]],
+        "required": [["smoke", "dysp"]],
+        "forbidden": [["smoke", "lung"], ["lung", "smoke"]],
+    }
+
+
+@pytest.mark.parametrize(
+    ("args", "part"),
+    [
+        (["--outcome", "dyspn"], "There is no node 'dyspn'. Did you mean 'dysp'"),
+        (
+            ["--outcome", "dysp", "--exogenous", "dysp"],
+            "dysp is an outcome, which causes nothing, but dysp is exogenous",
+        ),
+        (["--time", "asia", ",", ",", "tub"], "a wave without columns"),
+        (["--time", "asia", ",", "tub", "asia"], "'asia' stands in the waves 1 and 2"),
+        (["--same", "asia", "asia"], "no pair of columns"),
+        (["--option", "outcome=dysp"], "has an option of its own"),
+        (["--interventions", "dispn"], "There is no column 'dispn'"),
+        (["--interventions", "dysp"], "'dysp' says that 'no' was set"),
+        (["--interventions", "dysp", "--search", "rai"], "cannot make use of rows in which columns were set"),
+        (["--targets", "nowhere.toml"], "nowhere.toml"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_known_is_refused(survey, args, part):
+    assert part in refused(survey, *args)
+
+
+def test_what_to_ask_is_told_beside_the_graph(survey):
+    asked = run(survey, "--search", "posterior").stderr
+    assert "paucal: ask: Does " in asked

@@ -347,3 +347,18 @@ def test_native_arguments_are_checked():
         _kernel.Scorer.qnml(columns, [2.0]).use([0])
     with pytest.raises(IndexError):
         make().set([2])
+
+
+def test_of_experiments_numbers_are_in_steps():
+    """Families are scored on the rows in which their child was not set, and ranks are those of all rows."""
+    data = drawn(3, 120)
+    told = np.where(np.arange(120) % 3 == 0, data.names[0], "")
+    columns = data.to_frame("dict") | {"told": told.tolist()}
+    kinds = dict(zip(data.names, data.kinds, strict=True))
+    table = paucal.Dataset.of(columns, kinds=kinds)
+    result = paucal.learn(table, "order", interventions="told", targets={data.names[0]: [data.names[0]], "": []})
+    assert result.score == "eb"
+    with pytest.raises(ParameterError, match="'mixed' cannot leave out the rows in which"):
+        paucal.learn(
+            table, "order", score="mixed", interventions="told", targets={data.names[0]: [data.names[0]], "": []}
+        )

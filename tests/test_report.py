@@ -391,7 +391,9 @@ def test_names_are_text_and_nothing_else():
 def test_hostile_levels_are_text():
     levels = [*HOSTILE, "plain"]
     data = {"a": levels * 4, "b": [*"xy" * 20]}
-    document = parsed(page(paucal.learn(data), data={"a": ["<script>x</script>"] * 30 + levels, "b": [*"xy" * 20]}))
+    document = parsed(
+        page(paucal.learn(data, as_is=True), data={"a": ["<script>x</script>"] * 30 + levels, "b": [*"xy" * 20]})
+    )
     assert "<script>x</script>" in words(section(document, "Columns"))
     assert len(list(document.iter(f"{HTML}script"))) == 2
 
@@ -445,3 +447,13 @@ def test_blanket_results_report(tmp_path):
 def test_what_is_no_result_is_refused():
     with pytest.raises(ParameterError, match="not about Graph"):
         page(Graph.parse("A -> B"))
+
+
+def test_the_page_says_what_was_set_and_what_to_ask():
+    example = paucal.load_example("sachs-interventions")
+    words = {"interventions": example.interventions, "targets": example.targets}
+    result = paucal.learn(example.data, "posterior", **words)
+    shown = page(result, data=example.data)
+    assert "Set from outside: Akt in 40, Mek in 40" in shown
+    assert "<code>told by = drug</code>" in shown
+    assert '<section id="ask">' in page(paucal.learn(paucal.load_network("asia").sample(300, seed=1), "posterior"))

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from paucal.networks import read_bif as read_bif
     from paucal.networks import tile as tile
     from paucal.networks import write_bif as write_bif
+    from paucal.networks.examples import load_example as load_example
     from paucal.planning import power as power
     from paucal.report import write_report as write_report
     from paucal.search.bootstrap import bootstrap as bootstrap
@@ -83,6 +84,7 @@ _MODULES = {
     "inspection": "inspect prepare",
     "metrics": "arrowhead_scores blanket_shd differences edge_counts pag_shd shd skeleton_scores",
     "networks": "BayesNet load_network read_bif tile write_bif",
+    "networks.examples": "load_example",
     "planning": "power",
     "report": "write_report",
     "search.bootstrap": "bootstrap",

@@ -188,6 +188,10 @@ class CopiedColumnWarning(PaucalWarning):
     """Columns are one-to-one recodings of each other: edges to one may as well be edges to the other."""
 
 
+class InterventionWarning(PaucalWarning):
+    """A column was set from outside in nearly every row."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

@@ -195,6 +195,12 @@ void bind_graphs(nb::module_& m) {
                 return without_gil([&] { return self.local(child, parents); });
             },
             "child"_a, "parents"_a)
+        .def(
+            "ask_instead",
+            [](SharedScorer& self, Index child, Scores other) {
+                without_gil([&] { self.ask_instead(child, std::move(other)); });
+            },
+            "child"_a, "other"_a)
         .def_prop_ro("evaluated", [](SharedScorer& self) { return without_gil([&] { return self.evaluated(); }); });
 
     nb::class_<SharedOrderSearch>(m, "OrderSearch")
@@ -230,6 +236,12 @@ void bind_graphs(nb::module_& m) {
             },
             "arrow"_a.noconvert(), "line"_a.noconvert())
         .def("dags", &dags_of, "chain"_a)
+        .def(
+            "dag",
+            [](const DagSampler& self, std::size_t chain, std::size_t number) {
+                return matrix_of(without_gil([&] { return self.dag(chain, number); }));
+            },
+            "chain"_a, "number"_a)
         .def(
             "rates", [](const DagSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
             "chain"_a)

@@ -5,12 +5,14 @@
 namespace paucal {
 
 Completion::Completion(std::size_t n, const std::uint8_t* forbidden)
-    : n_(n), words_((n + 63) / 64), knowledge_(forbidden != nullptr), forbidden_(n), arrows_(n), into_(n), lines_(n),
+    : n_(n), words_((n + 63) / 64), knowledge_(forbidden != nullptr), forbidden_(n), told_(n), arrows_(n), into_(n), lines_(n),
       adjacent_(n), parents_(n) {
     if (forbidden)
         for (std::size_t a = 0; a < n; ++a)
-            for (std::size_t b = 0; b < n; ++b)
-                if (forbidden[a * n + b]) forbidden_.set(a, b);
+            for (std::size_t b = 0; b < n; ++b) {
+                if (forbidden[a * n + b] & kForbidden) forbidden_.set(a, b);
+                if (forbidden[a * n + b] & kTold) told_.set(a, b), told_.set(b, a);
+            }
 }
 
 void Completion::complete(const BitMatrix& children) {
@@ -33,10 +35,14 @@ void Completion::complete(const BitMatrix& children) {
             }
         });
     if (knowledge_)
-        for (std::uint32_t a = 0; a < n_; ++a)
+        for (std::uint32_t a = 0; a < n_; ++a) {
             forbidden_.each(a, [&](std::uint32_t b) {
                 if (lines_.has(a, b)) orient(b, a);
             });
+            told_.each(a, [&](std::uint32_t b) {
+                if (lines_.has(a, b) && parents_.has(b, a)) orient(a, b);
+            });
+        }
     close();
 }
 

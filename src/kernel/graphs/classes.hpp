@@ -8,10 +8,15 @@
 
 namespace paucal {
 
-// From a DAG to its class: its edges, with arrows where v-structures, background knowledge and Meek's rules put them.
+// What is known of an arrow, in the bits of a byte.
+inline constexpr std::uint8_t kForbidden = 1;  // knowledge leaves no DAG with it in the class
+inline constexpr std::uint8_t kTold = 2;       // interventions tell its direction: all DAGs of the class have the same one
+
+// From a DAG to its class: its edges, with arrows where v-structures, background knowledge, interventions and Meek's
+// rules put them.
 class Completion {
 public:
-    // `forbidden` is [parent * n + child]; null without background knowledge.
+    // `forbidden` is [parent * n + child], of the bits above; null if nothing is known.
     Completion(std::size_t n, const std::uint8_t* forbidden);
 
     void complete(const BitMatrix& children);  // of the DAG
@@ -27,7 +32,7 @@ private:
 
     std::size_t n_, words_;
     bool knowledge_ = false;
-    BitMatrix forbidden_, arrows_, into_, lines_, adjacent_, parents_;
+    BitMatrix forbidden_, told_, arrows_, into_, lines_, adjacent_, parents_;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> todo_;
 };
 

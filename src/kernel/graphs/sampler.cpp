@@ -109,7 +109,29 @@ double SharedScorer::local(Index child, const std::vector<Index>& parents) {
 
 std::uint64_t SharedScorer::evaluated() {
     const std::lock_guard lock(busy);
-    return scorer.evaluated();
+    std::uint64_t sum = scorer.evaluated();
+    for (const auto& other : others_) sum += other->evaluated();
+    return sum;
+}
+
+void SharedScorer::ask_instead(Index child, std::shared_ptr<SharedScorer> other) {
+    const std::size_t n = scorer.size();
+    if (child >= n) throw std::out_of_range(say("there is no column ", child, "; the data have ", n));
+    if (!other || other.get() == this) refuse("a scorer cannot ask itself");
+    {
+        const std::lock_guard lock(other->busy);
+        if (other->scorer.size() != n)
+            refuse("the other scorer has ", other->scorer.size(), " columns; it needs ", n);
+        if (other->scorer.asks_others()) refuse("the other scorer asks others itself");
+        other->asked_ = true;
+    }
+    const std::lock_guard lock(busy);
+    if (asked_) refuse("this scorer is asked by another one");
+    scorer.ask_instead(child, [raw = other.get()](Index c, const Index* parents, int count) {
+        const std::lock_guard one(raw->busy);
+        return raw->scorer.local(c, parents, count);
+    });
+    others_.push_back(std::move(other));
 }
 
 ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty) {
@@ -244,6 +266,14 @@ std::vector<BitMatrix> DagSampler::dags(std::size_t chain) const {
     std::vector<BitMatrix> out;
     for (const auto& choice : at(chain).tallies().dags) out.push_back(children_of(chain, choice));
     return out;
+}
+
+BitMatrix DagSampler::dag(std::size_t chain, std::size_t number) const {
+    const std::lock_guard lock(busy_);
+    const auto& recorded = at(chain).tallies().dags;
+    if (number >= recorded.size())
+        throw std::out_of_range(say("there is no DAG ", number, "; chain ", chain, " has recorded ", recorded.size()));
+    return children_of(chain, recorded[number]);
 }
 
 std::vector<std::uint8_t> DagSampler::joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const {

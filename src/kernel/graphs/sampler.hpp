@@ -33,11 +33,16 @@ struct SharedScorer {
     double local(Index child, const std::vector<Index>& parents);
     std::uint64_t evaluated();
 
+    // Families of a child are scored by another scorer, of the same columns and other rows.
+    void ask_instead(Index child, std::shared_ptr<SharedScorer> other);
+
     Scorer scorer;
     std::mutex busy;
 
 private:
     void check(const std::vector<Index>& members) const;
+    std::vector<std::shared_ptr<SharedScorer>> others_;
+    bool asked_ = false;  // by another scorer: then it asks nobody, so that no two wait for each other
 };
 
 // Which arcs there may and must be; required ones must not form a cycle.
@@ -86,6 +91,7 @@ public:
     Tallies tallies(std::size_t chain) const;
     std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
     std::vector<BitMatrix> dags(std::size_t chain) const;
+    BitMatrix dag(std::size_t chain, std::size_t number) const;  // one of them
     // Which of the pairs (a, b) each recorded DAG joins: [record * pairs + pair].
     std::vector<std::uint8_t> joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const;
     std::pair<double, BitMatrix> best() const;

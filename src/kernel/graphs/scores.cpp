@@ -201,7 +201,13 @@ double Scorer::remembered(const std::uint32_t* members, int n) {
     return at->second;
 }
 
+void Scorer::ask_instead(std::uint32_t child, Families families) {
+    instead_.resize(columns_->size());
+    instead_[child] = std::move(families);
+}
+
 double Scorer::local(std::uint32_t child, const std::uint32_t* parents, int n) {
+    if (asks_others() && instead_[child]) return instead_[child](child, parents, n);
     if (of_sets()) {
         std::uint32_t members[kMostMembers];
         std::copy_n(parents, n, members);

@@ -5,6 +5,7 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -80,6 +81,11 @@ public:
     double set_unremembered(const std::uint32_t* members, int n);
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
+    // Families of a child are scored by somebody else: on the rows in which it was not set from outside.
+    using Families = std::function<double(std::uint32_t child, const std::uint32_t* parents, int n)>;
+    void ask_instead(std::uint32_t child, Families families);
+    bool asks_others() const { return !instead_.empty(); }
+
 private:
     Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels);
 
@@ -108,6 +114,7 @@ private:
     Profile profile_;
     std::vector<std::uint32_t> small_, large_;
     std::unordered_map<Key, double, Hash> known_;
+    std::vector<Families> instead_;  // by child; empty if nobody else is asked
     std::uint64_t evaluated_ = 0;
 };
 

@@ -1,18 +1,24 @@
-"""What is known beforehand, on the command line: a file of knowledge, and words about columns."""
+"""What is known beforehand, on the command line: a file of knowledge, words about columns, and what was set."""
 
 from __future__ import annotations
 
 import functools
+import tomllib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal.cli.options import read_text
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Collection, Sequence
 
+    from paucal.cli.loading import Loader
+    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.recipe import Recipe
 
 _FILES = {"knowledge_file": None, "whitelist": "whitelist", "blacklist": "blacklist"}  # option -> form
 _WORDS = ("outcome", "exogenous", "randomised")
@@ -58,6 +64,31 @@ def _known(files: dict[str | None, str | None], said: dict[str, Any]) -> Knowled
         if path is not None:
             known |= Knowledge.read(path, form)
     return known
+
+
+def read_targets(path: str) -> dict[str, Any]:
+    """Read what the values of the column that tells mean: a table `[targets]`, or nothing but its lines."""
+    try:
+        content = tomllib.loads(read_text(path))
+    except tomllib.TOMLDecodeError as error:
+        raise ParameterError(f"{path} is not TOML: {error}.", hint='Write [targets] and u0126 = ["Mek"].') from None
+    inner = content.get("targets", content)
+    return inner if isinstance(inner, dict) else content
+
+
+def read_table(recipe: Recipe, load: Loader, kept: Collection[str]) -> Dataset:
+    """Read the data of a recipe; the column that tells of interventions may have gaps."""
+    teller = recipe.interventions
+    if teller is None or "missing" in load.said or recipe.preparation.said:
+        return load(recipe.preparation, kept=kept)
+    from paucal.search.by_scores.interventions import with_gaps_only_in
+
+    table = load.table
+
+    def make(missing: str) -> Dataset:
+        return replace(load, said={**load.said, "missing": missing}, read=table)(kept=(*kept, teller))
+
+    return with_gaps_only_in(teller, make)
 
 
 def split_waves(words: Sequence[str]) -> list[list[str]]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paucal.cli.known import knowledge_options
+from paucal.cli.known import knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
@@ -16,6 +16,7 @@ from paucal.errors import ParameterError, listing
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
+    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
@@ -35,6 +36,8 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
 @search_options("colliders=standard")
 @knowledge_options
+@click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")
+@click.option("--targets", metavar="FILE", help='What its values mean, as TOML: [targets] u0126 = ["Mek"].')
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -66,6 +69,8 @@ def command(
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     knowledge: Knowledge | None,
+    interventions: str | None,
+    targets: str | None,
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -87,6 +92,7 @@ def command(
       paucal learn survey.csv --search rai --test chi2 --test-option df=full --out graph.json
       paucal learn survey.csv --outcome death --exogenous age sex --svg graph.svg
       paucal learn trial.csv --randomised rx --time rx , week4 , week12
+      paucal learn cells.csv --interventions drug --targets drugs.toml
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
@@ -107,6 +113,8 @@ def command(
         test=test,
         alpha=alpha,
         knowledge=knowledge,
+        interventions=interventions,
+        targets=None if targets is None else read_targets(targets),
         seed=seed,
         threads=threads,
         replicates=replicates,
@@ -114,7 +122,7 @@ def command(
     if jobs is not None and wanted.replicates is None:
         raise ParameterError("--jobs shares the work of --bootstrap, which was not given.", hint="Leave it out.")
     known = () if wanted.knowledge is None else wanted.knowledge.names
-    data = load(wanted.preparation, kept=(*known, *(explain or ())))
+    data = read_table(wanted, load, kept=(*known, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
     with TerminalProgress() as progress:
@@ -143,15 +151,17 @@ def command(
         click.echo(result.to_json())
     else:
         click.echo(str(result))
-        _advise(result)
+        _advise(result, data)
 
 
-def _advise(result: SearchResult) -> None:
-    """Tell which pairs to doubt, and a person at a terminal where to look next."""
+def _advise(result: SearchResult, data: Dataset) -> None:
+    """Tell which pairs to doubt, what to ask, and a person at a terminal where to look next."""
     tests = result.doubtful() if result.graph.n <= _LOOKED_THROUGH else ()
     for joined, verb in ((True, "kept"), (False, "separated")):
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
             click.echo(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
+    for fact in result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else ():
+        click.echo(f"paucal: ask: {fact}", err=True)
     if sys.stdout.isatty():
         click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)

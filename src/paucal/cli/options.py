@@ -23,6 +23,7 @@ OWN_OF_SEARCH = (
     *OWN_OF_TEST,
     *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
     *("target", "targets", "replicates", "jobs", "progress"),
+    *("interventions", "targets"),
     *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
 )
 

@@ -5,7 +5,8 @@
 * `marks.py`        marks in matrices; `language.py` names and edges as text
 * `bits.py`         sets of nodes as bits, who leads to whom; `acyclic.py` order, cycles, descendants
 * `equivalence.py`  DAGs and their classes; `separation.py` d- and m-separation; `projection.py` hidden nodes
-* `knowledge.py`    what is known beforehand
+* `interventional.py`  classes of DAGs when columns were set
+* `knowledge.py`    what is known beforehand; `sentences.py` what was said, cleaned
 * `rules/`          what follows: `meek.py`, `ancestral.py` for PAGs, `background.py` for knowledge
 * `drawing/`, `formats/`, `json_head.py`  pictures and files
 
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from paucal.graphs.formats.export import to_networkx as to_networkx
     from paucal.graphs.formats.export import to_tetrad as to_tetrad
     from paucal.graphs.graph import Graph as Graph
+    from paucal.graphs.interventional import interventional_class as interventional_class
     from paucal.graphs.knowledge import NO_KNOWLEDGE as NO_KNOWLEDGE
     from paucal.graphs.knowledge import Knowledge as Knowledge
     from paucal.graphs.language import Edge as Edge
@@ -64,6 +66,7 @@ _MODULES = {
     "formats.export": "from_networkx from_tetrad to_dot to_edge_csv to_edge_list to_graphml to_matrix_csv to_mermaid"
     " to_networkx to_tetrad",
     "graph": "Graph",
+    "interventional": "interventional_class",
     "knowledge": "NO_KNOWLEDGE Knowledge",
     "language": "Edge",
     "marks": "Mark",

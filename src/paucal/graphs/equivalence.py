@@ -79,11 +79,12 @@ def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     return [(a, c, b) for c in graph.nodes for a, b in combinations(graph.parents(c), 2) if not graph.has_edge(a, b)]
 
 
-def dag_to_cpdag_matrix(dag: NDArray[np.generic], *, forbidden: NDArray[np.bool_] | None = None) -> NDArray[np.uint8]:
+def dag_to_cpdag_matrix(dag: NDArray[np.generic], *, forbidden: NDArray[Any] | None = None) -> NDArray[np.uint8]:
     """Do the same on a matrix `A[i, j] = 1` for i -> j, natively; the result is a PDAG matrix.
 
     `forbidden` says of which arrows i -> j knowledge leaves none in the class: what it decides, and what follows from
-    that, is directed too, so that the result is the class of those DAGs only.
+    that, is directed too, so that the result is the class of those DAGs only. Numbers say more, in bits: 1 the arrow is
+    forbidden, 2 all DAGs of the class have the edge, if there is one, the same way round.
     """
     arcs = np.ascontiguousarray(dag, dtype=np.uint8)
     return _kernel.completed(arcs, None if forbidden is None else np.ascontiguousarray(forbidden, dtype=np.uint8))

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 from paucal.atomic import write_text
 from paucal.errors import ParameterError
 from paucal.report import decidable, provenance, sections, tables
+from paucal.report.asking import asking_section
 from paucal.report.evidence import evidence
 from paucal.report.meanings import meanings
 from paucal.report.text import script_json, text
@@ -84,6 +85,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         tables.edges_section(search, shown),
         tables.near_misses(search, shown),
         tables.absences(search, shown),
+        *([asking_section(search, data)] if blanket is None else []),
         decidable.data_section(search, data),
         *([decidable.columns_section(data)] if data is not None else []),
         sections.reading_section(search, shown),

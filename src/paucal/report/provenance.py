@@ -13,10 +13,11 @@ from paucal.report.text import text
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from paucal.search.recipe import Recipe
     from paucal.search.result import SearchResult
 
 _LONGEST_SETTING = 400
-_TOLD_ELSEWHERE = ("map", "dag", "whole_sample", "difference")  # whole graphs; what the heading says
+_TOLD_ELSEWHERE = ("map", "dag", "whole_sample", "difference", "interventions")  # whole graphs; what the heading says
 _CITATION = """@inproceedings{cui2022empirical,
   title     = {Empirical Bayesian Approaches for Robust Constraint-based Causal Discovery under Insufficient Data},
   author    = {Cui, Zijun and Yin, Naiyu and Wang, Yuru and Ji, Qiang},
@@ -36,6 +37,7 @@ def run_section(search: SearchResult) -> str:
         ("Search", f"{text(search.search)} {_settings(recipe.options)}"),
         ("Test" if search.test is not None else "Score", f"{text(means.name)} {_settings(means.all)}"),
         *([("Known", _settings(recipe.knowledge.to_dict()))] if recipe.knowledge is not None else []),
+        *([("Set from outside", _interventions(recipe))] if recipe.interventions is not None else []),
         *([("Data prepared", _settings(recipe.preparation.said))] if recipe.preparation.said else []),
         ("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}"),
         ("Seed", seed),
@@ -46,6 +48,10 @@ def run_section(search: SearchResult) -> str:
     inner = "".join(f"<dt>{head}</dt><dd>{body}</dd>" for head, body in facts)
     again = f"<h3>To run it again</h3><pre>{text(recipe)}</pre>"
     return f'<section id="run"><h2>What was run</h2><dl class="facts">{inner}</dl>{again}</section>'
+
+
+def _interventions(recipe: Recipe) -> str:
+    return _settings({"told by": recipe.interventions, **(recipe.targets or {})})
 
 
 def _settings(values: Mapping[str, Any]) -> str:

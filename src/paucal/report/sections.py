@@ -62,6 +62,7 @@ def _origin(search: SearchResult) -> str:
     told = []
     if search.recipe.reason is not None:
         told.append(f"No search was named; chosen: {search.search}, as {search.recipe.reason}.")
+    told += [f"{line[:1].upper()}{line[1:]}." for line in search.told_by_interventions()]
     if isinstance(search.evidence, Graphs):
         told += [f"{line[:1].upper()}{line[1:]}." for line in search.evidence.lines()]
     return f'<p class="note">{text(" ".join(told))}</p>' if told else ""

@@ -30,13 +30,14 @@ from paucal.graphs.marks import pdag_matrix_from_marks
 from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
 from paucal.search.by_scores.consensus import consensus
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.choice import choose
 from paucal.search.evidence.explain import arrow_reasons
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
-from paucal.search.learn import TestOrFunction, carried_out, recipe_for, taken_in, told_copies
+from paucal.search.learn import TestOrFunction, carried_out, nodes_of, recipe_for, taken_in, told_copies
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
 from paucal.search.run import told
@@ -112,7 +113,9 @@ def bootstrap(
     if isinstance(data, CITest):
         raise ParameterError("A test has no rows to draw from.", hint="Give the data themselves.")
     checks.whole_number("replicates", replicates, 2)
-    table, options = taken_in(data, options, as_is=as_is, knowledge=options.get("knowledge"))
+    table, options = taken_in(
+        data, options, as_is=as_is, knowledge=options.get("knowledge"), interventions=options.get("interventions")
+    )
     recipe, asked = recipe_for(
         table,
         test,
@@ -124,7 +127,7 @@ def bootstrap(
         seed=seed,
         options=options,
     )
-    copies = told_copies(table.searched)
+    copies = told_copies(table.searched.select(nodes_of(recipe, table)))
     result = repeated(recipe, table, test=asked, jobs=jobs, progress=progress)
     return result.with_details(copies=[list(group) for group in copies]) if copies else result
 
@@ -150,6 +153,7 @@ def repeated(
     once = replace(recipe, replicates=None, seed=seed)
     # every mistake in the arguments shows here, once
     first = cast("SearchResult", carried_out(once, table, test=test))
+    experiment = Experiment.of(table, recipe.interventions, recipe.targets)
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
     runs = list(told(each(work, seeds, jobs), "bootstrap", replicates, progress))
@@ -157,20 +161,20 @@ def repeated(
         [one.marks for one in runs],
         means=first.evidence.means,
         tests_each=float(np.mean([one.n_tests for one in runs])),
-        **about(table),
+        **about(experiment.data),
     )
     if any(one.kind in ("pag", "mag") for one in runs):
         nearest = runs[_by_distance(runs, evidence)[0]]
-        graph = Graph(table.names, nearest.marks, nearest.kind, check=False)
+        graph = Graph(experiment.data.names, nearest.marks, nearest.kind, check=False)
     else:
-        graph = _consensus(runs, evidence, Limits.of(recipe.knowledge, table.names))
+        graph = _consensus(runs, evidence, Limits.of_experiment(recipe.knowledge, experiment))
     return replace(
         first,
         graph=graph,
         evidence=evidence,
         recipe=replace(first.recipe, replicates=replicates, fraction=recipe.fraction, seed=seed),
-        details={"whole_sample": first.graph.to_dict()["edges"]},
-        reasons=arrow_reasons(graph, "consensus", recipe.knowledge),
+        details={"whole_sample": first.graph.to_dict()["edges"], **experiment.details},
+        reasons=arrow_reasons(graph, "consensus", recipe.knowledge, experiment),
         seconds=time.perf_counter() - began,
     )
 

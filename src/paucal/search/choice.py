@@ -5,6 +5,7 @@
 * Otherwise PC-stable with majority colliders and the permutation-calibrated test `chi2-perm` at a level that grows with
   the order: the best of the searches that ask tests. On many columns the levels begin lower, so that chance gives a
   column two neighbours at most before anything is conditioned on.
+* With rows in which columns were set from outside, a search by scores: the order search where the posterior cannot be.
 * If a test, its level, or options of PC-stable are given, PC-stable with these.
 """
 
@@ -34,6 +35,8 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     search, test = "pc-stable", recipe.test
     if isinstance(data, CITest):
         reason = "a finished test was given"
+    elif recipe.interventions is not None and (recipe.replicates is not None or _against_the_posterior(data)):
+        search, reason = "order", "a score is needed for rows in which columns were set"
     elif recipe.replicates is not None:
         reason = "the posterior needs no bootstrap"
         test = fallback(data.n_columns) if test is None and not recipe.options else test

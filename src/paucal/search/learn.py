@@ -13,6 +13,7 @@ from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.inspection.intake import ready
+from paucal.search.by_scores.interventions import with_gaps_only_in
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -39,6 +41,8 @@ def learn(
     alpha: Alpha | None = None,
     test_options: Mapping[str, Any] | None = None,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     max_order: int | None = None,
     seed: int | None = None,
     threads: int = 1,
@@ -66,6 +70,11 @@ def learn(
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
         What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
+    interventions
+        The column that tells which column was set from outside in a row; nothing was where it has no value. It is no
+        node of the graph.
+    targets
+        What the values of that column mean, if they are not names of columns: `{"u0126": ["Mek"], "control": []}`.
     max_order
         Most conditioning columns in a test; None for no limit.
     seed
@@ -97,7 +106,7 @@ def learn(
     >>> result.recipe
     paucal.learn(data, search='pc-stable', test='g')
     """
-    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge)
+    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, interventions=interventions)
     recipe, asked = recipe_for(
         data,
         test,
@@ -105,6 +114,8 @@ def learn(
         search=search,
         test_options=test_options,
         knowledge=knowledge,
+        interventions=interventions,
+        targets=targets,
         seed=seed,
         threads=threads,
         options=options if max_order is None else options | {"max_order": max_order},
@@ -123,7 +134,9 @@ def run(
     if isinstance(data, CITest):
         return carried_out(recipe, data, test=test, progress=progress)
     whole = Dataset.of(data)
-    copies = told_copies(whole.searched)
+    copies = told_copies(
+        whole.searched if recipe.interventions is None else whole.searched.select(nodes_of(recipe, whole))
+    )
     result = carried_out(recipe, whole, test=test, progress=progress)
     return result.with_details(copies=[list(group) for group in copies]) if copies else result
 
@@ -158,7 +171,7 @@ def carried_out(
     whole = data if isinstance(data, CITest) else Dataset.of(data).searched
     if recipe.search == AUTO:
         recipe = choose(whole, recipe)
-    names, whole = whole.names, sorted_by_content(whole, test)
+    names, whole = nodes_of(recipe, whole), sorted_by_content(whole, test)
     work = recipe.arguments() | {"progress": progress}
     if isinstance(whole, CITest):
         _refuse_scoring(recipe.search)
@@ -172,6 +185,11 @@ def carried_out(
 def sorted_by_content(data: Dataset | CITest, test: TestOrFunction | None) -> Dataset | CITest:
     """Give the data as searches see them: by content, unless a finished test says how its columns stand."""
     return data if isinstance(data, CITest) or isinstance(test, CITest) else data.by_content
+
+
+def nodes_of(recipe: Recipe, data: Dataset | CITest) -> tuple[str, ...]:
+    """Give the columns that are nodes: the one that tells of interventions is none."""
+    return tuple(name for name in data.names if name != recipe.interventions)
 
 
 def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -> SearchResult:
@@ -234,12 +252,13 @@ def taken_in(
     *,
     as_is: bool,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
     targets: Iterable[str] = (),
 ) -> tuple[Any, dict[str, Any]]:
     """Make a data set of whatever was given, as the options say that are about data; give back the other options.
 
-    A target is never left out, and neither is a column that somebody knows something about. A finished test is given
-    back as it is.
+    A target is never left out, and neither is a column that somebody knows something about, or that tells of
+    interventions; that one may have gaps. A finished test is given back as it is.
     """
     said, rest = about_data(options)
     if isinstance(data, CITest):
@@ -249,10 +268,17 @@ def taken_in(
     known = knowledge.names if isinstance(knowledge, Knowledge) else ()
     kept = (*known, *(Knowledge(**words).names if words else ()))
     named = [target for target in targets if isinstance(target, str)]
-    return ready(data, said, as_is=checks.flag("as_is", as_is), named=named, kept=kept), rest
+    plain = checks.flag("as_is", as_is)
+    if not isinstance(interventions, str) or "missing" in said:
+        return ready(data, said, as_is=plain, named=named, kept=kept), rest
+
+    def make(missing: str) -> Dataset:
+        return ready(data, {**said, "missing": missing}, as_is=plain, named=named, kept=(*kept, interventions))
+
+    return (data if isinstance(data, Dataset) and not said else with_gaps_only_in(interventions, make)), rest
 
 
-def prepared(data: Any, preparation: Preparation) -> Dataset | CITest:
+def prepared(data: Any, preparation: Preparation, interventions: str | None = None) -> Dataset | CITest:
     """Make a data set of a file or a frame as a recipe says; a data set or a finished test is one already.
 
     A recipe that says nothing about data leaves it to what is proposed.
@@ -260,7 +286,7 @@ def prepared(data: Any, preparation: Preparation) -> Dataset | CITest:
     if isinstance(data, (Dataset, CITest)):
         return data
     said = preparation.said
-    return Dataset.of(data, **said) if said else ready(data, {})
+    return Dataset.of(data, **said) if said else taken_in(data, {}, as_is=False, interventions=interventions)[0]
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:

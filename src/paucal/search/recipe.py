@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data.preparation import Preparation, refuse_data_arguments
-from paucal.errors import ParameterError, PaucalError, not_allowed, unknown_name
+from paucal.errors import Argument, ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.interventions import checked_targets
 from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
 from paucal.search.plain import plain, settings_from_plain, settings_to_plain
 from paucal.toml_text import toml_of
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from typing import Self
 
     from paucal.independence.levels import Alpha
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -52,6 +54,9 @@ class Recipe:
         The options of the search.
     knowledge
         What is known beforehand.
+    interventions, targets
+        The column that tells which columns were set from outside in a row; and what its values mean, if they are not
+        the names of the columns.
     seed, threads
         Seed of whatever draws random numbers; threads of one computation, which change no number.
     target
@@ -76,6 +81,8 @@ class Recipe:
     test: CISettings | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     knowledge: Knowledge | None = None
+    interventions: str | None = None
+    targets: Targets | None = None
     seed: int | None = None
     threads: int = 1
     target: str | None = None
@@ -93,6 +100,8 @@ class Recipe:
         alpha: Alpha | None = None,
         test_options: Mapping[str, Any] | None = None,
         knowledge: Knowledge | None = None,
+        interventions: str | None = None,
+        targets: Targets | None = None,
         seed: int | None = None,
         threads: int = 1,
         target: str | None = None,
@@ -117,6 +126,8 @@ class Recipe:
             test=test,
             options=options,
             knowledge=knowledge,
+            interventions=interventions,
+            targets=checked_targets(targets),
             seed=seed,
             threads=threads,
             target=target,
@@ -142,6 +153,7 @@ class Recipe:
             )
         if self.knowledge is not None:
             _knowledge(self.knowledge)
+        self._check_interventions()
         if self.seed is not None:
             object.__setattr__(self, "seed", checks.seed(self.seed))
         if self.threads != 1:
@@ -167,6 +179,26 @@ class Recipe:
         for name in self.options:
             if name not in self._usual:
                 raise self._unknown_option(name)
+
+    def _check_interventions(self) -> None:
+        object.__setattr__(self, "targets", checked_targets(self.targets))
+        if self.interventions is None:
+            if self.targets is not None:
+                raise ParameterError(
+                    "targets say what the values of a column mean, and no column was named.",
+                    hint='Give interventions="drug" too.',
+                    parameter="targets",
+                )
+            return
+        checks.instance("interventions", self.interventions, str, "the name of a column")
+        if self.test is not None or (self._ours and "interventions" not in self._parameters):
+            what = f"The search {self.search!r}" if self.test is None else "A search by tests"
+            raise ParameterError(
+                f"{what} cannot make use of rows in which columns were set.",
+                hint=("Use ", Argument("search", "posterior"), ", order or hill-climbing."),
+                parameter="interventions",
+                value=self.interventions,
+            )
 
     def _unknown_option(self, name: str) -> ParameterError:
         if name == "max_order":
@@ -198,7 +230,8 @@ class Recipe:
 
     def arguments(self) -> dict[str, Any]:
         """Give what the function of the search is called with, besides test or data."""
-        shared = {"knowledge": self.knowledge, "seed": self.seed, "threads": self.threads}
+        shared: dict[str, Any] = {"knowledge": self.knowledge, "seed": self.seed, "threads": self.threads}
+        shared |= {"interventions": self.interventions, "targets": self.targets}
         takes = self._parameters
         given = {name: value for name, value in shared.items() if value is not None and name in takes}
         return given | dict(self.options)
@@ -210,7 +243,7 @@ class Recipe:
         """
         from paucal.search.learn import prepared, run
 
-        return run(self, prepared(data, self.preparation), progress=progress)
+        return run(self, prepared(data, self.preparation, self.interventions), progress=progress)
 
     def __repr__(self) -> str:
         """Write the call that runs it; what has its default is left out."""
@@ -228,6 +261,10 @@ class Recipe:
         parts += [f"{k}={_written(v)}" for k, v in self.options.items() if k not in usual or v != usual[k]]
         if self.knowledge is not None:
             parts += [f"{word}={said!r}" for word, said in self.knowledge.to_dict().items()]
+        if self.interventions is not None:
+            parts.append(f"interventions={self.interventions!r}")
+        if self.targets is not None:
+            parts.append(f"targets={ ({label: list(columns) for label, columns in self.targets.items()})!r}")
         parts += [f"seed={self.seed}"] if self.seed is not None else []
         parts += [f"threads={self.threads}"] if self.threads > 1 else []
         return f"paucal.{kind}({', '.join(parts)})"
@@ -264,6 +301,8 @@ class Recipe:
             "test": None if self.test is None else settings_to_plain(self.test),
             "options": plain(options) | unset if options else None,
             "knowledge": None if self.knowledge is None else self.knowledge.to_dict(),
+            "interventions": self.interventions,
+            "targets": None if self.targets is None else plain(self.targets),
             "preparation": plain(self.preparation.said) or None,
         }
         return {name: value for name, value in content.items() if value is not None}
@@ -326,7 +365,8 @@ class Recipe:
 
     def __reduce__(self) -> tuple[Any, ...]:
         values = {one.name: getattr(self, one.name) for one in fields(self)}
-        return partial(Recipe, **values | {"options": dict(self.options)}), ()
+        values |= {"options": dict(self.options), "targets": None if self.targets is None else dict(self.targets)}
+        return partial(Recipe, **values), ()
 
     def with_checked(self, **values: Any) -> Self:
         """Give the same with values of another recipe, which were checked there: a quick search feels a second time."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
@@ -17,7 +18,10 @@ from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
+from paucal.search.answers import Answers
+from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
+from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Doubtful, OpenQuestion, open_questions, printed
@@ -79,7 +83,7 @@ class Exchanged(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Exchanged):
+class SearchResult(Answers, Exchanged):
     """A graph learned by a search, with what speaks for it. It never changes.
 
     Attributes
@@ -178,8 +182,7 @@ class SearchResult(Exchanged):
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        table = None if data is None else self.own_data(data)
-        gains = self.evidence.gains(self.graph, table, self.knowledge)
+        gains = self.evidence.gains(self.graph, None if data is None else self._experiment(data), self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -207,13 +210,21 @@ class SearchResult(Exchanged):
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
-        table = Dataset.of(data)
+        teller = self.recipe.interventions
+        table = (
+            Dataset.of(data)
+            if teller is None or isinstance(data, Dataset)
+            else with_gaps_only_in(teller, lambda missing: Dataset.of(data, missing=missing))
+        )
         if self.n_samples not in (None, table.n_rows):
             raise DataError(
                 f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",
                 hint="Give the data that it was learned from.",
             )
         return table
+
+    def _experiment(self, data: Any) -> Experiment:
+        return Experiment.of(self.own_data(data), self.recipe.interventions, self.recipe.targets)
 
     def nearest(self, x: str, y: str) -> CIResult | None:
         """Give the test that separated x and y or, if they are joined, came nearest to it; None without tests."""
@@ -342,6 +353,45 @@ class SearchResult(Exchanged):
             )
         return self.evidence
 
+    @property
+    def graphs(self) -> tuple[Graph, ...]:
+        """Some of the DAGs that were sampled, about 100 evenly spaced over the chains; none unless by "posterior"."""
+        if not isinstance(self.evidence, Graphs):
+            return ()
+        names = self.evidence.names
+        return tuple(
+            Graph.dag(names, [(names[a], names[b]) for b, above in enumerate(dag) for a in above])
+            for dag in self.evidence.sampled
+        )
+
+    def ask(self, *, data: Any = None, most: int = MOST_ASKED) -> list[Fact]:
+        r"""List what to ask somebody who knows the matter: print them.
+
+        First come arrows into columns that look like background (age, sex, site); of these the data, if they are given,
+        tell more than the names. Then, after a posterior run, the yes/no facts about direction whose answers would
+        settle most edges (`paucal.search.evidence.asking`).
+
+        Parameters
+        ----------
+        data
+            The data that the result was learned from, for the levels of the columns.
+        most
+            How many facts about direction.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> result = paucal.learn(paucal.load_network("survey").sample(500, seed=1), "posterior")
+        >>> len(result.ask()) > 0
+        True
+        """
+        most = checks.whole_number("most", most, 0)
+        known = () if self.knowledge is None else self.knowledge.names
+        facts = facts_about_background(self.graph, None if data is None else self.own_data(data), known)
+        if isinstance(self.evidence, Graphs):
+            facts += facts_that_settle(self.evidence.names, self.evidence.arrows(), most)
+        return facts
+
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""
         if self.frame_kind is None:
@@ -368,10 +418,21 @@ class SearchResult(Exchanged):
         ]
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
+        lines += self.told_by_interventions()
         lines += [*self.evidence.lines(), *self.evidence.form_lines()]
         if "given_in_steps" in self.details:
             lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
         return "\n".join(lines)
+
+    def told_by_interventions(self) -> list[str]:
+        """Say which rows told what."""
+        counts = self.details.get("interventions", ())
+        if not counts:
+            return []
+        some = [f"{quoted(one['column'])} in {one['set']:,}" for one in counts]
+        lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows tell the causes"]
+        never = [quoted(one["column"]) for one in counts if not one["not_set"]]
+        return [*lines, f"set in every row, so that nothing tells its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
         asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])

@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import _kernel
-from paucal.data import Dataset
 from paucal.search.by_scores.design import has_forms
 from paucal.search.by_scores.forms import Form
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
 
@@ -63,9 +63,10 @@ def scorer_for(
     data: Any, score: ScoreName, *, ess: float, knowledge: Knowledge | None = None, progress: Progress | None = None
 ) -> Scorer:
     """Make a scorer for searches that keep the columns in their order; "mixed" with the forms chosen."""
-    table = Dataset.of(data)
-    if score != "mixed" or not has_forms(table) or min(table.n_rows, table.n_columns) < 2:
-        return Scorer(table, score, ess=ess)
+    experiment = Experiment.of(data, None)
+    table = experiment.data
+    if score != "mixed" or not has_forms(table) or min(table.n_rows, table.n_columns) < 2 or experiment.targets:
+        return Scorer(experiment, score, ess=ess)
     problem = Problem(table, score, ess=ess, knowledge=knowledge, edge_penalty=None)
     choose_forms(problem, progress=progress)
     scorer = Scorer(table, score, ess=ess)

@@ -63,13 +63,12 @@ def consensus(
     n = len(arrow)
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
     allowed = np.ascontiguousarray(~limits.forbidden & ~limits.required, dtype=np.uint8)
-    forbidden = np.ascontiguousarray(limits.forbidden, dtype=np.uint8) if limits.active else None
     dags, losses, proven = _kernel.consensus(
         np.ascontiguousarray(arrow),
         np.ascontiguousarray(line),
         allowed,
         required,
-        forbidden,
+        limits.of_arrows,
         [modal_dag(arrow, line, limits), *starts],
         looks=_LOOKS // (n * n + 400),
         nodes=_NODES,

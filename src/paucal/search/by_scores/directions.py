@@ -30,19 +30,22 @@ def moderated(
     line: NDArray[np.float64],
     *,
     forbidden: NDArray[np.bool_],
+    told: NDArray[np.bool_] | None = None,
     levels: Sequence[int],
     rows: int,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Give the probabilities of i -> j, and symmetrically of i -- j, from their sampled shares.
 
-    `forbidden[i, j]` says that knowledge rules i -> j out, and so i -- j too; `levels` are the observed ones.
+    `forbidden[i, j]` says that knowledge rules i -> j out, and so i -- j too, `told[i, j]` that interventions tell the
+    direction, which rules out i -- j alone; `levels` are the observed ones.
     """
     joined = arrow + arrow.T + line
     sure = np.where(joined > 0, joined, 1.0)
     cells = np.multiply.outer(np.asarray(levels, dtype=np.float64), np.asarray(levels, dtype=np.float64))
     power = _POWER / (1 + cells / rows)
     one_way = np.where(forbidden, 0.0, (arrow / sure + _LEAST) ** power)
-    either_way = np.where(forbidden | forbidden.T, 0.0, (line / sure + _LEAST) ** power)
+    decided = forbidden | forbidden.T if told is None else forbidden | forbidden.T | told
+    either_way = np.where(decided, 0.0, (line / sure + _LEAST) ** power)
     total = one_way + one_way.T + either_way
     scale = np.where(total > 0, joined / np.where(total > 0, total, 1.0), 0.0)
     return one_way * scale, either_way * scale

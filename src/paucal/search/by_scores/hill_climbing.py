@@ -18,7 +18,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import checks
-from paucal.data import Dataset
 from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
@@ -26,6 +25,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
 from paucal.search.by_scores.choosing import scorer_for
 from paucal.search.by_scores.forms import told_forms
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.evidence.explain import arrow_reasons
@@ -39,7 +39,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName, Scorer
     from paucal.search.run import Progress
 
@@ -52,6 +54,8 @@ def hill_climb(
     score: ScoreName = "bdeu",
     ess: float = 10,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     allowed: Iterable[tuple[str, str]] | None = None,
     start: Graph | None = None,
     max_parents: int | None = None,
@@ -65,7 +69,7 @@ def hill_climb(
     ----------
     data, score, ess
         As for `paucal.score`.
-    knowledge, progress
+    knowledge, interventions, targets, progress
         As for `paucal.learn`.
     allowed
         The pairs that may be joined, in either direction; all by default.
@@ -93,9 +97,10 @@ def hill_climb(
     (3, -10543.2)
     """
     began = time.perf_counter()
-    whole = Dataset.of(data).searched
-    scorer = scorer_for(whole.by_content, score, ess=ess, knowledge=knowledge, progress=progress)
-    limits = Limits.of(knowledge, scorer.names)
+    whole = Experiment.of(data, interventions, targets)
+    experiment = whole.by_content
+    scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=progress)
+    limits = Limits.of_experiment(knowledge, experiment)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.data, joinable)
     rules = Rules(limits, pairs, max_parents, tabu, patience)
@@ -110,11 +115,13 @@ def hill_climb(
             search="hill-climbing",
             options=options | {name: value for name, value in given.items() if value is not None},
             knowledge=knowledge,
+            interventions=interventions,
+            targets=targets,
         ),
-        details=summit.details(scorer),
-        reasons=arrow_reasons(graph, "score", knowledge),
+        details=summit.details(scorer) | experiment.details,
+        reasons=arrow_reasons(graph, "score", knowledge, experiment),
         seconds=time.perf_counter() - began,
-    ).reordered(whole.names)
+    ).reordered(whole.data.names)
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,6 +24,7 @@ from paucal.search.evidence.scores import Scores
 
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -36,6 +37,8 @@ def order(
     ess: float = 1.0,
     edge_penalty: float | None = None,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     max_parents: int = 5,
     starts: int = 10,
     seed: int = 0,
@@ -57,7 +60,7 @@ def order(
         Most parents of a node, besides required ones.
     starts
         Climbs: ten from random orders, drawn with `seed`; further ones from near the best order of one of the ten.
-    knowledge, seed, progress
+    knowledge, interventions, targets, seed, progress
         As for `paucal.learn`.
 
     Examples
@@ -68,7 +71,15 @@ def order(
     (7, -2268.3)
     """
     began = time.perf_counter()
-    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(
+        data,
+        score,
+        ess=ess,
+        knowledge=knowledge,
+        edge_penalty=edge_penalty,
+        interventions=interventions,
+        targets=targets,
+    )
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
     choose_forms(problem, seed=seed, progress=progress)

@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.problem import Climbed
     from paucal.search.by_scores.scores import ScoreName
+    from paucal.search.evidence.graphs import Parents
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
@@ -55,6 +57,7 @@ _FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
+_KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
 _MOST_NAMED = 5  # pairs in a warning
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
@@ -68,6 +71,8 @@ def posterior(
     temper: float = 0.7,
     edge_penalty: float | None = None,
     knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
     max_parents: int = 10,
     candidates: int = 12,
     starts: int = 100,
@@ -87,7 +92,7 @@ def posterior(
     ----------
     data, score, ess, edge_penalty, max_parents, starts
         As for the search "order", which finds the starts.
-    knowledge, seed, threads, progress
+    knowledge, interventions, targets, seed, threads, progress
         As for `paucal.learn`; threads share the chains.
     temper
         The power that the posterior is raised to.
@@ -127,7 +132,15 @@ def posterior(
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
     began = time.perf_counter()
-    problem = Problem(data, score, ess=ess, knowledge=knowledge, edge_penalty=edge_penalty)
+    problem = Problem(
+        data,
+        score,
+        ess=ess,
+        knowledge=knowledge,
+        edge_penalty=edge_penalty,
+        interventions=interventions,
+        targets=targets,
+    )
     asked = {"rounds": rounds, "max_rounds": max_rounds}  # for the recipe: the defaults depend on the table
     if rounds is None:
         rounds = max(_LEAST_ROUNDS, math.ceil(_LEAST_MOVES / len(problem.names)))
@@ -192,6 +205,7 @@ class _Sampled:
     line: NDArray[np.float64]
     blanket: NDArray[np.float64]
     n_graphs: int
+    chains: int
 
     def evidence(self, problem: Problem, arrow: NDArray[np.float64], line: NDArray[np.float64]) -> Graphs:
         """Give probabilities of arrows and lines, and shares of blankets, over the columns as they came."""
@@ -205,7 +219,20 @@ class _Sampled:
             n_graphs=self.n_graphs,
             difference=self.difference,
             penalty=problem.penalty,
+            sampled=self.kept(where),
         )
+
+    def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
+        """Give some of the DAGs, evenly spaced over every chain, with the columns in another order."""
+        recorded = [self.sampler.tallies(chain)[3] for chain in range(self.chains)]
+        shares = np.diff(np.linspace(0, _KEPT, self.chains + 1).astype(np.int64)).tolist()
+        found = []
+        for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
+            numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
+            for number in numbers.tolist():
+                dag = self.sampler.dag(chain, number)[where]
+                found.append(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T))
+        return tuple(found)
 
 
 def _sample(
@@ -248,7 +275,7 @@ def _sample(
             break
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
-    return _Sampled(sampler, done, difference, unsettled, arrow, line, blanket, int(total))
+    return _Sampled(sampler, done, difference, unsettled, arrow, line, blanket, int(total), chains)
 
 
 def _sampler(

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import _kernel, checks
-from paucal.data import Dataset
 from paucal.errors import Argument, DataError, ParameterError
 from paucal.search.by_scores.forms import told_forms
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.scores import ScoreName, Scorer, fitting_score
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.evidence.pairs import Evidence
     from paucal.search.run import Progress
 
@@ -53,9 +54,19 @@ class Problem:
     """Data, score and knowledge as the kernel takes them: matrices are `[parent, child]`."""
 
     def __init__(
-        self, data: Any, score: ScoreName | None, *, ess: float, knowledge: Knowledge | None, edge_penalty: float | None
+        self,
+        data: Any,
+        score: ScoreName | None,
+        *,
+        ess: float,
+        knowledge: Knowledge | None,
+        edge_penalty: float | None,
+        interventions: str | None = None,
+        targets: Targets | None = None,
     ) -> None:
-        self.data = table = Dataset.of(data).searched
+        self.interventions, self.targets = interventions, targets
+        self.experiment = Experiment.of(data, interventions, targets)
+        self.data = table = self.experiment.data
         if table.n_rows < 2:
             raise DataError("One row says nothing about dependence.", hint="Give more rows.")
         if table.n_columns < 2:
@@ -67,9 +78,10 @@ class Problem:
             )
         self.knowledge = knowledge
         self.asked_score = score
-        self.scorer = Scorer(table.by_content, fitting_score(table) if score is None else score, ess=ess)
+        experiment = self.experiment.by_content
+        self.scorer = Scorer(experiment, fitting_score(experiment) if score is None else score, ess=ess)
         self.names = self.scorer.names
-        self.limits = limits = Limits.of(knowledge, self.names)
+        self.limits = limits = Limits.of_experiment(knowledge, experiment)
         varies = np.array(counts_of(self.scorer.data).observed) > 1
         allowed = varies[:, None] & varies & ~limits.forbidden & ~limits.required
         self.allowed = np.ascontiguousarray(allowed, dtype=np.uint8)
@@ -82,8 +94,8 @@ class Problem:
 
     @property
     def forbidden(self) -> NDArray[np.uint8] | None:
-        """The arrows that knowledge forbids, or None without knowledge."""
-        return np.ascontiguousarray(self.limits.forbidden, dtype=np.uint8) if self.limits.active else None
+        """What knowledge and interventions say of arrows, or None if nothing is known."""
+        return self.limits.of_arrows
 
     def search(
         self, max_parents: int, starts: int, seed: int, progress: Progress | None = None
@@ -143,9 +155,16 @@ class Problem:
         return SearchResult(
             graph=graph,
             evidence=evidence,
-            recipe=Recipe(search=search, options=by_score | options, knowledge=self.knowledge, seed=seed),
-            details=details | told_forms(self.data.names, self.scorer.own_forms),
-            reasons=arrow_reasons(graph, rule, self.knowledge),
+            recipe=Recipe(
+                search=search,
+                options=by_score | options,
+                knowledge=self.knowledge,
+                interventions=self.interventions,
+                targets=self.targets,
+                seed=seed,
+            ),
+            details=details | self.experiment.details | told_forms(self.data.names, self.scorer.own_forms),
+            reasons=arrow_reasons(graph, rule, self.knowledge, self.experiment),
             seconds=seconds,
         )
 

@@ -44,16 +44,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 from paucal import _kernel, checks
-from paucal.data import Dataset
 from paucal.dirichlet import largest_size, sizes_to
-from paucal.errors import Argument, DataError, listing
+from paucal.errors import Argument, DataError, ParameterError, listing
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.search.by_scores.design import has_forms, make_design
+from paucal.search.by_scores.interventions import Experiment
 from paucal.tables import counts_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
+    from paucal.data import Dataset
     from paucal.graphs.graph import Graph
     from paucal.search.by_scores.design import Design
     from paucal.search.by_scores.forms import Form, Written
@@ -123,7 +124,8 @@ class Scorer:
     """The score of a node with some parents, by column number; computed once for every set of parents.
 
     The grid of "eb" is that of the data, unless `largest_ess` says where it ends: an explanation scores as the search
-    did, whatever columns it is given. So do the forms of "mixed".
+    did, whatever columns it is given. So do the forms of "mixed". Of an `Experiment`, families of a column that was set
+    in some rows are scored on the others.
     """
 
     def __init__(
@@ -136,7 +138,8 @@ class Scorer:
         forms: Mapping[str, Written] | None = None,
     ) -> None:
         checks.known("score", score, SCORES)
-        self.data = Dataset.of(data)
+        experiment = Experiment.of(data, None)
+        self.data = experiment.data
         self.name: ScoreName = score
         self.ess = checks.positive_number("ess", ess, hint="The usual value is 10 or 1.")
         self.names = self.data.names
@@ -147,14 +150,25 @@ class Scorer:
         self.design: Design | None = None
         self.forms: tuple[Form, ...] = ()  # of every column, if the score has a design
         if score == "mixed" and has_forms(self.data):
+            if experiment.targets:
+                raise ParameterError(
+                    f"The score 'mixed' cannot leave out the rows in which {experiment.targets[0]!r} was set.",
+                    hint=("Use ", Argument("score", "eb"), "; numbers are in steps then."),
+                    parameter="score",
+                    value=score,
+                )
             self.design = make_design(self.data, sizes_to(self.largest_ess), forms)
             self.forms = tuple(offer[0] for offer in self.design.offers)
-        self.kernel = self._make() if self.design is None else self.design.kernel
+        self.kernel = self._make(self.data) if self.design is None else self.design.kernel
+        for name in experiment.targets:
+            free = (~experiment.set_in(name)).nonzero()[0]
+            if len(free):  # set in every row, it has no parents and one score
+                self.kernel.ask_instead(self.data.index(name), self._make(self.data.take(free)))
         self._memory: dict[tuple[int, tuple[int, ...]], float] = {}
 
-    def _make(self) -> _kernel.Scorer:
-        counts = counts_of(self.data)
-        columns, observed = counts.columns, counts.observed
+    def _make(self, rows: Dataset) -> _kernel.Scorer:
+        """Make the scorer of some of the rows; levels count as in all of them."""
+        columns, observed = counts_of(rows).columns, self._observed
         declared = list(self.data.cardinalities)
         if self.name in ("eb", "mixed"):
             return _kernel.Scorer.dirichlet(columns, observed, sizes=sizes_to(self.largest_ess))
@@ -166,7 +180,7 @@ class Scorer:
             return _kernel.Scorer.family(columns, declared, shared=False, size=1.0)
         if self.name == "qnml":
             return _kernel.Scorer.qnml(columns, observed)
-        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(self.data.n_rows) / 2}[self.name]
+        penalty = {"loglik": 0.0, "aic": 1.0, "bic": math.log(rows.n_rows) / 2}[self.name]
         return _kernel.Scorer.fit(columns, declared, per_parameter=penalty)
 
     def use(self, forms: Sequence[Form]) -> None:
@@ -215,9 +229,9 @@ class Scorer:
         return known
 
 
-def fitting_score(data: Dataset) -> ScoreName:
-    """Name the score for a table, if nobody names one: numbers and ordered columns need "mixed"."""
-    return "mixed" if has_forms(data) else "eb"
+def fitting_score(experiment: Experiment) -> ScoreName:
+    """Name the score for a table, if nobody names one: numbers and ordered columns ask for "mixed"."""
+    return "mixed" if has_forms(experiment.data) and not experiment.targets else "eb"
 
 
 def _refuse_numbers(data: Dataset, score: ScoreName) -> None:

@@ -8,7 +8,7 @@ the orientation: arrows that knowledge decides come first, and no collider may t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.explain import Trace
 
 
@@ -33,12 +34,22 @@ class Limits:
     """What knowledge says about pairs of columns."""
 
     names: tuple[str, ...]
-    active: bool  # whether there is any knowledge
+    active: bool  # whether anything is known
     forbidden: NDArray[np.bool_]  # `[i, j]`: the arrow i -> j must not be there
     required: NDArray[np.bool_]  # it must
     apart: NDArray[np.bool_]  # no edge, even where causes may be hidden
     same: NDArray[np.bool_]  # the two measure the same thing
     randomised: NDArray[np.bool_]  # `[i]`: i has no cause at all
+    told: NDArray[np.bool_] | None = None  # interventions tell the direction of an edge between i and j
+
+    @classmethod
+    def of_experiment(cls, knowledge: Knowledge | None, experiment: Experiment) -> Limits:
+        """Translate knowledge about the columns of an experiment, and what its interventions tell."""
+        limits = cls.of(knowledge, experiment.data.names)
+        if not experiment:
+            return limits
+        forbidden = limits.forbidden | experiment.forbid(knowledge)
+        return replace(limits, active=True, forbidden=forbidden, told=experiment.told_matrix())
 
     @classmethod
     def of(cls, knowledge: Knowledge | None, names: tuple[str, ...]) -> Limits:
@@ -59,6 +70,14 @@ class Limits:
         names, where = tuple(self.names[v] for v in nodes), np.ix_(nodes, nodes)
         arrows, pairs = (self.forbidden[where], self.required[where]), (self.apart[where], self.same[where])
         return type(self)(names, self.active, *arrows, *pairs, self.randomised[list(nodes)])
+
+    @cached_property
+    def of_arrows(self) -> NDArray[np.uint8] | None:
+        """What the kernel is told of every arrow, in bits: 1 it is forbidden, 2 interventions tell its direction."""
+        if not self.active:
+            return None
+        told = 0 if self.told is None else 2 * self.told.astype(np.uint8)
+        return np.ascontiguousarray(self.forbidden.astype(np.uint8) | told)
 
     @cached_property
     def joinable(self) -> NDArray[np.bool_]:

@@ -81,7 +81,7 @@ def completed(dag: NDArray[np.generic], limits: Limits) -> Graph:
     pdag = dag_to_cpdag_matrix(dag)
     kind: Kind = "cpdag"
     if limits.active:
-        known = dag_to_cpdag_matrix(dag, forbidden=limits.forbidden)
+        known = dag_to_cpdag_matrix(dag, forbidden=limits.of_arrows)
         kind = "cpdag" if np.array_equal(known, pdag) else "pdag"
         pdag = known
     return Graph(limits.names, marks_from_pdag_matrix(pdag), kind, check=False)

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.graphs.rules import Witnesses
     from paucal.independence.answers import CIResult
+    from paucal.search.by_scores.interventions import Experiment
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them
 RULES = {
@@ -36,6 +37,7 @@ RULES = {
     "required": "background knowledge requires it",
     "forbidden": "background knowledge forbids it",
     "knowledge": "background knowledge leaves no other choice",
+    "intervention": "rows in which one of the two was set tell the direction",
     "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
     "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",
     "meek-3": "Meek's third rule: {via} point at {b} and are joined to {a}",
@@ -119,10 +121,17 @@ def with_implied(graph: Graph, noted: Mapping[tuple[str, str], Reason]) -> dict[
     return {**dict.fromkeys(arrows, Reason("completed")), **trace.named(graph.nodes), **noted}
 
 
-def arrow_reasons(graph: Graph, rule: str, knowledge: Knowledge | None) -> dict[tuple[str, str], Reason]:
-    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction."""
+def arrow_reasons(
+    graph: Graph, rule: str, knowledge: Knowledge | None, experiment: Experiment | None = None
+) -> dict[tuple[str, str], Reason]:
+    """Give one reason for all arrows of a graph, but knowledge where that leaves an arrow no other direction.
+
+    Of edges that just one end was set of in some rows, these rows tell the direction.
+    """
     reasons = dict.fromkeys(graph.arcs(), Reason(rule))
     for a, b in reasons:
+        if experiment is not None and experiment.tells(a, b):
+            reasons[a, b] = Reason("intervention")
         if knowledge is not None and knowledge.forbids(b, a):
             reasons[a, b] = Reason("required" if knowledge.requires(a, b) else "knowledge")
     return reasons

@@ -15,6 +15,7 @@ import numpy as np
 from paucal.graphs.bits import bits_of_rows, reach
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.language import quoted
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_tests.limits import Limits
 
@@ -65,13 +66,14 @@ class Gains:
         self, graph: Graph, data: Any, score: ScoreSettings, penalty: float = 0.0, knowledge: Knowledge | None = None
     ) -> None:
         dag = pdag_to_dag(graph) if graph.kind != "dag" else graph
-        self._scorer = Scorer(data, score.name, **score.all)
+        experiment = Experiment.of(data, None)
+        self._scorer = Scorer(experiment, score.name, **score.all)
         self._names = dag.nodes
         self._number = [self._scorer.data.index(name) for name in dag.nodes]
         self._place = {name: i for i, name in enumerate(dag.nodes)}
         self._arrows = dag.to_pdag_matrix() != 0
         self._children = bits_of_rows(self._arrows)
-        self._forbidden = Limits.of(knowledge, dag.nodes).forbidden
+        self._forbidden = Limits.of_experiment(knowledge, experiment.select(dag.nodes)).forbidden
         self._penalty = penalty
 
     def of(self, x: str, y: str) -> Gain | None:

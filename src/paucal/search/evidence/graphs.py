@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from paucal.search.evidence.gain import Gains
 
 Source: TypeAlias = Literal["posterior", "bootstrap"]
+Parents: TypeAlias = tuple[tuple[int, ...], ...]  # of every column of a DAG, the numbers of its parents
 
 # symbol -> marks at the first and the second end
 _MARKS = {
@@ -62,6 +63,7 @@ class Graphs(Evidence):
     n_graphs: int
     difference: float | None = None  # the largest between chains in the probability that a pair is joined
     tests_each: float | None = None  # on average, if graphs were learned by tests
+    sampled: tuple[Parents, ...] = ()  # some DAGs of the posterior, evenly spaced over the chains
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
@@ -82,6 +84,15 @@ class Graphs(Evidence):
         kept = {s: m / total for s, m in shares.items() if s in ("->", "--") or m.any()}
         return cls(shares=kept, blanket=blanket / total, source="bootstrap", n_graphs=total, **about)
 
+    def arrows(self) -> NDArray[np.bool_]:
+        """Give `[s, i, j]`: whether the sampled DAG s has names[i] -> names[j]."""
+        n = len(self.names)
+        found = np.zeros((len(self.sampled), n, n), dtype=np.bool_)
+        for s, dag in enumerate(self.sampled):
+            for node, parents in enumerate(dag):
+                found[s, list(parents), node] = True
+        return found
+
     def describe(self, x: str, y: str, *, joined: bool, gains: Gains | None = None) -> PairEvidence:
         """Give the shares of each kind of edge; and what the edge is worth to the score, if one decided."""
         del joined
@@ -95,7 +106,10 @@ class Graphs(Evidence):
         """Give the same evidence with the columns in another order."""
         where = np.ix_(*2 * [[self._index[name] for name in names]])
         shares = {symbol: share[where] for symbol, share in self.shares.items()}
-        return replace(self, **self._head_in(names), shares=shares, blanket=self.blanket[where])
+        place = [names.index(name) for name in self.names]
+        own = [self._index[name] for name in names]
+        sampled = tuple(tuple(tuple(sorted(place[a] for a in dag[i])) for i in own) for dag in self.sampled)
+        return replace(self, **self._head_in(names), shares=shares, blanket=self.blanket[where], sampled=sampled)
 
     @cached_property
     def joined(self) -> NDArray[np.float64]:
@@ -196,6 +210,7 @@ class Graphs(Evidence):
             **{name: getattr(self, name) for name in _NUMBERS},
             "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
             "blanket": _sparse(np.triu(self.blanket)),
+            "sampled": [[[a, b] for b, above in enumerate(dag) for a in above] for dag in self.sampled],
         }
 
     @classmethod
@@ -214,8 +229,16 @@ class Graphs(Evidence):
             means=ScoreSettings(**means) if by_score else settings_from_plain(means),
             shares=shares,
             blanket=half + half.T,
+            sampled=tuple(_parents(n, arcs) for arcs in content["sampled"]),
             **{name: content[name] for name in _NUMBERS},
         )
+
+
+def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
+    above: list[list[int]] = [[] for _ in range(n)]
+    for a, b in arcs:
+        above[b].append(a)
+    return tuple(map(tuple, above))
 
 
 def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
