@@ -8,6 +8,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.effects.causes import one_cause
 from paucal.effects.effect import Effect, Estimate
 from paucal.effects.sampled import SampledNetworks
@@ -31,13 +32,15 @@ class Effects:
     dags
         The sampled graphs: of every column the numbers of its parents.
     data
-        The data, or for every graph the data whose gaps were filled when it was drawn.
+        The data, or for every graph the data whose gaps were filled when it was drawn. Numbers are taken in three
+        steps of equal shares.
     seed
         Of the drawn parameters.
     """
 
     def __init__(self, names: Sequence[str], dags: Sequence[Parents], data: Any, *, seed: int = 0) -> None:
-        tables = [Dataset.of(one) for one in data] if isinstance(data, list | tuple) else [Dataset.of(data)]
+        given = data if isinstance(data, list | tuple) else [data]
+        tables = [in_steps(Dataset.of(one), NUMBER_STEPS) for one in given]
         missing = [name for name in names if name not in tables[0].names]
         if missing:
             raise DataError(

@@ -191,7 +191,8 @@ class SearchResult(Answers, Exchanged):
             if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
-            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
+            about = vars(told) | {"forms": self.evidence.forms_of(x, y)}
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
 
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
@@ -418,7 +419,10 @@ class SearchResult(Answers, Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
-        return "\n".join([*lines, *self.evidence.lines()])
+        lines += [*self.evidence.lines(), *self.evidence.form_lines()]
+        if "given_in_steps" in self.details:
+            lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
+        return "\n".join(lines)
 
     def told_by_interventions(self) -> list[str]:
         """Say which rows told what."""

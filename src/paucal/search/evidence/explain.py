@@ -160,7 +160,7 @@ class Explanation(PairEvidence):
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
         worth = () if self.gain is None else (self.gain.sentence(sampled=self.probabilities is not None),)
-        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests())
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms)
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
@@ -212,6 +212,7 @@ class Explanation(PairEvidence):
             "tests": [test.to_dict() for test in self.tests],
             "probabilities": None if self.probabilities is None else dict(self.probabilities),
             "gain": None if self.gain is None else self.gain._asdict(),
+            "forms": list(self.forms),
         }
 
     def __str__(self) -> str:
@@ -234,4 +235,6 @@ def _numbers(test: CIResult) -> str:
         parts.append(f"{test.statistic:.4g} against {test.threshold:.4g}")
     if test.n is not None:
         parts.append(f"n = {test.n}")
+    if test.direction is not None:
+        parts.append(test.direction)
     return ", ".join(parts)
