@@ -190,7 +190,8 @@ class SearchResult(Exchanged):
             if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
-            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
+            known = self._known_about(x, y)
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), known=known, **vars(told))
 
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
@@ -205,6 +206,13 @@ class SearchResult(Exchanged):
         return replace(
             self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
         )
+
+    def _known_about(self, x: str, y: str) -> tuple[str, ...]:
+        """Give what was known about arrows between two columns, in sentences, each once."""
+        if self.knowledge is None:
+            return ()
+        said = (self.knowledge.why_forbidden(a, b) for a, b in ((x, y), (y, x)))
+        return tuple(dict.fromkeys(sentence for sentence in said if sentence is not None))
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
