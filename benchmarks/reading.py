@@ -1,7 +1,7 @@
 """How fast files are read: `python benchmarks/reading.py [--rows 100000] [--large]`.
 
-The same table by paucal, by DuckDB and by polars, in seconds of processor time with one thread each; then, with
-`--large`, ten million rows and twenty columns, with the memory it takes.
+The same table by paucal, which then describes it, by DuckDB and by polars, in seconds of processor time with one thread
+each; then, with `--large`, ten million rows and twenty columns, with the memory it takes.
 """
 
 from __future__ import annotations
@@ -51,6 +51,8 @@ def small(rows, columns):
     import polars as pl
 
     from paucal.data.files import read_table
+    from paucal.data.preparation import Preparation
+    from paucal.inspection.proposal import look, propose
 
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "survey.csv")
@@ -60,6 +62,9 @@ def small(rows, columns):
         text = f"CREATE OR REPLACE TEMP TABLE t AS FROM read_csv('{path}', all_varchar = true)"
         typed = f"CREATE OR REPLACE TEMP TABLE t AS FROM read_csv('{path}')"
         print(f"  paucal, levels and codes   {seconds(lambda: read_table(path)):.2f}")
+        table = read_table(path)
+        describe = seconds(lambda: propose(look(table), Preparation()))
+        print(f"  paucal, description and proposal {describe:.2f}")
         print(f"  DuckDB, values as text     {seconds(lambda: database.execute(text)):.2f}")
         print(f"  DuckDB, typed values       {seconds(lambda: database.execute(typed)):.2f}")
         print(f"  polars, typed values       {seconds(lambda: pl.read_csv(path)):.2f}")

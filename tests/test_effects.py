@@ -170,3 +170,53 @@ def test_refusals():
         asked.effect("x", "y", level=1.5)
     with pytest.raises(DataError, match="no column 'y'"):
         Effects(NAMES, [CHAIN], data.select(["x", "m"]))
+
+
+# ---- from a result
+
+
+def asia_result() -> tuple[Dataset, paucal.SearchResult]:
+    data = paucal.load_network("asia").sample(400, seed=7)
+    return data, paucal.learn(data, search="posterior", rounds=60)
+
+
+def test_a_result_answers():
+    data, result = asia_result()
+    effect = result.effect("smoke", "bronc", data=data)
+    assert 0 < effect.probability <= 1
+    claims = {(one["cause"], one["effect"]): one["probability"] for one in result.causes()}
+    assert claims["smoke", "bronc"] == effect.probability
+    assert result.effects("dysp", data=data)[0].cause in ("bronc", "either", "lung", "tub", "smoke")
+    answer = result.what_if("dysp", data=data, do={"smoke": "no"}, given={"asia": "no"})
+    assert sum(part.mean for part in answer.values()) == pytest.approx(1)
+
+
+def test_answers_survive_json():
+    data, result = asia_result()
+    again = paucal.SearchResult.from_json(result.to_json())
+    assert again.causes() == result.causes()
+    assert np.array_equal(
+        again.effect("smoke", "dysp", data=data).draws, result.effect("smoke", "dysp", data=data).draws
+    )
+
+
+def test_a_dag_of_the_class_and_a_sampled_one():
+    data, result = asia_result()
+    assert result.dag().kind == "dag"
+    assert result.dag().skeleton() == result.graph.skeleton()
+    assert result.dag(3) == result.graphs[3]
+    assert result.network(data).graph == result.dag()
+    with pytest.raises(ParameterError, match="draw"):
+        result.dag(10_000)
+
+
+def test_results_without_sampled_graphs_say_so():
+    data = paucal.load_network("asia").sample(400, seed=7)
+    result = paucal.learn(data, search="pc-stable")
+    with pytest.raises(paucal.errors.GraphError, match="sampled graphs"):
+        result.effect("smoke", "dysp", data=data)
+    with pytest.raises(paucal.errors.GraphError, match="sampled graphs"):
+        result.causes()
+    latent = paucal.learn(data, search="fci", max_order=1)
+    with pytest.raises(paucal.errors.GraphError, match="hidden causes"):
+        latent.dag()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numbers
-from collections import Counter
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
@@ -88,7 +87,7 @@ Sort: TypeAlias = Literal["fraction", "whole", "boolean", "time", "text", "mixed
 
 def sort_of(column: Column) -> Sort:
     """Tell what the levels of a column are."""
-    kinds = Counter(type(level) for level in column.levels if level is not None)
+    kinds = set(map(type, column.levels)) - {type(None)}
     if not kinds:
         return "text"
     found = {_sort(kind) for kind in kinds}

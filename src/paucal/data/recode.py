@@ -102,6 +102,9 @@ def as_numbers(name: str, one: Column) -> Column:
 
 def _positions(one: Column, labels: Iterable[Label]) -> set[int]:
     """Find levels: the same value, or one that is written the same way."""
+    labels = list(labels)
+    if not labels:
+        return set()
     exact = {(type(level), level): i for i, level in enumerate(one.levels)}
     written = {str(level): i for i, level in enumerate(one.levels)}
     found = (exact.get((type(label), label), written.get(str(label))) for label in labels)

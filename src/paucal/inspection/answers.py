@@ -15,6 +15,8 @@ import numpy as np
 from paucal.data.kinds import observed_counts, sort_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from paucal.data.encode import Column, Label
@@ -49,6 +51,7 @@ _CODES = frozenset(
     sign * int(digit * length) for sign in (1, -1) for digit in "789" for length in range(1, 6)
 ) | frozenset(sign * (10**length - back) for sign in (1, -1) for length in (2, 3, 4, 5) for back in (2, 3, 4))
 _LEAST_GAP = 3
+_MOST_LEVELS = 500  # that are read, the most frequent ones
 _FAMILIAR = 97  # from here on codes of two digits are usual, also beside ages
 
 
@@ -72,7 +75,11 @@ def no_answers(column: Column) -> NoAnswers:
     """
     if sort_of(column) in ("whole", "fraction"):
         return _codes(column)
-    return NoAnswers(tuple(level for level in column.levels if isinstance(level, str) and is_no_answer(level)), ())
+    levels: Sequence[Label] = column.levels
+    if len(levels) > _MOST_LEVELS:  # no answer is a frequent answer
+        often = np.argsort(-observed_counts(column), kind="stable")[:_MOST_LEVELS]
+        levels = [column.levels[i] for i in sorted(often.tolist())]
+    return NoAnswers(tuple(level for level in levels if isinstance(level, str) and is_no_answer(level)), ())
 
 
 def is_no_answer(text: str) -> bool:

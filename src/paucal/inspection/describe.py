@@ -12,6 +12,7 @@ import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, Taken, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
+from paucal.data.text import text_labels
 from paucal.errors import DataError, short
 from paucal.inspection.answers import no_answers
 from paucal.inspection.scales import natural_order
@@ -28,6 +29,7 @@ Word: TypeAlias = Literal[
 _NEARLY_ALL = 0.95
 RARE = 5  # rows; a level with fewer is rare
 _SHOWN = 6
+_TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
 _YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
 
@@ -124,7 +126,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
 def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:
     """Read text as numbers if all of it is numbers, and so many that they are measured."""
     none = no_answers(clean)._replace(clear=(), suspected=())
-    if not (required or any(sign.isdigit() for sign in str(clean.levels[0]))):
+    first = [str(level) for level in clean.levels[:_TRIED]]
+    if not required and any(isinstance(label, str) for label in text_labels(first, ())):
         return clean, none
     try:
         numbers = as_numbers(name, clean)

@@ -54,6 +54,7 @@ class Side:
         self.sample = self.codes[places]
         self.counts = np.bincount(self.codes, minlength=self.size)
         self.n_missing = int(self.counts[-1])
+        self.gap_sample = (self.sample == self.size - 1).view(np.uint8)
 
     @cached_property
     def n_seen(self) -> int:
@@ -201,7 +202,7 @@ def _skips(sides: Sequence[Side]) -> Iterator[Relation]:
         if not y.n_missing:
             continue
         gap = (y.codes == y.size - 1).view(np.uint8)
-        key = gap.tobytes()
+        key = hashlib.blake2b(gap.tobytes()).digest()
         if key not in seen:
             seen[key] = _asked_before(y, gap, sides, least)
         before = seen[key]
@@ -215,7 +216,9 @@ def _asked_before(y: Side, gap: npt.NDArray[np.uint8], sides: Sequence[Side], le
     agreement = -math.log(share**2 + (1 - share) ** 2)
     for x in sides:
         usable = x is not y and x.found.taken.kind != "number" and x.n_seen <= 20
-        if not usable or (len(gap) - x.n_seen) * agreement < least or not decides(x.codes, gap, x.size):
+        if not usable or (len(gap) - x.n_seen) * agreement < least:
+            continue
+        if not decides(x.sample, y.gap_sample, x.size) or not decides(x.codes, gap, x.size):
             continue
         of = np.zeros(x.size, np.uint8)
         of[x.codes] = gap

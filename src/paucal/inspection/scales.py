@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.data.kinds import observed_counts, sort_of
 
 if TYPE_CHECKING:
@@ -47,9 +49,10 @@ def natural_order(column: Column) -> tuple[Label, ...] | None:
     >>> natural_order(encode_objects("age", ["65+", "<18", "18-64"]))
     ('<18', '18-64', '65+')
     """
-    levels = [level for level, n in zip(column.levels, observed_counts(column), strict=True) if n]
-    if sort_of(column) != "text" or not 3 <= len(levels) <= 20:
+    counts = observed_counts(column)
+    if not 3 <= np.count_nonzero(counts) <= 20 or sort_of(column) != "text":
         return None
+    levels = [level for level, n in zip(column.levels, counts, strict=True) if n]
     plain = [" ".join(str(level).casefold().replace("_", " ").split()) for level in levels]
     for ranks in _RANKS:
         places = [ranks.get(word) for word in plain]

@@ -18,6 +18,7 @@ from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
+from paucal.search.answers import Answers
 from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
@@ -82,7 +83,7 @@ class Exchanged(ABC):
 
 
 @dataclass(frozen=True, eq=False)
-class SearchResult(Exchanged):
+class SearchResult(Answers, Exchanged):
     """A graph learned by a search, with what speaks for it. It never changes.
 
     Attributes
