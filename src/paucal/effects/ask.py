@@ -16,6 +16,8 @@ from paucal.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from paucal.effects.sampled import Parents
 
 LEVEL = 0.9
@@ -34,9 +36,19 @@ class Effects:
         The data, or for every graph the data whose gaps were filled when it was drawn.
     seed
         Of the drawn parameters.
+    set_in
+        Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
     """
 
-    def __init__(self, names: Sequence[str], dags: Sequence[Parents], data: Any, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        dags: Sequence[Parents],
+        data: Any,
+        *,
+        seed: int = 0,
+        set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+    ) -> None:
         tables = [Dataset.of(one) for one in data] if isinstance(data, list | tuple) else [Dataset.of(data)]
         missing = [name for name in names if name not in tables[0].names]
         if missing:
@@ -47,7 +59,8 @@ class Effects:
         tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
         self._dags = dags
         self._data = tables[0]
-        self._networks = SampledNetworks(dags, tables if len(tables) > 1 else tables * len(dags), seed=seed)
+        each = tables if len(tables) > 1 else tables * len(dags)
+        self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
         """Say what happens to y when x is set."""

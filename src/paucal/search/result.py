@@ -182,7 +182,7 @@ class SearchResult(Answers, Exchanged):
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        gains = self.evidence.gains(self.graph, None if data is None else self._experiment(data), self.knowledge)
+        gains = self.evidence.gains(self.graph, None if data is None else self.experiment(data), self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -230,7 +230,8 @@ class SearchResult(Answers, Exchanged):
             )
         return table
 
-    def _experiment(self, data: Any) -> Experiment:
+    def experiment(self, data: Any) -> Experiment:
+        """Take the data behind the result, and read in which rows which columns were set."""
         return Experiment.of(self.own_data(data), self.recipe.interventions, self.recipe.targets)
 
     def nearest(self, x: str, y: str) -> CIResult | None:
