@@ -17,6 +17,8 @@ from paucal.errors import DataError, ParameterError
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from paucal.effects.sampled import Parents
 
 LEVEL = 0.9
@@ -36,9 +38,19 @@ class Effects:
         steps of equal shares.
     seed
         Of the drawn parameters.
+    set_in
+        Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
     """
 
-    def __init__(self, names: Sequence[str], dags: Sequence[Parents], data: Any, *, seed: int = 0) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        dags: Sequence[Parents],
+        data: Any,
+        *,
+        seed: int = 0,
+        set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+    ) -> None:
         given = data if isinstance(data, list | tuple) else [data]
         tables = [in_steps(Dataset.of(one), NUMBER_STEPS) for one in given]
         missing = [name for name in names if name not in tables[0].names]
@@ -50,7 +62,8 @@ class Effects:
         tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
         self._dags = dags
         self._data = tables[0]
-        self._networks = SampledNetworks(dags, tables if len(tables) > 1 else tables * len(dags), seed=seed)
+        each = tables if len(tables) > 1 else tables * len(dags)
+        self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
         """Say what happens to y when x is set."""

@@ -11,11 +11,11 @@ from paucal.graphs.equivalence import pdag_to_dag
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paucal.data import Dataset
     from paucal.effects.ask import Effects
     from paucal.effects.effect import Effect, Estimate
     from paucal.graphs.graph import Graph
     from paucal.networks.bayesnet import BayesNet
+    from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.pairs import Evidence
 
 _CAUSES = ("cause", "effect", "probability", "hangs_on", "direction")
@@ -32,8 +32,8 @@ class Answers:
         def graphs(self) -> tuple[Graph, ...]:
             """The sampled DAGs."""
 
-        def own_data(self, data: Any) -> Dataset:
-            """Take the data behind the result."""
+        def experiment(self, data: Any) -> Experiment:
+            """Take the data behind the result, and which columns were set in which rows."""
 
         def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
             """Give records as a frame."""
@@ -67,7 +67,14 @@ class Answers:
         """
         from paucal.networks.bayesnet import BayesNet
 
-        return BayesNet.fit(self.dag(), self.own_data(data), name="learned")
+        experiment, dag = self.experiment(data), self.dag()
+        net = BayesNet.fit(dag, experiment.data, name="learned")
+        tables = dict(net.cpts)
+        for name in experiment.targets:  # rows in which it was set say nothing about its table
+            free = (~experiment.set_in(name)).nonzero()[0]
+            if len(free):
+                tables[name] = BayesNet.fit(dag, experiment.data.take(free)).cpts[name]
+        return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)
 
     def causes(self, least: float = 0.01) -> Any:
         """List which columns cause which, directly or through others, with the share of sampled DAGs that say so.
@@ -144,7 +151,9 @@ class Answers:
         from paucal.effects.ask import Effects
 
         names, dags = self._sampled()
-        return Effects(names, dags, self.own_data(data), seed=checks.seed(seed))
+        experiment = self.experiment(data)
+        set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
+        return Effects(names, dags, experiment.data, seed=checks.seed(seed), set_in=set_in)
 
     def _sampled(self) -> tuple[tuple[str, ...], Any]:
         dags = getattr(self.evidence, "sampled", ())

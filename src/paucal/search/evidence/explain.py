@@ -149,12 +149,15 @@ class Explanation(PairEvidence):
         The edge between them, read from x to y, or None.
     reasons
         Per end that has one, `(other end, end with the mark) -> Reason`.
+    known
+        What was known beforehand about arrows between the two, in sentences.
     """
 
     x: str
     y: str
     edge: Edge | None
     reasons: Mapping[tuple[str, str], Reason]
+    known: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -189,6 +192,8 @@ class Explanation(PairEvidence):
         for (a, b), reason in self.reasons.items():
             what = f"mark at {quoted(b)}" if self.edge is not None else "absence"
             yield f"{what}: {reason.sentence(a, b)}"
+        for sentence in self.known:
+            yield f"known: {sentence}"
 
     def _why_tests(self) -> Iterable[str]:
         if self.edge is not None and not self.tests and self.probabilities is None and self.gain is None:
@@ -209,6 +214,7 @@ class Explanation(PairEvidence):
                 {"at": b, "rule": reason.rule, "via": list(reason.via), "text": reason.sentence(a, b)}
                 for (a, b), reason in self.reasons.items()
             ],
+            "known": list(self.known),
             "tests": [test.to_dict() for test in self.tests],
             "probabilities": None if self.probabilities is None else dict(self.probabilities),
             "gain": None if self.gain is None else self.gain._asdict(),
