@@ -42,6 +42,8 @@ PERMUTED = 1000  # replicates for the test that draws its own reference
 
 TESTS = {
     "chi2-perm": {},
+    "trend": {},
+    "chi2-trend": {},
     "permutation": {"permutations": 199, "exceedances": 20},
     "bf-chi2": {},
     "g, adjusted": {"df": "adjusted"},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from click.testing import CliRunner, Result
@@ -11,6 +11,9 @@ from click.testing import CliRunner, Result
 import paucal
 from paucal.cli import cli
 from paucal.networks import read_bif
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def run(*arguments: object) -> Result:

@@ -343,11 +343,14 @@ def test_columns_that_name_the_rows() -> None:
 def test_many_floats_need_a_decision() -> None:
     twenty = [i / 2 for i in range(20)] * 2
     assert Dataset.from_columns({"x": twenty}).cardinalities == (20,)
+    columns = {"y": [1, 2] * 21, "x": [*twenty, 99.5, 99.5]}
+    assert Dataset.from_columns(columns).kinds == ("levels", "number")
+    gaps = {"y": [1, 2] * 21, "x": [*twenty, 99.5, None]}  # a gap has no place among numbers
     with pytest.raises(DataError, match=r"'x' \(21 distinct values\).*discretize=") as caught:
-        Dataset.from_columns({"y": [1, 2] * 21, "x": [*twenty, 99.5, 99.5]})
+        Dataset.from_columns(gaps, missing="level")
     assert "discretize={'x': 'width:4'}" in str(caught.value)
     with pytest.raises(DataError, match="make them integers"):
-        Dataset.from_columns({"x": [float(i) for i in range(30)] * 2})
+        Dataset.from_columns({"x": [None, *(float(i) for i in range(30))] * 2}, missing="level")
 
 
 def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
@@ -358,8 +361,9 @@ def test_many_whole_numbers_are_levels_but_not_in_silence() -> None:
         "id": list(range(60)),
         "income": [i / 2 for i in range(60)],
     }
+    chosen = {name: columns[name] for name in ("age", "few", "word", "id")}
     with pytest.warns(IdentifierColumnWarning), pytest.warns(ManyLevelsWarning) as caught:
-        data = Dataset.from_columns({name: columns[name] for name in ("age", "few", "word", "id")})
+        data = Dataset.from_columns(chosen, kinds={"age": "levels"})
     assert data.cardinalities == (30, 20, 30, 60)
     told = [str(w.message) for w in caught if w.category is ManyLevelsWarning]
     assert len(told) == 1

@@ -81,8 +81,8 @@ def test_hints_name_the_options_of_the_command_line(tmp_path):
     told = run(["learn", str(path), "--as-is"], code=2).stderr
     assert "--missing drop leaves out" in told and "missing=" not in told
     path.write_text("age,b\n" + "".join(f"{i / 7},x\n" for i in range(60)))
-    told = run(["learn", str(path), "--as-is"], code=2).stderr
-    assert "--discretize quantile:3 for all" in told and "--discretize age=width:4 for one" in told
+    told = run(["learn", str(path), "--as-is", "--search", "pc-stable", "--test", "g"], code=2).stderr
+    assert "there are numbers: 'age'. Use --test auto, or cut them: --discretize quantile:3." in told
     run(["learn", str(path), "--discretize", "age=width:4"])
 
 

@@ -12,7 +12,7 @@ import paucal
 from gappy_data import with_gaps
 from paucal import Dataset, Knowledge, _kernel
 from paucal.errors import ConvergenceWarning, MissingValuesError, ParameterError
-from paucal.search.by_scores.canonical import CanonicalTable
+from paucal.search.by_scores.canonical_table import CanonicalTable
 from paucal.search.by_scores.missing import Filler
 from twin.missing import posterior_of_gaps
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -36,6 +38,8 @@ def same(one: Answer, other: Answer) -> bool:
 @given(data=gappy_tables())
 @settings(max_examples=25, deadline=None)
 def test_every_answer_is_that_of_the_complete_rows_to_the_last_bit(name, data):
+    if "trend" in name:
+        data = replace(data, kinds=("ordered",) * data.n_columns)
     test = make_test(data, name)
     for question in questions(data.n_columns):
         rows = complete_for(data, (*question[:2], *question[2]))

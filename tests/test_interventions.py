@@ -299,3 +299,15 @@ def test_what_the_kernel_refuses():
 
 def experiment_part(columns):
     return {name: [0, 1, 0, 1, 1] for name in "abc"[:columns]}
+
+
+def test_tables_of_a_column_that_was_set_count_the_other_rows():
+    data = experiment(rows=400, each=400)
+    result = paucal.learn(data, "posterior", interventions="did")
+    fitted = result.network(data)
+    # b is set evenly in a third of the rows; where it is not, a = 0 gives b = 1 in 15 % of them
+    assert fitted.cpts["b"][0, 1] == pytest.approx(0.15, abs=0.05)
+    effect = result.effect("a", "b", data=data)
+    assert effect.draws[:, 0, 1].mean() == pytest.approx(0.15, abs=0.05)
+    untold = paucal.learn({name: data[name] for name in "abc"}, "posterior", required=[("a", "b"), ("b", "c")])
+    assert untold.network({name: data[name] for name in "abc"}).cpts["b"][0, 1] > 0.2

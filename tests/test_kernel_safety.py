@@ -30,6 +30,9 @@ OPTIONS = {
     "g": {"df": "adjusted"},
     "chi2": {"df": "full"},
     "chi2-perm": {"guard": True},
+    "trend": {},
+    "chi2-trend": {"guard": False},
+    "auto": {"guard": False},
     "permutation": {
         "of": _kernel.statistic("chi2-perm", guard=False),
         "permutations": 19,

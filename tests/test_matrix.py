@@ -61,6 +61,9 @@ def look_at_everything(result, data):
         assert result.evidence.means.name in page(result, data=table)
 
 
+UNDER = {"auto": "chi2-perm"}  # the name that a test answers under in a table without order
+
+
 def run_again(result, data):
     """Run what the recipe prints, and the recipe itself."""
     again = eval(repr(result.recipe), {"paucal": paucal, "data": data})  # noqa: S307 - our own text
@@ -75,6 +78,7 @@ def run_again(result, data):
 )
 def test_every_test_has_every_face(test, options, data, tmp_path):
     result = paucal.learn(data, "pc-stable", test=test, test_options=options, seed=1)
+    test = UNDER.get(test, test)
     assert (result.test, result.score) == (test, None)
     look_at_everything(result, data)
     run_again(result, data)
@@ -130,14 +134,17 @@ def test_every_test_from_the_shell(test, data, tmp_path):
     written = [word for name, path in files.items() for word in (f"--{name}", str(path))]
     assert shell("learn", str(table), "--search", "pc-stable", "--test", test, *options, *written).exit_code == 0
     assert all(path.read_text() for path in files.values())
-    assert paucal.SearchResult.from_json(files["out"].read_text()).test == test
+    assert paucal.SearchResult.from_json(files["out"].read_text()).test == UNDER.get(test, test)
     for rest in (["--json"], ["--explain", "tub", "either"]):
         assert shell("learn", str(table), "--recipe", str(files["save-recipe"]), *rest).exit_code == 0
     page_of_blanket = tmp_path / "blanket.html"
     around = ["--target", "either", "--test", test, *options, "--report", str(page_of_blanket)]
     assert shell("blanket", str(table), *around).exit_code == 0
-    assert test in page_of_blanket.read_text()
-    assert test in shell("test", str(table), "tub", "either", "--given", "lung", "--test", test, *options).stdout
+    assert UNDER.get(test, test) in page_of_blanket.read_text()
+    assert (
+        UNDER.get(test, test)
+        in shell("test", str(table), "tub", "either", "--given", "lung", "--test", test, *options).stdout
+    )
 
 
 @pytest.mark.parametrize("test", TESTS)

@@ -295,8 +295,7 @@ def test_columns_left_out_of_files_with_types(kind: str, tmp_path: Path) -> None
 
 def test_options_reach_the_data(file: Any) -> None:
     path = file("x,y\n" + "".join(f"{i / 3},{i % 2}\n" for i in range(30)))
-    with pytest.raises(DataError, match=r"data.csv: Floating-point columns .* 'x' \(30 distinct values\)"):
-        read(path)
+    assert read(path).kinds == ("number", "levels")
     assert read(path, discretize="quantile:3").cardinalities == (3, 2)
 
 

@@ -126,3 +126,13 @@ def test_forbidden_directions_that_leave_only_a_cycle(method):
     known = Knowledge(forbidden=[("a", "b"), ("b", "c"), ("c", "a")])
     with pytest.raises(KnowledgeError, match="a cycle"):
         paucal.learn(always_dependent, method, knowledge=known)
+
+
+def test_an_explanation_names_what_was_said():
+    data = paucal.load_network("asia").sample(500, seed=1)
+    result = paucal.learn(data, "pc-stable", outcome=["dysp"], exogenous=["asia", "smoke"])
+    assert result.why("bronc", "dysp").known == ("dysp is an outcome, which causes nothing",)
+    told = result.why("asia", "smoke")
+    assert "known: asia is exogenous, caused by nothing in the table" in str(told)
+    assert told.to_dict()["known"] == list(told.known)
+    assert paucal.learn(data, "pc-stable").why("asia", "smoke").known == ()

@@ -23,12 +23,15 @@ import numpy as np
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.encode import Column
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.detectable import Population, smallest_effect
 from paucal.errors import ParameterError
 from paucal.independence.answers import UNANSWERABLE
 from paucal.independence.ledger import Ledger
 from paucal.independence.native import KernelTest
 from paucal.independence.registry import DEFAULT_TEST, make_test
+from paucal.independence.tests.ordinal import chi2_trend_test
+from paucal.independence.tests.permutation import chi2_perm_test
 from paucal.tables import counts_of
 
 if TYPE_CHECKING:
@@ -132,7 +135,7 @@ def power(
     Parameters
     ----------
     data
-        Anything `Dataset.of` takes.
+        Anything `Dataset.of` takes; numbers are looked at in three steps of equal shares.
     test, alpha, test_options
         The test, by name, its level and its further parameters. Only the permutation tests know when a question is
         undecidable; for others that is so where no stratum has two levels of both columns.
@@ -162,7 +165,7 @@ def power(
     power = checks.share("power", power, hint="The usual power is 0.8.")
     max_order = checks.whole_number("max_order", max_order, 0)
     sample, seed = checks.whole_number("sample", sample, 1), checks.seed(seed)
-    dataset = Dataset.of(data)
+    dataset = in_steps(Dataset.of(data), NUMBER_STEPS)
     asked = make_test(dataset, test, alpha=alpha, **checks.settings("test_options", test_options))
     if not isinstance(asked, KernelTest):
         raise ParameterError(f"The test {asked.name!r} has no tables to draw.", hint="Name a built-in test.")
@@ -263,7 +266,8 @@ class _Look:
                 continue
             population = Population.of(counts_of(self.data).table(*question))
             if population is not None:
-                effects.append(smallest_effect(self.test, population, self.order, target, self.rng))
+                reader = self.reader(*question[:2])
+                effects.append(smallest_effect(reader, population, self.order, target, self.rng))
         return effects
 
     def rows_needed(self, undecided: NDArray[np.bool_]) -> int | None:
@@ -277,13 +281,13 @@ class _Look:
         n_rows = self.data.n_rows
         if len(hopeless) <= most:
             return n_rows
-        plans = [_plan(counts_of(self.data).table(*question), n_rows) for question in hopeless[: self.sample]]
+        plans = [(q, _plan(counts_of(self.data).table(*q), n_rows)) for q in hopeless[: self.sample]]
 
         def enough(rows: int) -> bool:
-            shares = [1.0 if plan is None else self.undecided_at(plan, rows) for plan in plans]
+            shares = [1.0 if plan is None else self.undecided_at(q, plan, rows) for q, plan in plans]
             return float(np.mean(shares)) * len(hopeless) <= most
 
-        if plans.count(None) / len(plans) * len(hopeless) > most:
+        if sum(plan is None for _, plan in plans) / len(plans) * len(hopeless) > most:
             return None
         growth = 2
         while not enough(growth * n_rows):
@@ -296,13 +300,21 @@ class _Look:
             low, high = (low, middle) if enough(math.ceil(middle * n_rows)) else (middle, high)
         return _round_up(high * n_rows)
 
-    def undecided_at(self, plan: _Plan, rows: int) -> float:
+    def reader(self, x: int, y: int) -> KernelTest:
+        """The test that reads drawn tables of a pair: they do not say whether their levels have an order."""
+        if self.test.name != "auto":
+            return self.test
+        counts, settings = counts_of(self.data), self.test.settings.all
+        both = {x, y} <= counts.ordinal
+        return chi2_trend_test(counts, **settings) if both else chi2_perm_test(counts, **settings)
+
+    def undecided_at(self, question: _Question, plan: _Plan, rows: int) -> float:
         """The share of three samples of this size that cannot be answered."""
         strata, cells, share = plan
         flat = cells.reshape(len(cells), -1)
         shares = flat / flat.sum(1, keepdims=True)
         draws = [self.rng.multinomial(self.rng.multinomial(round(share * rows), strata), shares) for _ in range(3)]
-        answers = self.test.read(np.array(draws).reshape(3, *cells.shape), self.order)
+        answers = self.reader(*question[:2]).read(np.array(draws).reshape(3, *cells.shape), self.order)
         return float((answers.flags & UNANSWERABLE > 0).mean())
 
 

@@ -16,12 +16,15 @@ import numpy as np
 
 from paucal import _kernel
 from paucal.data import Dataset
+from paucal.data.steps import NUMBER_STEPS, steps_of
 from paucal.errors import DataError, ParameterError, short
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from paucal.data.kinds import Kind
 
 MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written out one by one
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
@@ -121,8 +124,10 @@ class Table:
             margins.append(margin)
         return margins[0], margins[1]
 
-    def dataset(self, x: str = "x", y: str = "y") -> Dataset:
+    def dataset(self, x: str = "x", y: str = "y", *, ordered: bool = False) -> Dataset:
         """The samples one by one; of several configurations, the column `stratum` has a level for each.
+
+        `ordered` says that the levels of x and y stand in an order that means something.
 
         >>> Table.from_dense([[[3, 1], [0, 2]], [[1, 0], [0, 5]]]).dataset()
         Dataset: 12 rows, 3 columns
@@ -139,7 +144,9 @@ class Table:
         n_columns = 2 if self.configurations == 1 else 3
         codes = [np.repeat(cells, self.n) for cells in (self.x, self.y, self.stratum)[:n_columns]]
         levels = [range(k) for k in (self.kx, self.ky, self.configurations)[:n_columns]]
-        return Dataset.from_codes(codes, (x, y, "stratum")[:n_columns], levels)
+        ends: Kind = "ordered" if ordered else "levels"
+        kinds: tuple[Kind, ...] = (ends, ends, "levels")
+        return Dataset.from_codes(codes, (x, y, "stratum")[:n_columns], levels, kinds=kinds[:n_columns])
 
     def __repr__(self) -> str:
         return (
@@ -149,14 +156,34 @@ class Table:
 
 
 class MemoryCounts:
-    """Counts of a data set in memory, by the kernel."""
+    """Counts of a data set in memory, by the kernel; numbers that are conditioned on are in three steps."""
 
     def __init__(self, data: Dataset) -> None:
         self.names = data.names
         self.cardinalities = data.cardinalities
         self.n_rows = data.n_rows
         self._codes = data.columns
-        self.columns = _kernel.Columns(list(data.columns), list(data.cardinalities), data.n_rows, gaps=data.has_gaps)
+        self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
+        self.has_order = any(kind in ("number", "ordered") for kind in data.kinds)
+        self.ordinal = frozenset(v for v in range(data.n_columns) if self.has_order and _has_order(data, v))
+        steps = {v: steps_of(data, v, NUMBER_STEPS) for v in sorted(self.numbers)}
+        self.steps = {data.names[v]: labels for v, (_, labels) in steps.items()}  # of numbers that are conditioned on
+        self._given = tuple(steps[v][0] if v in steps else codes for v, codes in enumerate(data.columns))
+        self.given_cardinalities = tuple(
+            len(steps[v][1]) if v in steps else k for v, k in enumerate(data.cardinalities)
+        )
+        self.columns = _kernel.Columns(
+            list(data.columns),
+            list(data.cardinalities),
+            data.n_rows,
+            ordinal=sorted(self.ordinal),
+            steps=[(v, codes, len(labels)) for v, (codes, labels) in steps.items()],
+            gaps=data.has_gaps,
+        )
+
+    def is_binary(self, column: int) -> bool:
+        """Say whether a column has two levels at most, which stand in an order in any case."""
+        return self.observed[column] <= 2
 
     @cached_property
     def observed(self) -> tuple[int, ...]:
@@ -168,7 +195,7 @@ class MemoryCounts:
         """Count column x against column y in every stratum of `given`, over the rows that have all these values."""
         given = tuple(given)
         met, level_x, level_y, n, first_row = self.columns.count(x, y, given)
-        levels = np.array([self._codes[v][first_row] for v in given], dtype=np.int64)
+        levels = np.array([self._given[v][first_row] for v in given], dtype=np.int64)
         strata = levels.reshape(len(given), len(first_row)).T
         # The kernel numbers strata as it meets them; a value should not depend on the order of the rows.
         order = np.lexsort(strata.T[::-1]) if given else np.zeros(1, dtype=np.int64)
@@ -181,9 +208,16 @@ class MemoryCounts:
             n[cells].astype(np.int64),
             self.cardinalities[x],
             self.cardinalities[y],
-            math.prod(self.cardinalities[v] for v in given),
+            math.prod(self.given_cardinalities[v] for v in given),
             strata[order],
         )
+
+
+def _has_order(data: Dataset, v: int) -> bool:
+    """Say whether the levels of a column stand in an order that means something: two of them always do."""
+    if data.kinds[v] in ("number", "ordered"):
+        return None not in data.levels[v]  # a level of missing values has no place in the order
+    return len(np.unique(data.columns[v])) <= 2
 
 
 _CACHE: dict[int, tuple[weakref.ref[Any], MemoryCounts]] = {}

@@ -1,4 +1,4 @@
-"""Scores of families: the formulas written out, by the public names of the scores."""
+"""Scores of families: the formulas written out, by the public names of the scores; "mixed" is "eb" without numbers."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from paucal import Dataset
 
-BY_SETS = ("eb", "bdeu", "qnml", "bic", "aic", "loglik")  # differences between two sets of columns
-OBSERVED = ("eb", "bds", "qnml")  # levels count as observed
+BY_SETS = ("eb", "mixed", "bdeu", "qnml", "bic", "aic", "loglik")  # differences between two sets of columns
+OBSERVED = ("eb", "mixed", "bds", "qnml")  # levels count as observed
 
 
 def local(data: Dataset, child: int, parents: Sequence[int], score: str, *, ess: float = 10) -> float:
@@ -37,8 +37,8 @@ def of_set(data: Dataset, members: Sequence[int], score: str, *, ess: float = 10
         return 0.0
     cells = math.prod(_levels(data, score)[v] for v in members)
     n = np.bincount(_numbered(data, members))
-    if score in ("eb", "bdeu"):
-        sizes = averaged_sizes(data) if score == "eb" else [ess]
+    if score in ("eb", "mixed", "bdeu"):
+        sizes = [ess] if score == "bdeu" else averaged_sizes(data)
         logs = np.array([dirichlet_multinomial(n, size / cells, cells) for size in sizes])
         return float(logs.max() + np.log(np.mean(np.exp(logs - logs.max()))))
     fit = float(np.sum(n * np.log(n / n.sum())))

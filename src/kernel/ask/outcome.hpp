@@ -17,6 +17,8 @@ enum Flag : std::uint8_t {
     kEmptyStrata = 4,    // some configurations of the conditioners were never observed
     kConstant = 8,       // x or y has one observed level
     kPowerless = 16,     // no table with these margins could have reached the level
+    kRising = 32,        // no warning: x and y rise together
+    kFalling = 64,       // no warning: one falls as the other rises
 };
 
 struct Outcome {

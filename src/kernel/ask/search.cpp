@@ -53,7 +53,7 @@ const Family* Tester::family_of(Worker& worker, Index owner, const std::vector<I
         return known->worthwhile ? known.get() : nullptr;
     if (tests < 4 || columns_->rows() < 64) return nullptr;  // merging costs about as much as four tests
     for (const Index v : members)
-        if (!(*columns_)[v].bytes) return nullptr;
+        if (!(*columns_)[v].bytes || columns_->has_steps(v)) return nullptr;  // rows merged by numbers are hardly fewer
     known = std::make_unique<Family>(worker.counter.merge(members));
     return known->worthwhile ? known.get() : nullptr;
 }

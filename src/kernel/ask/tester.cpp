@@ -39,6 +39,7 @@ Outcome Tester::judge(Counts* counts, int order) const {
     }
     out.decision = verdict.independent ? Decision::independent : Decision::dependent;
     if (reading.informative == 0) out.flags |= kNoInformation;
+    if (reading.direction != 0) out.flags |= reading.direction > 0 ? kRising : kFalling;
     if (reach && verdict.independent && !statistic_->can_reach(*counts, reading, verdict.threshold)) {
         out.flags |= kPowerless;
         if (act_) out.decision = Decision::undecidable;

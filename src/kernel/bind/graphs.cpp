@@ -50,6 +50,17 @@ template <class Rule> Scores scorer(std::shared_ptr<Columns> columns, std::vecto
     return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(rule));
 }
 
+Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels, std::vector<double> sizes,
+                    const Reals& lines, std::vector<double> nuggets, std::vector<Index> forms) {
+    std::vector<std::vector<double>> z;
+    for (std::size_t i = 0; i < lines.shape(0); ++i)
+        z.emplace_back(lines.data() + i * lines.shape(1), lines.data() + (i + 1) * lines.shape(1));
+    auto score = dirichlet_score(columns->rows(), std::move(sizes));
+    auto numbers = std::make_unique<Lines>(columns, std::move(z), std::move(nuggets));
+    return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(score), std::move(numbers),
+                                          std::move(forms));
+}
+
 nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
     nb::list out;
     for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks); })) {
@@ -166,6 +177,12 @@ void bind_graphs(nb::module_& m) {
                 return scorer(std::move(columns), std::move(levels), FamilyPrior{shared, size});
             },
             "columns"_a, "levels"_a, nb::kw_only(), "shared"_a, "size"_a)
+        .def_static("mixed", &mixed_scorer, "columns"_a, "levels"_a, nb::kw_only(), "sizes"_a, "lines"_a.noconvert(),
+                    "nuggets"_a, "forms"_a)
+        .def(
+            "use",
+            [](SharedScorer& self, std::vector<Index> forms) { without_gil([&] { self.use(std::move(forms)); }); },
+            "forms"_a)
         .def(
             "set",
             [](SharedScorer& self, const std::vector<Index>& members) {

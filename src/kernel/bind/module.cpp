@@ -3,6 +3,7 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include "bind/arrays.hpp"
@@ -29,8 +30,16 @@ template <class Code> bool add_as(Columns& columns, nb::handle array, Index stat
     return true;
 }
 
+template <class Code> bool add_steps_as(Columns& columns, Index column, nb::handle array, Index states, bool gaps) {
+    Array1<Code> codes;
+    if (!nb::try_cast(array, codes, false)) return false;
+    columns.add_steps(column, span_of<Code, 1>(codes), states, gaps);
+    return true;
+}
+
 std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Index>& states, std::size_t rows,
-                                      bool gaps) {
+                                      const std::vector<Index>& ordinal,
+                                      const std::vector<std::tuple<Index, nb::object, Index>>& steps, bool gaps) {
     auto columns = std::make_shared<Columns>(rows);
     std::size_t i = 0;
     for (nb::handle array : arrays) {
@@ -42,6 +51,12 @@ std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Ind
         ++i;
     }
     if (i != states.size()) refuse("there are ", i, " columns, but ", states.size(), " numbers of states");
+    for (const Index column : ordinal) columns->set_ordinal(column);
+    for (const auto& [column, array, in] : steps)
+        if (!add_steps_as<std::uint8_t>(*columns, column, array, in, gaps) &&
+            !add_steps_as<std::uint16_t>(*columns, column, array, in, gaps) &&
+            !add_steps_as<std::uint32_t>(*columns, column, array, in, gaps))
+            throw nb::type_error("steps must be a contiguous array of uint8, uint16 or uint32");
     columns->finish();
     return columns;
 }
@@ -71,7 +86,8 @@ NB_MODULE(_kernel, m) {
     m.def("use_isa", [](const std::string& name) { return use_isa(name); }, "name"_a);
 
     nb::class_<Columns>(m, "Columns")
-        .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a, nb::kw_only(), "gaps"_a = false)
+        .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a, nb::kw_only(), "ordinal"_a = std::vector<Index>{},
+             "steps"_a = std::vector<std::tuple<Index, nb::object, Index>>{}, "gaps"_a = false)
         .def("count", &count, "x"_a, "y"_a, "given"_a);
 
     bind_special(m);

@@ -87,6 +87,23 @@ template <class Code> void Columns::add(std::span<const Code> codes, std::uint32
     columns_.push_back(std::move(column));
 }
 
+template <class Code> void Columns::add_steps(std::uint32_t column, std::span<const Code> codes, std::uint32_t states,
+                                                     bool gaps) {
+    if (column >= size()) throw std::out_of_range(say("there is no column ", column, "; the data have ", size()));
+    add(codes, states, gaps);
+    steps_.resize(columns_.size());
+    steps_[column] = std::make_unique<Column>(std::move(columns_.back()));
+    columns_.pop_back();
+}
+
+void Columns::set_ordinal(std::uint32_t column) {
+    if (column >= size()) throw std::out_of_range(say("there is no column ", column, "; the data have ", size()));
+    columns_[column].ordinal = true;
+}
+
+template void Columns::add_steps<std::uint8_t>(std::uint32_t, std::span<const std::uint8_t>, std::uint32_t, bool);
+template void Columns::add_steps<std::uint16_t>(std::uint32_t, std::span<const std::uint16_t>, std::uint32_t, bool);
+template void Columns::add_steps<std::uint32_t>(std::uint32_t, std::span<const std::uint32_t>, std::uint32_t, bool);
 template void Columns::add<std::uint8_t>(std::span<const std::uint8_t>, std::uint32_t, bool);
 template void Columns::add<std::uint16_t>(std::span<const std::uint16_t>, std::uint32_t, bool);
 template void Columns::add<std::uint32_t>(std::span<const std::uint32_t>, std::uint32_t, bool);

@@ -22,6 +22,7 @@ struct Column {
     const std::uint64_t* bits = nullptr;  // null if there are more than kMostBitsetStates levels
     const std::uint64_t* missing = nullptr;  // the rows without a value, whose code is 0; null if every row has one
     std::vector<std::uint32_t> margin;    // rows per state
+    bool ordinal = false;                 // whether the states stand in an order that means something
 
     std::uint32_t value(std::size_t row) const { return bytes ? bytes[row] : wide[row]; }
 };
@@ -35,6 +36,10 @@ public:
 
     // Codes must lie in 0 .. states-1; with `gaps`, the code `states` stands for a missing value.
     template <class Code> void add(std::span<const Code> codes, std::uint32_t states, bool gaps = false);
+    // How a column is read where it is conditioned on: a number in a few steps. Before `finish`.
+    template <class Code>
+    void add_steps(std::uint32_t column, std::span<const Code> codes, std::uint32_t states, bool gaps = false);
+    void set_ordinal(std::uint32_t column);
     void finish();  // after the last column
 
     std::size_t rows() const { return rows_; }
@@ -42,6 +47,8 @@ public:
     std::size_t size() const { return columns_.size(); }
     bool has_gaps() const { return has_gaps_; }
     const Column& operator[](std::size_t i) const { return columns_[i]; }
+    bool has_steps(std::size_t i) const { return i < steps_.size() && steps_[i]; }
+    const Column& given(std::size_t i) const { return has_steps(i) ? *steps_[i] : columns_[i]; }
 
     // Throws unless these are different columns of the data.
     void check_question(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
@@ -66,6 +73,7 @@ private:
     std::size_t rows_, words_;
     bool has_gaps_ = false;
     std::vector<Column> columns_;
+    std::vector<std::unique_ptr<Column>> steps_;  // by column; none if it is conditioned on as it is
     std::vector<std::unique_ptr<std::uint8_t[]>> storage_;
     mutable std::unique_ptr<std::atomic<const std::uint32_t*>[]> pairs_;  // upper triangle
 };

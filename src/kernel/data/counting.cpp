@@ -134,6 +134,8 @@ Counts& Counter::count(const Question& q, const Family* family) {
     counts_.kx = x.states;
     counts_.ky = y.states;
     counts_.order = q.order;
+    counts_.ordinal_x = x.ordinal;
+    counts_.ordinal_y = y.ordinal;
     counts_.configurations = 1;
     bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
     const bool gaps = columns_.has_gaps() && has_gaps(q);
@@ -144,10 +146,10 @@ Counts& Counter::count(const Question& q, const Family* family) {
         return counts_;
     }
     for (int i = 0; i < q.order; ++i) {
-        const Column& z = columns_[q.z[i]];
+        const Column& z = columns_.given(q.z[i]);
         counts_.configurations *= z.states;
         bytes = bytes && z.bytes;
-        bits = bits && z.bits;
+        bits = bits && z.bits && !columns_.has_steps(q.z[i]);  // pair tables are those of the columns themselves
     }
     // Dense or not must not depend on the family: sums over the two forms differ in their last bits.
     const double cells = counts_.configurations * x.states * y.states;
@@ -267,8 +269,9 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
     columns[used] = bytes_of(q.x), strides[used++] = static_cast<std::uint16_t>(counts_.ky);
     std::size_t stride = std::size_t{counts_.kx} * counts_.ky;
     for (int i = 0; i < q.order; ++i) {
-        const std::uint32_t states = columns_[q.z[i]].states;
-        if (states > 1) columns[used] = bytes_of(q.z[i]), strides[used++] = static_cast<std::uint16_t>(stride);
+        const Column& z = columns_.given(q.z[i]);
+        const std::uint32_t states = z.states;
+        if (states > 1) columns[used] = family ? family->column(q.z[i]) : z.bytes, strides[used++] = static_cast<std::uint16_t>(stride);
         stride *= states;
     }
 
@@ -316,7 +319,7 @@ std::uint32_t Counter::relabel_strata(const Question& q, const Family* family, c
     code_.assign(n, 0);
     std::uint64_t range = 1;
     for (int i = 0; i < q.order; ++i) {
-        const Column& z = columns_[q.z[i]];
+        const Column& z = columns_.given(q.z[i]);
         if (range > (std::uint64_t{1} << 62) / z.states) {  // the code would not fit: number what has occurred so far
             relabel_->begin(range);
             for (std::size_t r = 0; r < n; ++r) code_[r] = (*relabel_)(code_[r]);

@@ -33,6 +33,7 @@ struct Slice {
 struct Counts {
     std::uint32_t total = 0, kx = 0, ky = 0;
     int order = 0;
+    bool ordinal_x = false, ordinal_y = false;  // whether the levels stand in an order that means something
     double configurations = 1;  // of the conditioners, observed or not
     std::size_t strata = 0;     // dense: all configurations; relabelled: the observed ones
     const std::uint32_t* cells = nullptr;

@@ -28,7 +28,7 @@ double choose(double n, std::size_t k) {
     return std::max(value, 0.);
 }
 
-bool varies(const Column& column) { return column.observed > 1; }
+bool varies(const Column* cells) { return !cells || cells->observed > 1; }
 
 bool may_all(const ArcRules& rules, const Set& parents, std::uint32_t child) {
     return std::all_of(parents.begin(), parents.end(), [&](std::uint32_t u) { return rules.may(u, child); });
@@ -38,9 +38,9 @@ bool may_all(const ArcRules& rules, const Set& parents, std::uint32_t child) {
 void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& found) {
     Set columns;
     for (std::uint32_t v = 0; v < rules.n; ++v)
-        if (varies(scorer.columns()[v])) columns.push_back(v);
+        if (varies(scorer.cells(v))) columns.push_back(v);
     const std::size_t n = columns.size();
-    const double seconds = 1.5e-6 + .7e-9 * static_cast<double>(scorer.columns().rows());
+    const double seconds = 1.5e-6 + .7e-9 * static_cast<double>(scorer.rows());
     if (choose(static_cast<double>(n), 3) * seconds > kTripleSeconds) return;
     std::vector<double> one(n), two(n * n);
     for (std::size_t i = 0; i < n; ++i) one[i] = scorer.set(&columns[i], 1);
@@ -73,10 +73,11 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
 // Parities of many columns with two levels. A mean parity is that of +1 and -1.
 class ParityScan {
 public:
-    explicit ParityScan(const Columns& columns) : words_(columns.words()), rows_(static_cast<double>(columns.rows())) {
-        for (std::uint32_t v = 0; v < columns.size(); ++v) {
-            const Column& column = columns[v];
-            if (!column.bits || column.observed != 2) continue;
+    explicit ParityScan(const Scorer& scorer) : words_(scorer.words()), rows_(static_cast<double>(scorer.rows())) {
+        for (std::uint32_t v = 0; v < scorer.size(); ++v) {
+            const Column* cells = scorer.cells(v);
+            if (!cells || !cells->bits || cells->observed != 2) continue;
+            const Column& column = *cells;
             std::uint32_t state = 0;
             while (column.margin[state] == 0) ++state;
             const std::uint64_t* bits = column.bits + state * words_;
@@ -209,7 +210,7 @@ std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, s
     std::vector<Found> found;
     scan_triples(scorer, rules, found);
     PenalisedScores score(scorer, rules);
-    for (const Set& set : ParityScan(scorer.columns()).run()) judge(score, set, found);
+    for (const Set& set : ParityScan(scorer).run()) judge(score, set, found);
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.gain != b.gain ? a.gain > b.gain : a.parents < b.parents;
     });

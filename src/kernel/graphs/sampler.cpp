@@ -78,13 +78,18 @@ PairProbabilities probabilities(std::span<const double> arrow, std::span<const d
 }  // namespace
 
 void SharedScorer::check(const std::vector<Index>& members) const {
-    const std::size_t n = scorer.columns().size();
+    const std::size_t n = scorer.size();
     if (members.size() > static_cast<std::size_t>(kMostMembers)) refuse("a family has at most ", kMostMembers, " members");
     for (std::size_t i = 0; i < members.size(); ++i) {
         if (members[i] >= n) throw std::out_of_range(say("there is no column ", members[i], "; the data have ", n));
         for (std::size_t j = 0; j < i; ++j)
             if (members[i] == members[j]) refuse("column ", members[i], " occurs twice in a family");
     }
+}
+
+void SharedScorer::use(std::vector<Index> forms) {
+    const std::lock_guard lock(busy);
+    scorer.use(std::move(forms));
 }
 
 double SharedScorer::set(const std::vector<Index>& members) {
@@ -110,13 +115,13 @@ std::uint64_t SharedScorer::evaluated() {
 }
 
 void SharedScorer::ask_instead(Index child, std::shared_ptr<SharedScorer> other) {
-    const std::size_t n = scorer.columns().size();
+    const std::size_t n = scorer.size();
     if (child >= n) throw std::out_of_range(say("there is no column ", child, "; the data have ", n));
     if (!other || other.get() == this) refuse("a scorer cannot ask itself");
     {
         const std::lock_guard lock(other->busy);
-        if (other->scorer.columns().size() != n)
-            refuse("the other scorer has ", other->scorer.columns().size(), " columns; it needs ", n);
+        if (other->scorer.size() != n)
+            refuse("the other scorer has ", other->scorer.size(), " columns; it needs ", n);
         if (other->scorer.asks_others()) refuse("the other scorer asks others itself");
         other->asked_ = true;
     }
@@ -183,7 +188,7 @@ FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rule
 SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                                      std::size_t most_candidates)
     : scorer_(std::move(scorer)), rules_(std::move(rules)) {
-    check_square("allowed", rules_.allowed.size(), scorer_->scorer.columns().size());
+    check_square("allowed", rules_.allowed.size(), scorer_->scorer.size());
     if (most_parents > kMostParents) refuse("most_parents is ", most_parents, "; it may be at most ", kMostParents);
     const std::lock_guard lock(scorer_->busy);
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
@@ -200,7 +205,7 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
                        const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
                        const Plan& plan)
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
-    check_square("allowed", rules_.allowed.size(), scorer->scorer.columns().size());
+    check_square("allowed", rules_.allowed.size(), scorer->scorer.size());
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
     if (starts.empty() || plan.heats.empty()) refuse("a sampler needs at least one start and one heat");
     for (const double heat : plan.heats)

@@ -24,6 +24,11 @@ struct SharedScorer {
     SharedScorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, Rule rule)
         : scorer(std::move(columns), std::move(levels), std::move(rule)) {}
 
+    SharedScorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score,
+                 std::unique_ptr<Lines> lines, std::vector<Index> forms)
+        : scorer(std::move(columns), std::move(levels), std::move(score), std::move(lines), std::move(forms)) {}
+
+    void use(std::vector<Index> forms);
     double set(const std::vector<Index>& members);
     double local(Index child, const std::vector<Index>& parents);
     std::uint64_t evaluated();

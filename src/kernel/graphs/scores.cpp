@@ -129,6 +129,26 @@ Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> level
     prior_ = prior;
 }
 
+Scorer::Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score,
+               std::unique_ptr<Lines> lines, std::vector<std::uint32_t> forms)
+    : Scorer(std::move(columns), std::move(levels), std::move(score)) {
+    lines_ = std::move(lines);
+    use(std::move(forms));
+}
+
+void Scorer::use(std::vector<std::uint32_t> forms) {
+    if (!lines_) refuse("the columns of this score have one form only");
+    if (!forms_.empty() && forms.size() != forms_.size())
+        refuse("there are ", forms.size(), " forms for ", forms_.size(), " columns");
+    const std::size_t known = columns_->size() + lines_->size();
+    std::vector<std::uint8_t> taken(known, 0);
+    for (const std::uint32_t form : forms) {
+        if (form >= known) refuse("there is no form ", form, "; there are ", known);
+        if (taken[form]++) refuse("form ", form, " is used by two columns");
+    }
+    forms_ = std::move(forms);
+}
+
 std::size_t Scorer::Hash::operator()(const Key& key) const {
     std::uint64_t h = key.a * 0x9E3779B97F4A7C15ull ^ (key.b + 0xD1B54A32D192ED03ull) * 0xBF58476D1CE4E5B9ull;
     h ^= h >> 29, h *= 0x94D049BB133111EBull;
@@ -136,7 +156,7 @@ std::size_t Scorer::Hash::operator()(const Key& key) const {
 }
 
 bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
-    if (n > kMostRemembered || columns_->size() >= 65535) return false;
+    if (n > kMostRemembered || columns_->size() + (lines_ ? lines_->size() : 0) >= 65535) return false;
     std::uint64_t sorted[kMostRemembered] = {};
     for (int i = 0; i < n; ++i) {
         int at = i;
@@ -148,7 +168,32 @@ bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
     return true;
 }
 
-double Scorer::set(const std::uint32_t* members, int n) {
+double Scorer::set(const std::uint32_t* members, int n) { return lines_ ? mixed(members, n, true) : remembered(members, n); }
+
+double Scorer::set_unremembered(const std::uint32_t* members, int n) {
+    return lines_ ? mixed(members, n, false) : (*set_score_)(profile(members, n));
+}
+
+// The cells as if they were alone, and what the lines add to them.
+double Scorer::mixed(const std::uint32_t* members, int n, bool remember) {
+    std::uint32_t forms[kMostMembers], lines[kMostMembers];
+    for (int i = 0; i < n; ++i) forms[i] = forms_[members[i]];
+    std::sort(forms, forms + n);
+    const auto first_line = static_cast<std::uint32_t>(columns_->size());
+    const int n_cells = static_cast<int>(std::lower_bound(forms, forms + n, first_line) - forms);
+    if (n_cells == n) return remember || n == 0 ? remembered(forms, n) : (*set_score_)(profile(forms, n));
+    Key key;
+    const bool fits = remember && key_of(forms, n, key);
+    if (fits)
+        if (const auto at = known_.find(key); at != known_.end()) return at->second;
+    for (int i = n_cells; i < n; ++i) lines[i - n_cells] = forms[i] - first_line;
+    ++evaluated_;
+    const double value = remembered(forms, n_cells) + lines_->gain(forms, n_cells, lines, n - n_cells);
+    if (fits) known_.emplace(key, value);
+    return value;
+}
+
+double Scorer::remembered(const std::uint32_t* members, int n) {
     if (n == 0) return 0;
     Key key;
     if (!key_of(members, n, key)) return (*set_score_)(profile(members, n));

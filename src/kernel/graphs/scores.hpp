@@ -12,6 +12,7 @@
 
 #include "data/columns.hpp"
 #include "data/counting.hpp"
+#include "graphs/mixed.hpp"
 
 namespace paucal {
 
@@ -57,14 +58,27 @@ public:
     // `levels` are the numbers of levels that formulas go by, observed or declared.
     Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score);
     Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, FamilyPrior prior);
+    // Columns that are read in several forms: with cells (`columns`), then as lines. `forms` says for every column of the
+    // data in which form it counts.
+    Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels, std::unique_ptr<SetScore> score,
+           std::unique_ptr<Lines> lines, std::vector<std::uint32_t> forms);
+    // Reads the same columns in other forms; what is remembered of the old ones stays.
+    void use(std::vector<std::uint32_t> forms);
 
-    const Columns& columns() const { return *columns_; }
+    std::size_t rows() const { return columns_->rows(); }
+    std::size_t words() const { return columns_->words(); }  // of the bits of a level
+    // The cells that a column is counted in; null if it is read as a line.
+    const Column* cells(std::uint32_t column) const {
+        const std::size_t form = lines_ ? forms_[column] : column;
+        return form < columns_->size() ? &(*columns_)[form] : nullptr;
+    }
+    std::size_t size() const { return lines_ ? forms_.size() : columns_->size(); }  // columns that sets are made of
     bool of_sets() const { return set_score_ != nullptr; }
     std::uint64_t evaluated() const { return evaluated_; }  // tables counted so far
 
     // Members and parents may come in any order, without repetition.
     double set(const std::uint32_t* members, int n);
-    double set_unremembered(const std::uint32_t* members, int n) { return (*set_score_)(profile(members, n)); }
+    double set_unremembered(const std::uint32_t* members, int n);
     double local(std::uint32_t child, const std::uint32_t* parents, int n);
 
     // Families of a child are scored by somebody else: on the rows in which it was not set from outside.
@@ -85,6 +99,8 @@ private:
     };
 
     bool key_of(const std::uint32_t* members, int n, Key& key) const;  // sorted; false if it does not fit
+    double remembered(const std::uint32_t* members, int n);  // of columns with cells
+    double mixed(const std::uint32_t* members, int n, bool remember);
     const Profile& profile(const std::uint32_t* members, int n);
     double family(std::uint32_t child, const std::uint32_t* parents, int n);
 
@@ -92,6 +108,8 @@ private:
     std::vector<double> levels_;
     std::unique_ptr<SetScore> set_score_;
     FamilyPrior prior_{};
+    std::unique_ptr<Lines> lines_;
+    std::vector<std::uint32_t> forms_;
     Counter counter_;
     Profile profile_;
     std::vector<std::uint32_t> small_, large_;

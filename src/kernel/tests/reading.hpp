@@ -23,6 +23,7 @@ struct Reading {
     double statistic = 0;
     double dof = kNone, p_value = kNone;       // kNone: the statistic has none
     std::uint32_t strata = 0, informative = 0;  // with samples; of these, able to show a dependence
+    int direction = 0;                          // 1: x and y rise together, -1: one falls as the other rises; 0: not known
 
     // How far tables with these margins reach, as far as it is known already: their cumulants when labels are permuted,
     // and a statistic that some of them have at least.

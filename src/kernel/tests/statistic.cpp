@@ -7,6 +7,9 @@
     ONE("g", g_statistic)                          \
     ONE("chi2", chi2_statistic)                    \
     ONE("chi2-perm", chi2_perm_statistic)          \
+    ONE("trend", trend_statistic)                  \
+    ONE("chi2-trend", chi2_trend_statistic)        \
+    ONE("auto", auto_statistic)                    \
     ONE("permutation", permutation_statistic)      \
     ONE("bf", bayes_factor)                        \
     ONE("bf-chi2", bayes_factor_chi2)              \

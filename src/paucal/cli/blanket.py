@@ -28,7 +28,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
 @click.option("--all", "every", is_flag=True, help="Look around all columns.")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
-@click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm]")
+@click.option("--test", metavar="NAME", help="Independence test.  [default: auto]")
 @search_options("neighbours=stmb")
 @knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")

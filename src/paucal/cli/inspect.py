@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @preparation_option
 @click.option("--max-order", type=click.IntRange(0, 8), default=3, show_default=True, help="Most conditioning columns.")
 @click.option("--power", "with_power", is_flag=True, help="How much data do I need? Effects that can be detected.")
-@click.option("--test", default="chi2-perm", show_default=True, metavar="NAME", help="Test for --power.")
+@click.option("--test", default="auto", show_default=True, metavar="NAME", help="Test for --power.")
 @alpha_option
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

@@ -33,7 +33,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     metavar="NAME",
     help="Search; auto: what fits the size of the data, or PC-stable if a test is named.  [default: auto]",
 )
-@click.option("--test", metavar="NAME", help="Independence test.  [default: chi2-perm, if the search asks tests]")
+@click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
 @search_options("colliders=standard")
 @knowledge_options
 @click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")

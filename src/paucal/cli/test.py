@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.argument("x")
 @click.argument("y")
 @click.option("--given", multiple=True, metavar="COLUMN...", help="Conditioning columns.")
-@click.option("--test", "tests", multiple=True, metavar="NAME...", help="Tests to run (default: chi2-perm).")
+@click.option("--test", "tests", multiple=True, metavar="NAME...", help="Tests to run (default: auto).")
 @test_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

@@ -184,13 +184,13 @@ def _cut_points(name: str, column: Column, kind: str, argument: Any) -> list[Poi
         cuts = _equal_shares(values, weights, argument) if kind == "quantile" else _inner(values, argument)
         return _times_at(column, cuts)
     if kind == "quantile":
-        return [*_rounded(values, _equal_shares(values, weights, argument), digits=1)]
+        return [*equal_shares(values, weights, argument)]
     if not np.isfinite(values).all():
         raise DataError(
             f"Column {name!r} has infinite values: no intervals of equal width cover them.",
             hint=("Use ", Argument("discretize", {name: f"quantile:{argument}"}), " or give cut points."),
         )
-    return [*_rounded(values, _inner(values, argument), digits=3)]
+    return [*equal_widths(values, argument)]
 
 
 def _inner(values: Floats, n_intervals: int) -> Floats:
@@ -237,6 +237,16 @@ def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
     return values[order], weights[order]
 
 
+def equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> list[float]:
+    """Cut into equal shares at short numbers; values are distinct and increase, `weights` are how often each occurs."""
+    return _rounded(values, _equal_shares(values, weights, n_intervals), digits=1)
+
+
+def equal_widths(values: Floats, n_intervals: int) -> list[float]:
+    """Cut the range of finite values into equal parts, at short numbers."""
+    return _rounded(values, _inner(values, n_intervals), digits=3)
+
+
 def _equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> Floats:
     """Cut, for each share i/n, between the two distinct values where the cumulative count comes nearest to it."""
     below = np.cumsum(weights)[:-1]  # rows below values[1], values[2], ...
@@ -246,6 +256,26 @@ def _equal_shares(values: Floats, weights: npt.NDArray[np.intp], n_intervals: in
     nearest = np.where(targets - below[left] <= below[right] - targets, left, right)
     cuts: Floats = values[np.unique(nearest) + 1]
     return cuts
+
+
+def widest_gaps(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int) -> list[float]:
+    """Cut half way in the widest gaps between neighbouring finite values, of equal ones in the lowest first.
+
+    A gap is passed over if it would leave an interval of fewer than 3 rows, or than a fiftieth of them.
+    """
+    below = np.cumsum(weights)[:-1]
+    least = max(3.0, weights.sum() / 50)
+    ends = [0, int(weights.sum())]  # rows below each cut so far
+    chosen: list[int] = []
+    for gap in np.argsort(values[:-1] / 2 - values[1:] / 2, kind="stable").tolist():
+        if len(chosen) == n_intervals - 1:
+            break
+        at = int(below[gap])
+        if min(abs(at - end) for end in ends) >= least:
+            chosen.append(gap)
+            ends.append(at)
+    middle = np.array([values[gap] / 2 + values[gap + 1] / 2 for gap in sorted(chosen)])
+    return _rounded(values, middle, digits=1)
 
 
 def _rounded(values: Floats, cuts: Floats, digits: int) -> list[float]:

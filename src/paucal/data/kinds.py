@@ -21,8 +21,10 @@ Codes mean the same for all: positions in the column's levels. The levels of a n
 and those of an ordered column stand in their order; so ranks come from codes and counts alone.
 """
 
-CUT: Final[str | None] = "quantile:3"
-"""How numbers are cut where nobody says how. None leaves them whole, for searches that take numbers."""
+CUT: Final[str | None] = None
+"""How numbers are cut where nobody says how. None leaves them whole: score `mixed` and test `auto` take numbers."""
+CUT_WITH_GAPS: Final = "quantile:3"
+"""How a number is cut whose gaps become a level: what is missing has no place among the values."""
 
 MOST_VALUES = 20  # whole numbers with more distinct values are hardly categories
 FEWEST_ROWS = 10  # below that, a column that differs in every row is no surprise

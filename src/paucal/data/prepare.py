@@ -93,6 +93,9 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *
     cut = discretize_columns(names, columns, _rules(names, how), how.kinds)
     taken = [was if one is before else _CUT for was, one, before in zip(taken, cut, columns, strict=True)]
     columns = cut
+    if how.missing == "level":  # what is missing has no place among numbers
+        gaps = zip(taken, counts, strict=True)
+        taken = [Taken("levels", one.why) if one.kind == "number" and n else one for one, n in gaps]
     _refuse_continuous(names, columns, taken)
     if any(counts):
         if told and how.missing == "keep":

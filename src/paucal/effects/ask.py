@@ -8,6 +8,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.effects.causes import one_cause
 from paucal.effects.effect import Effect, Estimate
 from paucal.effects.sampled import SampledNetworks
@@ -15,6 +16,8 @@ from paucal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from paucal.effects.sampled import Parents
 
@@ -31,13 +34,25 @@ class Effects:
     dags
         The sampled graphs: of every column the numbers of its parents.
     data
-        The data, or for every graph the data whose gaps were filled when it was drawn.
+        The data, or for every graph the data whose gaps were filled when it was drawn. Numbers are taken in three
+        steps of equal shares.
     seed
         Of the drawn parameters.
+    set_in
+        Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
     """
 
-    def __init__(self, names: Sequence[str], dags: Sequence[Parents], data: Any, *, seed: int = 0) -> None:
-        tables = [Dataset.of(one) for one in data] if isinstance(data, list | tuple) else [Dataset.of(data)]
+    def __init__(
+        self,
+        names: Sequence[str],
+        dags: Sequence[Parents],
+        data: Any,
+        *,
+        seed: int = 0,
+        set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+    ) -> None:
+        given = data if isinstance(data, list | tuple) else [data]
+        tables = [in_steps(Dataset.of(one), NUMBER_STEPS) for one in given]
         missing = [name for name in names if name not in tables[0].names]
         if missing:
             raise DataError(
@@ -47,7 +62,8 @@ class Effects:
         tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
         self._dags = dags
         self._data = tables[0]
-        self._networks = SampledNetworks(dags, tables if len(tables) > 1 else tables * len(dags), seed=seed)
+        each = tables if len(tables) > 1 else tables * len(dags)
+        self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
         """Say what happens to y when x is set."""

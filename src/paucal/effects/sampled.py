@@ -18,6 +18,8 @@ from paucal.networks.inference import ancestors, joint
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from paucal.data import Dataset
     from paucal.networks.tables import FloatArray
 
@@ -34,8 +36,19 @@ class Draws(NamedTuple):
 class SampledNetworks:
     """Sampled DAGs with drawn tables; tables are drawn once for a DAG, and those of a family counted once for all."""
 
-    def __init__(self, dags: Sequence[Parents], data: Sequence[Dataset], *, seed: int = 0) -> None:
-        """Take a data set for each DAG: the same one, or the one whose gaps were filled when the DAG was drawn."""
+    def __init__(
+        self,
+        dags: Sequence[Parents],
+        data: Sequence[Dataset],
+        *,
+        seed: int = 0,
+        set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+    ) -> None:
+        """Take a data set for each DAG: the same one, or the one whose gaps were filled when the DAG was drawn.
+
+        `set_in` says of columns that were set from outside in which rows: these say nothing about their tables.
+        """
+        self._set_in = set_in or {}
         self.names = data[0].names
         self._data = data
         self._seed = seed
@@ -94,7 +107,8 @@ class SampledNetworks:
         key = (id(data), node, above)
         if key not in self._families:
             scope = (*above, node)
-            codes = {name: data.columns[data.index(name)] for name in scope}
+            rows = ~self._set_in[node] if node in self._set_in else slice(None)
+            codes = {name: data.columns[data.index(name)][rows] for name in scope}
             levels = {name: data.levels[data.index(name)] for name in scope}
             self._families[key] = FamilyPosterior(family_counts(node, above, codes, levels), self._sizes[id(data)])
         return self._families[key]

@@ -8,17 +8,19 @@ from math import isnan, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
 
     import numpy as np
     from numpy.typing import NDArray
 
 DecisionName = Literal["independent", "dependent", "undecidable"]
+Direction = Literal["rising", "falling"]
 DECISIONS: tuple[DecisionName, ...] = ("independent", "dependent", "undecidable")
 INDEPENDENT, DEPENDENT, UNDECIDABLE = range(3)
 
 # What a test can warn about (the kernel's Flag).
 THIN, NO_INFORMATION, EMPTY_STRATA, CONSTANT, POWERLESS = 1, 2, 4, 8, 16
+RISING, FALLING = 32, 64  # and what it can say besides
 UNRELIABLE = THIN | NO_INFORMATION | POWERLESS
 UNANSWERABLE = NO_INFORMATION | POWERLESS  # no data with these margins could have shown a dependence
 
@@ -87,7 +89,11 @@ class Separations(NamedTuple):
 
 @dataclass(frozen=True)
 class CIResult:
-    """The result of one conditional independence test, with everything needed to judge it."""
+    """The result of one conditional independence test, with everything needed to judge it.
+
+    `direction` is "rising" where a test sees x and y rise together, "falling" where one falls as the other rises; None
+    of tests that see no order. `in_steps` names the conditioners that are numbers and were taken in a few steps.
+    """
 
     x: str
     y: str
@@ -104,6 +110,8 @@ class CIResult:
     cells: int | None = None
     strata: int | None = None
     observed_strata: int | None = None
+    direction: Direction | None = None
+    in_steps: tuple[str, ...] = ()
 
     @property
     def independent(self) -> bool:
@@ -122,16 +130,19 @@ class CIResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        lists = {"given": list(self.given), "reasons": list(self.reasons)}
+        lists = {name: list(getattr(self, name)) for name in ("given", "reasons", "in_steps")}
         return {**vars(self), **lists, "samples_per_cell": self.samples_per_cell}
 
     def __str__(self) -> str:
-        given = f" | {', '.join(self.given)}" if self.given else ""
+        names = [f"{name} (in steps)" if name in self.in_steps else name for name in self.given]
+        given = f" | {', '.join(names)}" if names else ""
         numbers = f"statistic {self.statistic:.6g}"
         if self.dof is not None:
             numbers += f", dof {self.dof:g}"
         if self.p_value is not None:
             numbers += f", p {self.p_value:.4g}"
+        if self.direction is not None:
+            numbers += f", {self.direction}"
         return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {self.trust})"
 
     def _repr_html_(self) -> str:
@@ -140,6 +151,7 @@ class CIResult:
             "degrees of freedom": None if self.dof is None else f"{self.dof:g}",
             "p-value": None if self.p_value is None else f"{self.p_value:.4g}",
             "threshold": None if self.threshold is None else f"{self.threshold:.4g}",
+            "trend": self.direction,
             "samples": self.n,
             "samples per cell": None if self.samples_per_cell is None else f"{self.samples_per_cell:.3g}",
             "trust": self.trust,
@@ -164,11 +176,13 @@ def describe(
     *,
     n: int | None = None,
     cardinalities: Sequence[int] | None = None,
+    steps: Container[str] = (),
 ) -> CIResult:
     """Turn an answer between column numbers into a result between names, with the reasons for any doubt.
 
     `n` are the rows of the data, None for an oracle; `cardinalities` the levels of each column, None if the test counts
-    none. A test that counts says itself how many rows had all values of the question.
+    none; `steps` holds the numbers, which are conditioned on in steps. A test that counts says itself how many rows had
+    all values of the question.
     """
     n = n if cardinalities is None else answer.samples
     strata = None if cardinalities is None else prod(cardinalities[v] for v in given)
@@ -189,6 +203,8 @@ def describe(
         cells=cells,
         strata=strata,
         observed_strata=None if strata is None else answer.strata,
+        in_steps=tuple(names[v] for v in given if names[v] in steps),
+        direction="rising" if answer.flags & RISING else "falling" if answer.flags & FALLING else None,
     )
 
 

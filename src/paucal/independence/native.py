@@ -50,7 +50,8 @@ class KernelTest(CITest):
         self.parameters = parameters
         self.threads = checks.threads(threads)
         self.tester = _kernel.Tester(counts.columns, statistic, criterion=criterion, thin=thin, act=act)
-        self.cardinalities: tuple[int, ...] = counts.cardinalities
+        self.cardinalities: tuple[int, ...] = counts.given_cardinalities
+        self.steps = counts.steps
         self.n_samples: int = counts.n_rows
         rest = {key: value for key, value in parameters.items() if key != "alpha"}
         self._settings = CISettings(name, parameters.get("alpha"), rest)

@@ -10,6 +10,7 @@ from abc import ABC, abstractmethod
 from copy import copy
 from functools import cached_property
 from itertools import combinations
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -35,7 +36,8 @@ class CITest(ABC):
     """
 
     n_samples: int | None = None  # rows behind the answers; an oracle has none
-    cardinalities: tuple[int, ...] | None = None  # levels of each column, if the test counts them
+    cardinalities: tuple[int, ...] | None = None  # levels of each column, if the test counts them; steps of a number
+    steps: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # numbers, and the steps they are conditioned on in
 
     def __init__(self, name: str, names: Iterable[str]) -> None:
         self.name = name
@@ -122,7 +124,17 @@ class CITest(ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        return describe(self.name, self.names, x, y, given, answer, n=self.n_samples, cardinalities=self.cardinalities)
+        return describe(
+            self.name,
+            self.names,
+            x,
+            y,
+            given,
+            answer,
+            n=self.n_samples,
+            cardinalities=self.cardinalities,
+            steps=self.steps,
+        )
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
         given = checks.names("given", given)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import Argument, ParameterError, not_allowed
+from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed
 from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
@@ -27,7 +27,10 @@ if TYPE_CHECKING:
     from paucal.independence.levels import Alpha
 
 DEFAULT_ALPHA = 0.05
-DEFAULT_TEST = "chi2-perm"  # its level is right in small samples, which is what this library is for
+DEFAULT_TEST = "auto"  # chi2-perm or chi2-trend: their levels are right in small samples, which this library is for
+
+_OF_ORDER = ("trend", "chi2-trend")  # these need columns whose levels have an order
+_OF_NUMBERS = (*_OF_ORDER, "auto")  # these take numbers as they are
 
 
 def test_names() -> tuple[str, ...]:
@@ -122,7 +125,28 @@ def make_test(
         counts = data
     else:
         counts = counts_of(ready(data, said, as_is=as_is))
+    _refuse_ends(settings, counts, counts.names)
     return builders()[test](counts, **settings.all)
+
+
+def _refuse_ends(settings: CISettings, counts: MemoryCounts, ends: Iterable[str]) -> None:
+    """Refuse questions about columns that a test cannot read: numbers, or levels without an order."""
+    name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
+    name = getattr(name, "name", name)
+    columns = [counts.names.index(end) for end in ends if end in counts.names]
+    if name not in _OF_NUMBERS and (found := [repr(counts.names[v]) for v in columns if v in counts.numbers]):
+        raise DataError(
+            f"The test {name!r} counts levels, and there are numbers: {listing(found)}.",
+            hint=("Use ", Argument("test", "auto"), ", or cut them: ", Argument("discretize", "quantile:3"), "."),
+        )
+    if name in _OF_ORDER:
+        levels = [v for v in columns if v not in counts.ordinal and not counts.is_binary(v)]
+        if levels:
+            found = [repr(counts.names[v]) for v in levels]
+            raise DataError(
+                f"The test {name!r} needs an order of the levels, and there is none in {listing(found)}.",
+                hint=("Say that they are ordered, or use ", Argument("test", "auto"), "."),
+            )
 
 
 def ci_test(
@@ -168,9 +192,15 @@ def ci_test(
     if table is not None:
         if data is not None or given:
             raise ParameterError("A table stands for data and given columns.", hint="Give only one of the two.")
-        data = (table if isinstance(table, Table) else Table.from_dense(table)).dataset(x, y)
+        whole = table if isinstance(table, Table) else Table.from_dense(table)
+        data = whole.dataset(x, y, ordered=test in _OF_ORDER)
         given = data.names[2:]
     if not isinstance(data, Dataset | CITest | MemoryCounts) and not isinstance(test, CITest):
         said, parameters = about_data(parameters)
         data = question_data(data, x, y, given, said, as_is=as_is)
+    if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
+        refuse_data_arguments("A Dataset", about_data(parameters)[0])
+        settings, counts = settings_of(test, alpha, parameters), counts_of(data)
+        _refuse_ends(settings, counts, (x, y))
+        return builders()[test](counts, **settings.all)(x, y, given)
     return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)

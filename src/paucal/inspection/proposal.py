@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.data.discretize import cut_points, interval_labels
-from paucal.data.kinds import CUT, observed_counts, sort_of
+from paucal.data.kinds import CUT, CUT_WITH_GAPS, observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.errors import Argument, DataError, listing
 from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
@@ -80,8 +80,8 @@ def propose(
             ".",
         )
         raise DataError(f"No column is left to learn from: {reasons}.", hint=hint)
-    cuts, cut_reasons = _cuts(kept, own)
     missing, lost = _gaps(kept) if settle_gaps else (own.missing, "")
+    cuts, cut_reasons = _cuts(kept, own, missing)
     proposal = replace(
         own,
         missing=missing,
@@ -148,12 +148,14 @@ def _merged(one: Examined, own: Preparation) -> dict[str, dict[str, tuple[Any, .
     return {one.name: {label: tuple(rare)}}
 
 
-def _cuts(kept: Sequence[Examined], own: Preparation) -> tuple[dict[str, Any], dict[str, str]]:
-    """Cut the numbers; say into what."""
-    rule = own.discretize if isinstance(own.discretize, str) else CUT
+def _cuts(kept: Sequence[Examined], own: Preparation, missing: Missing) -> tuple[dict[str, Any], dict[str, str]]:
+    """Cut the numbers, if they are to be cut, or have gaps; say into what."""
+    usual = own.discretize if isinstance(own.discretize, str) else CUT
     cuts: dict[str, Any] = dict(own.discretize) if isinstance(own.discretize, dict) else {}
     reasons: dict[str, str] = {}
     for one in kept:
+        gaps = missing in ("level", "keep") and one.clean.n_missing > 0
+        rule = CUT_WITH_GAPS if usual is None and gaps else usual
         if one.taken.kind != "number" or one.name in cuts or rule is None:
             continue
         if np.count_nonzero(observed_counts(one.clean)) <= _FEW_VALUES and not isinstance(own.discretize, str):

@@ -64,6 +64,8 @@ def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
         told["likely"] = _shares(why.probabilities)
     if why.gain is not None:
         told["gain"] = why.gain.sentence(sampled=why.probabilities is not None)
+    if why.forms:
+        told["forms"] = list(why.forms)
     return told
 
 

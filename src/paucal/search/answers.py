@@ -11,11 +11,11 @@ from paucal.graphs.equivalence import pdag_to_dag
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from paucal.data import Dataset
     from paucal.effects.ask import Effects
     from paucal.effects.effect import Effect, Estimate
     from paucal.graphs.graph import Graph
     from paucal.networks.bayesnet import BayesNet
+    from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.pairs import Evidence
 
 _FILLED = 20  # completed tables for effects
@@ -33,8 +33,8 @@ class Answers:
         def graphs(self) -> tuple[Graph, ...]:
             """The sampled DAGs."""
 
-        def own_data(self, data: Any) -> Dataset:
-            """Take the data behind the result."""
+        def experiment(self, data: Any) -> Experiment:
+            """Take the data behind the result, and which columns were set in which rows."""
 
         def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
             """Give records as a frame."""
@@ -68,7 +68,14 @@ class Answers:
         """
         from paucal.networks.bayesnet import BayesNet
 
-        return BayesNet.fit(self.dag(), self.own_data(data), name="learned")
+        experiment, dag = self.experiment(data), self.dag()
+        net = BayesNet.fit(dag, experiment.data, name="learned")
+        tables = dict(net.cpts)
+        for name in experiment.targets:  # rows in which it was set say nothing about its table
+            free = (~experiment.set_in(name)).nonzero()[0]
+            if len(free):
+                tables[name] = BayesNet.fit(dag, experiment.data.take(free)).cpts[name]
+        return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)
 
     def causes(self, least: float = 0.01) -> Any:
         """List which columns cause which, directly or through others, with the share of sampled DAGs that say so.
@@ -145,13 +152,15 @@ class Answers:
         from paucal.effects.ask import Effects
 
         names, dags = self._sampled()
-        table: Any = self.own_data(data)
+        experiment = self.experiment(data)
+        set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
+        table: Any = experiment.data
         if table.has_gaps:  # every graph gets one of some completed tables
             from paucal.search.by_scores.missing import impute
 
             filled = impute(table, min(_FILLED, len(dags)), seed=seed)
             table = [filled[i % len(filled)] for i in range(len(dags))]
-        return Effects(names, dags, table, seed=checks.seed(seed))
+        return Effects(names, dags, table, seed=checks.seed(seed), set_in=set_in)
 
     def _sampled(self) -> tuple[tuple[str, ...], Any]:
         dags = getattr(self.evidence, "sampled", ())

@@ -14,8 +14,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from paucal.graphs.language import quoted
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
+from paucal.independence.registry import DEFAULT_TEST
 from paucal.independence.settings import CISettings
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
@@ -46,7 +48,8 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
         reason, test = against, fallback(data.n_columns)
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
-        search, reason = "posterior", f"{missing}it comes nearest to the truth and {_size(data)} allow it"
+        mixed = "" if data.has_gaps else _by_mixed(data, recipe)
+        search, reason = "posterior", f"{missing}it comes nearest to the truth and {_size(data)} allow it{mixed}"
     return replace(recipe, search=search, test=test, reason=reason)
 
 
@@ -62,6 +65,14 @@ def _against_the_posterior(data: Dataset) -> str | None:
     return None
 
 
+def _by_mixed(data: Dataset, recipe: Recipe) -> str:
+    """Say that the score is "mixed", and for the sake of which column."""
+    for name, kind in zip(data.names, data.kinds, strict=True):
+        if kind in ("number", "ordered") and recipe.options.get("score") is None:
+            return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
+    return ""
+
+
 def _size(data: Dataset) -> str:
     shape = {"column": data.n_columns, "row": data.n_rows}
     return " and ".join(f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in shape.items())
@@ -75,11 +86,11 @@ def fallback(columns: int) -> CISettings:
     """
     first = _CHANCE_NEIGHBOURS / max(columns, 1)
     if first >= BY_ORDER[0]:
-        return CISettings("chi2-perm", "by-order")
+        return CISettings(DEFAULT_TEST, "by-order")
     levels = [float(f"{first:.2g}")]  # these are printed
     while levels[-1] < BY_ORDER[-1]:
         levels.append(min(BY_ORDER[-1], float(f"{3 * levels[-1]:.2g}")))
-    return CISettings("chi2-perm", tuple(levels))
+    return CISettings(DEFAULT_TEST, tuple(levels))
 
 
 def expected_seconds(columns: int, rows: int) -> float:

@@ -182,7 +182,7 @@ class SearchResult(Answers, Exchanged):
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        gains = self.evidence.gains(self.graph, None if data is None else self._experiment(data), self.knowledge)
+        gains = self.evidence.gains(self.graph, None if data is None else self.experiment(data), self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -191,7 +191,8 @@ class SearchResult(Answers, Exchanged):
             if not reasons and edge is None and self.knowledge is not None and self.knowledge.forbids_adjacency(x, y):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
-            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **vars(told))
+            about = vars(told) | {"forms": self.evidence.forms_of(x, y), "known": self._known_about(x, y)}
+            yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
 
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
@@ -206,6 +207,13 @@ class SearchResult(Answers, Exchanged):
         return replace(
             self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
         )
+
+    def _known_about(self, x: str, y: str) -> tuple[str, ...]:
+        """Give what was known about arrows between two columns, in sentences, each once."""
+        if self.knowledge is None:
+            return ()
+        said = (self.knowledge.why_forbidden(a, b) for a, b in ((x, y), (y, x)))
+        return tuple(dict.fromkeys(sentence for sentence in said if sentence is not None))
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result; others would tell of something else."""
@@ -222,7 +230,8 @@ class SearchResult(Answers, Exchanged):
             )
         return table
 
-    def _experiment(self, data: Any) -> Experiment:
+    def experiment(self, data: Any) -> Experiment:
+        """Take the data behind the result, and read in which rows which columns were set."""
         return Experiment.of(self.own_data(data), self.recipe.interventions, self.recipe.targets)
 
     def nearest(self, x: str, y: str) -> CIResult | None:
@@ -418,7 +427,10 @@ class SearchResult(Answers, Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
-        return "\n".join([*lines, *self.evidence.lines(), *self._gap_lines()])
+        lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
+        if "given_in_steps" in self.details:
+            lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
+        return "\n".join(lines)
 
     def _gap_lines(self) -> list[str]:
         """Say what was missing and filled in, where the search did so."""

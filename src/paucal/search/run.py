@@ -80,6 +80,9 @@ class SearchRun:
     def result(self, graph: Graph, sepsets: Sepsets, *, details: Mapping[str, Any] | None = None) -> SearchResult:
         """Close the books; to be called inside the run."""
         test = self.test
+        steps = (
+            {"given_in_steps": {name: ", ".join(labels) for name, labels in test.steps.items()}} if test.steps else {}
+        )
         return SearchResult(
             graph=graph,
             evidence=Tests(
@@ -91,7 +94,7 @@ class SearchRun:
                 ledger=test.ledger,
             ),
             recipe=self.recipe,
-            details=details or {},
+            details={**(details or {}), **steps},
             reasons=self.trace.named(test.names),
             seconds=time.perf_counter() - self._start,
         )

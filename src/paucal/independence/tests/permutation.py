@@ -54,7 +54,7 @@ def chi2_perm_test(
         counts,
         _kernel.statistic("chi2-perm", guard=checks.flag("guard", guard)),
         level(alpha),
-        act=_acts(undecidable),
+        act=acts(undecidable),
         parameters={"alpha": alpha, "guard": guard, "undecidable": undecidable},
         threads=threads,
     )
@@ -118,7 +118,7 @@ def permutation_test(
         counts,
         _kernel.statistic("permutation", of=inner.tester.statistic, **draws),
         level(alpha),
-        act=_acts(undecidable),
+        act=acts(undecidable),
         parameters={"statistic": inner.name, "alpha": alpha, **draws, "undecidable": undecidable},
         threads=threads,
     )
@@ -146,7 +146,8 @@ def _inner(statistic: str | KernelTest, counts: MemoryCounts) -> KernelTest:
     return test
 
 
-def _acts(undecidable: str) -> bool:
+def acts(undecidable: str) -> bool:
+    """Check what happens to questions that no data could answer, and say whether they are left undecided."""
     checks.choice("undecidable", undecidable, ("report", "act"))
     return undecidable == "act"
 

@@ -125,6 +125,7 @@
       const said = visible(pair.gain);
       parts.push(make("p", `${said[0].toUpperCase()}${said.slice(1)}.`));
     }
+    if (pair.forms) parts.push(make("p", "The score read ", visible(pair.forms.join("; ")), "."));
     return parts;
   }
 

@@ -1,15 +1,15 @@
-"""A table in an order of its own: rows and levels sorted by what stands in them, not by how they came.
+"""An order of columns and of levels that the data alone decide.
 
-Random numbers are handed out by position. So that neither the order of the rows nor the names or the order of the
-levels can change a result, positions are given by the values: a level is described by the rows that have it, a row by
-its levels, and so on for a few rounds (colour refinement). Rows or levels that look the same after that have changed
-places without any difference, but for tables made to deceive.
+Sums and factorisations differ in their last bits with the order of what goes into them. Names, the order of columns, of
+rows and of nominal levels must not reach a result, so the order is taken from fingerprints of the content: a level is
+known by the rows that have it, a row by its levels, a column by its levels; twice around. What the fingerprints cannot
+tell apart, such as copies of a column, is left in the order it came in.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,60 +18,64 @@ if TYPE_CHECKING:
 
     from paucal.data import Dataset
 
-_ROUNDS = 3
-_GOLDEN = 0x9E3779B97F4A7C15
+    Words = NDArray[np.uint64]
+
+_ROUNDS = 2
 
 
 @dataclass(frozen=True, eq=False)
-class CanonicalTable:
-    """Codes in canonical order, observed levels first; the code after the last observed level is a gap."""
+class CanonicalOrder:
+    """Positions of the columns in their canonical order; and of every column its levels, in theirs."""
 
-    codes: list[NDArray[np.uint32]]
-    observed: list[int]  # per column the number of levels that occur
-    rows: NDArray[np.intp]  # row i here is row `rows[i]` of the data
-    levels: list[NDArray[np.intp]]  # per column: level i here is level `levels[i]` of the data
-
-    @classmethod
-    def of(cls, data: Dataset) -> CanonicalTable:
-        """Sort the rows and levels of data."""
-        counts = [np.bincount(c, minlength=k + 1) for c, k in zip(data.columns, data.cardinalities, strict=True)]
-        level_signs = [_mixed(n.astype(np.uint64)) for n in counts]
-        for _ in range(_ROUNDS):
-            row_signs = np.zeros(data.n_rows, np.uint64)
-            for v, codes in enumerate(data.columns):
-                row_signs += _mixed(level_signs[v][codes] + np.uint64((v + 1) * _GOLDEN % 2**64))
-            spread = _mixed(row_signs)
-            for v, codes in enumerate(data.columns):
-                met = np.zeros(len(level_signs[v]), np.uint64)
-                np.add.at(met, codes, spread)
-                level_signs[v] = _mixed(level_signs[v] + met)
-        rows = np.argsort(row_signs, kind="stable")
-        columns, observed, orders = [], [], []
-        for codes, k, n, signs in zip(data.columns, data.cardinalities, counts, level_signs, strict=True):
-            # the frequent first, the unobserved last
-            order = np.lexsort((signs[:k], -n[:k]))
-            occurring = int(np.count_nonzero(n[:k]))
-            place = np.empty(k + 1, np.uint32)
-            place[order] = np.arange(k)
-            place[k] = occurring
-            columns.append(np.ascontiguousarray(place[codes][rows]))
-            observed.append(occurring)
-            orders.append(order)
-        return cls(columns, observed, rows, orders)
-
-    def restored(self, filled: NDArray[np.uint32], like: Dataset) -> list[NDArray[Any]]:
-        """Give completed codes the order and the types of the data."""
-        columns = []
-        for codes, order, old in zip(filled, self.levels, like.columns, strict=True):
-            fresh = np.empty(len(codes), old.dtype)
-            fresh[self.rows] = order[codes]
-            columns.append(fresh)
-        return columns
+    columns: list[int]
+    levels: list[NDArray[np.intp]]
 
 
-def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Scramble 64 bits: the last steps of splitmix64."""
-    values = values + np.uint64(_GOLDEN)
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    return values ^ (values >> np.uint64(31))
+def canonical_order(data: Dataset) -> CanonicalOrder:
+    """Order the columns of a data set, and the levels of those that have no order of their own."""
+    free = [kind in ("levels", "name") for kind in data.kinds]
+    counts = [np.bincount(codes, minlength=k) for codes, k in zip(data.columns, data.cardinalities, strict=True)]
+    # what is known of each level at first: how many rows have it, or its place if the levels have an order
+    levels = [
+        (count if any_order else np.arange(len(count))).astype(np.uint64)
+        for count, any_order in zip(counts, free, strict=True)
+    ]
+    columns = [_total(_scattered(own) * n.astype(np.uint64)) for own, n in zip(levels, counts, strict=True)]
+    for _ in range(_ROUNDS):
+        rows = np.zeros(data.n_rows, dtype=np.uint64)
+        for column, own, codes in zip(columns, levels, data.columns, strict=True):
+            rows += _scattered(column + _scattered(own))[codes]
+        rows = _scattered(rows)
+        seen = [_by_level(rows, codes, len(count)) for codes, count in zip(data.columns, counts, strict=True)]
+        columns = [_total(_scattered(own + _scattered(new))) for own, new in zip(levels, seen, strict=True)]
+        levels = [new if any_order else own for own, new, any_order in zip(levels, seen, free, strict=True)]
+    # the most frequent level first: the others are compared with it
+    orders = [
+        np.lexsort((own, -count)) if any_order else np.arange(len(count))
+        for own, count, any_order in zip(levels, counts, free, strict=True)
+    ]
+    return CanonicalOrder(sorted(range(data.n_columns), key=lambda v: int(columns[v][0])), orders)
+
+
+def _by_level(rows: Words, codes: NDArray[np.integer], levels: int) -> Words:
+    """Add up the fingerprints of the rows of each level."""
+    order = np.argsort(codes, kind="stable")
+    total = np.concatenate([np.zeros(1, dtype=np.uint64), np.cumsum(rows[order], dtype=np.uint64)])
+    ends = np.searchsorted(codes[order], np.arange(levels + 1))
+    result: Words = total[ends[1:]] - total[ends[:-1]]
+    return result
+
+
+def _total(words: Words) -> Words:
+    """Add up words to an array of one: NumPy tells of an overflow in numbers alone, and it is meant here."""
+    result: Words = np.add.reduce(words, keepdims=True)
+    return _scattered(result)
+
+
+def _scattered(words: Words) -> Words:
+    """Scatter the bits of 64-bit words (the finaliser of SplitMix64)."""
+    x = words + np.uint64(0x9E3779B97F4A7C15)
+    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    result: Words = x ^ (x >> np.uint64(31))
+    return result

@@ -23,8 +23,9 @@ from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
+from paucal.search.by_scores.choosing import scorer_for
+from paucal.search.by_scores.forms import told_forms
 from paucal.search.by_scores.interventions import Experiment
-from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.evidence.explain import arrow_reasons
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
+    from paucal.search.by_scores.scores import ScoreName, Scorer
     from paucal.search.run import Progress
 
 _TOLERANCE = 1.5e-8
@@ -97,7 +99,7 @@ def hill_climb(
     began = time.perf_counter()
     whole = Experiment.of(data, interventions, targets)
     experiment = whole.by_content
-    scorer = Scorer(experiment, score, ess=ess)
+    scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=progress)
     limits = Limits.of_experiment(knowledge, experiment)
     joinable = None if allowed is None else checks.pairs("allowed", allowed)
     pairs = _allowed_matrix(scorer.data, joinable)
@@ -153,6 +155,7 @@ class Summit(NamedTuple):
             "dag": [[names[i], names[j]] for i, j in np.argwhere(self.dag).tolist()],
             "steps": self.steps,
             "evaluations": scorer.n_evaluated,
+            **told_forms(names, scorer.own_forms),
         }
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import (
     InterventionWarning,
     KnowledgeError,
@@ -80,7 +81,8 @@ class Experiment:
         rest = ~np.logical_or.reduce(list(rows.values())) if rows else np.ones(table.n_rows, dtype=np.bool_)
         if rest.any():  # gaps that were kept: nothing was set
             rows[frozenset()] = rows.get(frozenset(), False) | rest
-        made = cls(table.select(nodes).searched, teller, tuple(rows.items()))
+        # families are scored on other rows each: numbers, whose scores are ranks among all rows, are put into steps
+        made = cls(in_steps(table.select(nodes).searched, NUMBER_STEPS), teller, tuple(rows.items()))
         made._warn()
         return made
 

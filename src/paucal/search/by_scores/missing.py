@@ -21,8 +21,9 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
-from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
-from paucal.search.by_scores.canonical import CanonicalTable
+from paucal.data.steps import NUMBER_STEPS, in_steps
+from paucal.errors import Argument, ConvergenceWarning, DataError, ParameterError, listing, warn
+from paucal.search.by_scores.canonical_table import CanonicalTable
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_scores.summary import summarised
@@ -155,6 +156,7 @@ def impute(
     options: dict[str, Any] = {"score": "eb", "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
     options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": (1.0, 0.8, 0.6, 0.4)}
     filler = Filler(table, options, seed=seed)
+    filler.data = table
     filler.run(FILLINGS, "filling gaps", record=False, threads=threads)
     found: list[Dataset] = []
     while len(found) < m:
@@ -181,8 +183,8 @@ class GapProblem(Problem):
 
     def rate_on(self, completed: list[Dataset]) -> None:
         """Rate DAGs by their mean score on these data."""
-        settings = {"ess": self.scorer.ess, "largest_ess": self.scorer.largest_ess}
-        self._rated_on = [Scorer(data.select(self.names), self.scorer.name, **settings) for data in completed]
+        name, ess, largest = self.scorer.name, self.scorer.ess, self.scorer.largest_ess
+        self._rated_on = [Scorer(data.select(self.names), name, ess=ess, largest_ess=largest) for data in completed]
 
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it: the mean over completed data."""
@@ -195,7 +197,8 @@ class Filler:
     """Chains that fill the gaps of data."""
 
     def __init__(self, data: Dataset, options: dict[str, Any], *, seed: int) -> None:
-        score = options["score"]
+        score: ScoreName = "eb" if options["score"] is None else options["score"]
+        data = _counted(data)
         if score not in _DRAWN:
             raise ParameterError(
                 f"The score {score!r} has no prior to draw parameters from, which filling gaps needs.",
@@ -206,6 +209,7 @@ class Filler:
             )
         about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
         self.problem = problem = GapProblem(data, score, **about_score)
+        problem.asked_score = options["score"]
         self.data = data
         self._chains = options["chains"]
         self._sorted = problem.asked
@@ -283,6 +287,18 @@ class Filler:
 def _parents(dag: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     """Give the parents of every column by number."""
     return tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
+
+
+def _counted(data: Dataset) -> Dataset:
+    """Give the data with numbers in steps and all columns as levels: that is what parameters are drawn for."""
+    wrong = [n for n, kind, k in zip(data.names, data.kinds, data.gap_counts, strict=True) if kind == "number" and k]
+    if wrong:
+        raise DataError(
+            f"Gaps in numbers cannot be filled in: {listing(map(repr, wrong))}.",
+            hint=("Cut them into intervals: ", Argument("discretize", "quantile:3"), "."),
+        )
+    plain = in_steps(data, NUMBER_STEPS)
+    return replace(plain, kinds=tuple("name" if kind == "name" else "levels" for kind in data.kinds))
 
 
 def _with_modes(data: Dataset) -> Dataset:

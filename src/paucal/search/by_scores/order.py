@@ -17,6 +17,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
+from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 def order(
     data: Any,
     *,
-    score: ScoreName = "eb",
+    score: ScoreName | None = None,
     ess: float = 1.0,
     edge_penalty: float | None = None,
     knowledge: Knowledge | None = None,
@@ -51,7 +52,8 @@ def order(
     Parameters
     ----------
     data, score, ess
-        As for `paucal.score`.
+        As for `paucal.score`; by default "eb", and "mixed" for a table with numbers or ordered columns.
+        `details["forms"]` tells in which form "mixed" read each of them.
     edge_penalty
         Taken off the score for every arrow; the logarithm of the number of columns, at least of 12, by default.
     max_parents
@@ -80,6 +82,7 @@ def order(
     )
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
+    choose_forms(problem, seed=seed, progress=progress)
     found, _ = problem.search(max_parents, starts, seed, progress)
     best = found[0]
     graph = problem.completed(best.dag)

@@ -1,8 +1,9 @@
 """How likely is every edge? Sampling DAGs from their posterior distribution.
 
 The score of a DAG is the log evidence "eb" of `scores.py`, averaged over equivalent sample sizes, less the
-penalty of `order.py` for every arrow. The posterior is exp(temper * score) over all DAGs; tempering below
-one takes back some of the confidence that small samples do not deserve.
+penalty of `order.py` for every arrow; in a table with numbers or ordered columns it is "mixed", after a choice of
+their forms (`choosing.py`). The posterior is exp(temper * score) over all DAGs; tempering below one takes back some of
+the confidence that small samples do not deserve.
 
 1. An order search of many climbs (`order.py`) gives good DAGs to start from.
 2. Twelve candidate parents per node: who has most to say for it in all DAGs that the climbs ended with, as a parent or
@@ -33,6 +34,7 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.data.gaps import refuse_gaps
 from paucal.errors import ConvergenceWarning, not_allowed, warn
+from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
@@ -68,7 +70,7 @@ _SLICE = 20  # rounds between two looks at the clock of whoever watches
 def posterior(
     data: Any,
     *,
-    score: ScoreName = "eb",
+    score: ScoreName | None = None,
     ess: float = 1.0,
     temper: float = 0.7,
     edge_penalty: float | None = None,
@@ -177,6 +179,7 @@ def posterior(
         interventions=interventions,
         targets=targets,
     )
+    choose_forms(problem, seed=seed, progress=progress)
     found, beside = problem.search(options["max_parents"], options["starts"], seed, progress)
     sampled = _sample(problem, found, beside, options, seed, threads, progress)
     best_score, best_dag = sampled.sampler.best()

@@ -14,8 +14,9 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.errors import Argument, DataError, ParameterError
+from paucal.search.by_scores.forms import told_forms
 from paucal.search.by_scores.interventions import Experiment
-from paucal.search.by_scores.scores import ScoreName, Scorer
+from paucal.search.by_scores.scores import ScoreName, Scorer, fitting_score
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.orient import completed
 from paucal.search.catalogue import MOST_SCORED_COLUMNS
@@ -56,7 +57,7 @@ class Problem:
     def __init__(
         self,
         data: Any,
-        score: ScoreName,
+        score: ScoreName | None,
         *,
         ess: float,
         knowledge: Knowledge | None,
@@ -77,8 +78,9 @@ class Problem:
                 hint=("Use ", Argument("search", "pc-stable"), ", or select columns."),
             )
         self.knowledge = knowledge
+        self.asked_score = score
         experiment = self.experiment.by_content
-        self.scorer = Scorer(experiment, score, ess=ess)
+        self.scorer = Scorer(experiment, fitting_score(experiment) if score is None else score, ess=ess)
         self.names = self.scorer.names
         self.limits = limits = Limits.of_experiment(knowledge, experiment)
         varies = np.array(counts_of(self.scorer.data).observed) > 1
@@ -155,7 +157,7 @@ class Problem:
     ) -> SearchResult:
         """Put the result together."""
         # as it was asked for: what a default becomes depends on the table, and the recipe may meet another one
-        by_score = {"score": self.scorer.name, "ess": self.scorer.ess, "edge_penalty": self.asked_penalty}
+        by_score = {"score": self.asked_score, "ess": self.scorer.ess, "edge_penalty": self.asked_penalty}
         return SearchResult(
             graph=graph,
             evidence=evidence,
@@ -167,7 +169,7 @@ class Problem:
                 targets=self.targets,
                 seed=seed,
             ),
-            details=details | self.experiment.details,
+            details=details | self.experiment.details | told_forms(self.data.names, self.scorer.own_forms),
             reasons=arrow_reasons(graph, rule, self.knowledge, self.experiment),
             seconds=seconds,
         )

@@ -52,7 +52,7 @@ def summarised(
 
     `joined` tells of pairs which sampled graphs join them; `starts` gives DAGs from which to look for the consensus.
     """
-    levels = [len(np.unique(codes)) for codes in problem.scorer.data.columns]
+    levels = problem.scorer.cells
     rows = problem.data.n_rows
     limits = problem.limits
     said, either = moderated(arrow, line, forbidden=limits.forbidden, told=limits.told, levels=levels, rows=rows)

@@ -16,8 +16,8 @@ from paucal.data import Dataset
 from paucal.data.gaps import refuse_gaps
 from paucal.errors import DataError
 from paucal.graphs.graph import Graph
+from paucal.search.by_scores.choosing import scorer_for
 from paucal.search.by_scores.hill_climbing import Rules, climb
-from paucal.search.by_scores.scores import ScoreName, Scorer
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.mmpc import Mmpc
 from paucal.search.by_tests.orient import completed
@@ -28,6 +28,7 @@ from paucal.search.run import Progress, SearchRun
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.protocol import CITest
+    from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
 
 
@@ -81,7 +82,7 @@ def mmhc(
             limits.orient(pdag, run.trace)
             graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
         else:
-            scorer = Scorer(data, score, ess=ess)
+            scorer = scorer_for(data, score, ess=ess, knowledge=knowledge, progress=progress)
             if scorer.names != test.names:
                 raise DataError(
                     f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",

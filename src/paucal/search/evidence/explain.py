@@ -149,18 +149,21 @@ class Explanation(PairEvidence):
         The edge between them, read from x to y, or None.
     reasons
         Per end that has one, `(other end, end with the mark) -> Reason`.
+    known
+        What was known beforehand about arrows between the two, in sentences.
     """
 
     x: str
     y: str
     edge: Edge | None
     reasons: Mapping[tuple[str, str], Reason]
+    known: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
         worth = () if self.gain is None else (self.gain.sentence(sampled=self.probabilities is not None),)
-        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests())
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms)
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
@@ -189,6 +192,8 @@ class Explanation(PairEvidence):
         for (a, b), reason in self.reasons.items():
             what = f"mark at {quoted(b)}" if self.edge is not None else "absence"
             yield f"{what}: {reason.sentence(a, b)}"
+        for sentence in self.known:
+            yield f"known: {sentence}"
 
     def _why_tests(self) -> Iterable[str]:
         if self.edge is not None and not self.tests and self.probabilities is None and self.gain is None:
@@ -209,9 +214,11 @@ class Explanation(PairEvidence):
                 {"at": b, "rule": reason.rule, "via": list(reason.via), "text": reason.sentence(a, b)}
                 for (a, b), reason in self.reasons.items()
             ],
+            "known": list(self.known),
             "tests": [test.to_dict() for test in self.tests],
             "probabilities": None if self.probabilities is None else dict(self.probabilities),
             "gain": None if self.gain is None else self.gain._asdict(),
+            "forms": list(self.forms),
         }
 
     def __str__(self) -> str:
@@ -234,4 +241,6 @@ def _numbers(test: CIResult) -> str:
         parts.append(f"{test.statistic:.4g} against {test.threshold:.4g}")
     if test.n is not None:
         parts.append(f"n = {test.n}")
+    if test.direction is not None:
+        parts.append(test.direction)
     return ", ".join(parts)

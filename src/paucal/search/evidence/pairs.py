@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from paucal.errors import listing
+from paucal.graphs.language import quoted
+from paucal.search.by_scores.forms import Form
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.gain import Gains
 
@@ -33,6 +36,7 @@ class PairEvidence:
     probabilities: Mapping[str, float] | None = None  # of each kind of edge, read from x to y, and "absent"
     source: str = ""  # where the probabilities come from, in words
     gain: Gain | None = None  # what the edge is worth to the score
+    forms: tuple[str, ...] = ()  # in which form the score read the two, in words, where it had a choice
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -61,6 +65,22 @@ class Evidence(ABC):
         if experiment is None or experiment.data.has_gaps or not isinstance(self.means, ScoreSettings):
             return None
         return Gains(graph, experiment, self.means, self.penalty, knowledge)
+
+    def forms_of(self, *names: str) -> tuple[str, ...]:
+        """Say in which form the score read columns, where it had a choice."""
+        return tuple(f"{quoted(name)}: {self._forms[name].words}" for name in names if name in self._forms)
+
+    def form_lines(self) -> list[str]:
+        """Say of every form which columns the score read in it."""
+        read: dict[str, list[str]] = {}
+        for name, form in self._forms.items():
+            read.setdefault(form.words, []).append(quoted(name))
+        return [f"read {words}: {listing(names)}" for words, names in read.items()]
+
+    @cached_property
+    def _forms(self) -> dict[str, Form]:
+        forms = getattr(self.means, "forms", None) or {}
+        return {name: Form.of(forms[name]) for name in self.names if name in forms}
 
     @abstractmethod
     def reordered(self, names: tuple[str, ...]) -> Self:

@@ -1,0 +1,77 @@
+"""The values of numbers; and numbers in a few steps of equal shares, for whatever counts levels."""
+
+from __future__ import annotations
+
+import numbers
+from dataclasses import replace
+from datetime import date, time, timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from paucal.data.discretize import equal_shares, interval_labels, measure
+from paucal.data.encode import code_type
+from paucal.errors import DataError, short
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from paucal.data.dataset import Dataset
+    from paucal.data.encode import Codes
+
+
+NUMBER_STEPS = 3  # of a number, where levels are counted: conditioners, effects, fitted networks, planning
+
+
+def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
+    """Give the levels of a number as numbers, in their order; dates as days."""
+    fits = (numbers.Real, Decimal, date, time, timedelta)
+    plain = set(map(type, levels)) <= {int, float}
+    wrong = [] if plain else [x for x in levels if isinstance(x, bool) or not isinstance(x, fits)]
+    try:
+        values = np.array(levels if plain else [measure(x) for x in levels if not wrong], dtype=np.float64)
+    except (TypeError, OverflowError):  # numbers that no float holds, or dates with and without a time zone
+        wrong = [max(levels, key=str)]
+    if wrong:
+        raise DataError(
+            f"Column {name!r} is said to be a number, and has the value {short(wrong[0])}.",
+            hint="Name another kind for it, or drop these rows.",
+        )
+    if np.isnan(values).any() or (np.diff(values) <= 0).any():
+        raise DataError(
+            f"Column {name!r} is a number, and its {len(levels)} levels do not increase.",
+            hint="Sort the levels by value.",
+        )
+    return values
+
+
+def steps_of(data: Dataset, column: int, n_steps: int) -> tuple[Codes, tuple[str, ...]]:
+    """Give a number in steps of equal shares, fewer if it has fewer values: codes and labels."""
+    codes, levels = data.columns[column], data.levels[column]
+    counts = np.bincount(codes, minlength=len(levels))[: len(levels)]
+    values = numbers_of(data.names[column], levels)
+    gap = codes == len(levels)  # stays one: the code after the last step
+    if np.count_nonzero(counts) < 2:
+        return gap.astype(np.uint8), (str(levels[int(counts.argmax())]),)
+    cuts = equal_shares(values[counts > 0], counts[counts > 0], n_steps)
+    steps = [*np.searchsorted(cuts, values, side="right").tolist(), len(cuts) + 1]
+    step = np.array(steps, dtype=code_type(len(cuts) + 1 + bool(gap.any())))
+    points = (
+        cuts if isinstance(levels[0], numbers.Real | Decimal) else [levels[i] for i in np.searchsorted(values, cuts)]
+    )
+    return step[codes], interval_labels(points)
+
+
+def in_steps(data: Dataset, n_steps: int) -> Dataset:
+    """Give the data with every number cut into steps, which are ordered levels."""
+    if "number" not in data.kinds:
+        return data
+    columns, levels = list(data.columns), list(data.levels)
+    for v, kind in enumerate(data.kinds):
+        if kind == "number":
+            columns[v], levels[v] = steps_of(data, v, n_steps)
+    kinds = tuple("ordered" if kind == "number" else kind for kind in data.kinds)
+    return replace(data, columns=tuple(columns), levels=tuple(levels), kinds=kinds)

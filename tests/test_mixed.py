@@ -1,0 +1,364 @@
+"""The score of tables with numbers and ordered columns: reference values, its twin, and what it must satisfy."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import paucal
+from mixed_data import drawn, mixed_data
+from paucal import _kernel
+from paucal.errors import DataError, ParameterError
+from paucal.search.by_scores.canonical import canonical_order
+from paucal.search.by_scores.design import normal_scores
+from paucal.search.by_scores.forms import Form, forms_on_offer
+from paucal.search.by_scores.scores import Scorer, sizes_to
+from paucal.search.result import SearchResult
+from twin import mixed
+
+SIZES = sizes_to(2048.0)
+TABLE = {
+    "x": [1, 2, 2, 3, 4, 5, 5, 6, 7, 8, 9, 10],
+    "y": [2, 1, 3, 3, 5, 4, 6, 6, 8, 7, 10, 9],
+    "d": [0, 0, 0, 1, 0, 1, 0, 1, 1, 1, 1, 1],
+}
+KINDS = {"x": "number", "y": "number"}
+
+
+def scorer_of(data, **forms):
+    return Scorer(data, "mixed", largest_ess=2048.0, forms=forms)
+
+
+# -- values --------------------------------------------------------------------------------------------------------
+
+
+def test_reference_values():
+    """Computed by a prototype of the score, to twelve digits."""
+    data = mixed_data(TABLE, KINDS)
+    expected = {
+        (0,): -1.24245332489,
+        (1,): -1.24245332489,
+        (2,): -8.6160744151,
+        (0, 1): 5.93285103421,
+        (0, 2): -6.8485460464,
+        (0, 1, 2): -0.882915389641,
+    }
+    scorer = scorer_of(data)
+    assert {members: scorer.kernel.set(members) for members in expected} == pytest.approx(expected, abs=1e-9)
+    cut = scorer_of(data, x=[5]).kernel
+    assert [cut.set([0]), cut.set([0, 1])] == pytest.approx([-8.6160744151, -5.67324813926], abs=1e-9)
+
+
+def test_reference_normal_scores():
+    z, nugget = normal_scores(mixed_data(TABLE, KINDS).columns[0])
+    expected = """-1.840001801 -1.029027940 -1.029027940 -.584514292 -.340574760 -.002451607 -.002451607 .335671545
+        .579611077 .859430742 1.218237997 1.835098586"""
+    assert z == pytest.approx([float(word) for word in expected.split()], abs=1e-9)
+    assert nugget == pytest.approx(0.011146493103, abs=1e-12)
+
+
+@given(seed=st.integers(0, 10**6), rows=st.integers(5, 120), lines=st.booleans())
+@settings(max_examples=40, deadline=None)
+def test_native_equals_twin(seed, rows, lines):
+    data = drawn(seed, rows)
+    rng = np.random.default_rng(seed)
+    offers = [forms_on_offer(data, v) for v in range(data.n_columns)]
+    forms = [offer[0] if lines else offer[rng.integers(len(offer))] for offer in offers]
+    scorer = Scorer(data, "mixed")
+    scorer.use(forms)
+    order = canonical_order(data)
+    for _ in range(5):
+        members = rng.choice(data.n_columns, size=rng.integers(1, 6), replace=False).tolist()
+        cells, numbers, references = [], [], []
+        for v in members:
+            codes = data.columns[v]
+            if forms[v].line:
+                numbers.append(codes)
+            elif forms[v].cuts:
+                cells.append(np.searchsorted(forms[v].cuts, np.array(data.levels[v])[codes], side="right"))
+                references.append(cells[-1].min())
+            else:
+                cells.append(codes)
+                first = order.levels[v][0] if data.kinds[v] == "levels" else codes.min()
+                references.append(int(first))
+        twin = mixed.of_set(cells, numbers, sizes_to(scorer.largest_ess), references)
+        assert scorer.kernel.set(members) == pytest.approx(twin, rel=1e-9, abs=1e-7)
+
+
+def test_without_numbers_it_is_eb_to_the_last_bit():
+    data = paucal.load_network("asia").sample(200, seed=3)
+    one, other = (paucal.learn(data, "posterior", score=score, rounds=20, burn_in=5) for score in ("eb", "mixed"))
+    assert one.details == other.details
+    assert one.evidence.to_plain()["shares"] == other.evidence.to_plain()["shares"]
+    assert "forms" not in other.details
+
+
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
+def test_equivalent_dags_have_the_same_score(seed):
+    """A chain in all its directions: the score is one of sets."""
+    data = drawn(seed, 60)
+    scorer = Scorer(data, "mixed")
+    a, b, c = np.random.default_rng(seed).choice(data.n_columns, 3, replace=False).tolist()
+    chains = [
+        [(a, []), (b, [a]), (c, [b])],
+        [(c, []), (b, [c]), (a, [b])],
+        [(b, []), (a, [b]), (c, [b])],
+    ]
+    totals = [math.fsum(scorer.local(*one) for one in chain) for chain in chains]
+    assert totals == pytest.approx([totals[0]] * 3, abs=1e-9)
+
+
+# -- names and orders ----------------------------------------------------------------------------------------------
+
+
+def shuffled(data, seed):
+    """The same content: other names, other order of columns and rows, other order of nominal levels."""
+    rng = np.random.default_rng(seed)
+    places, rows = rng.permutation(data.n_columns), rng.permutation(data.n_rows)
+    codes, levels, kinds = [], [], []
+    for v in places:
+        k = data.cardinalities[v]
+        label = rng.permutation(k) if data.kinds[v] == "levels" else np.arange(k)
+        codes.append(label[data.columns[v]][rows])
+        levels.append([data.levels[v][i] for i in np.argsort(label)])
+        kinds.append(data.kinds[v])
+    names = [f"c{i}" for i in rng.permutation(data.n_columns)]
+    return paucal.Dataset.from_codes(codes, names, levels, kinds=kinds), places.tolist()
+
+
+@given(seed=st.integers(0, 10**6), rows=st.integers(30, 200))
+@settings(max_examples=30, deadline=None)
+def test_the_same_bits_for_other_names_and_orders(seed, rows):
+    data = drawn(seed, rows)
+    other, places = shuffled(data, seed)
+    one, two = (Scorer(table, "mixed") for table in (data, other))
+    rng = np.random.default_rng(seed)
+    for _ in range(10):
+        members = rng.choice(data.n_columns, size=rng.integers(1, 7), replace=False).tolist()
+        assert one.kernel.set(members) == two.kernel.set([places.index(v) for v in members])
+
+
+def test_the_same_forms_for_other_names():
+    data = drawn(7, 300, numbers=5)
+    other, places = shuffled(data, 1)
+    one, two = (paucal.learn(table, "order", starts=30).details for table in (data, other))
+    back = {other.names[i]: data.names[v] for i, v in enumerate(places)}
+    assert {back[name]: form for name, form in two["forms"].items()} == one["forms"]
+
+
+# -- forms ---------------------------------------------------------------------------------------------------------
+
+
+def test_forms_on_offer():
+    data = mixed_data(TABLE | {"o": [0, 1, 2] * 4, "one": [1.5] * 12}, KINDS | {"o": "ordered", "one": "number"})
+    numbers, ordered, nominal, constant = (forms_on_offer(data, v) for v in (0, 3, 2, 4))
+    assert numbers[:3] == (Form(line=True), Form(cuts=(5,)), Form(cuts=(4, 7)))
+    assert len({form.cuts for form in numbers}) == len(numbers)
+    assert ordered == (Form(), Form(line=True))
+    assert nominal == constant == (Form(),)
+
+
+@pytest.mark.parametrize(
+    ("written", "text", "words"),
+    [
+        ("levels", "levels", "by its levels"),
+        ("line", "line", "as a straight line"),
+        ([1, 6], "steps: < 1, [1, 6), >= 6", "in steps < 1, 1 to 5, 6 and more"),
+        ([3, 4], "steps: < 3, [3, 4), >= 4", "in steps < 3, 3, 4 and more"),
+        ([1.0, 2.5], "steps: < 1, [1, 2.5), >= 2.5", "in steps < 1, 1 to below 2.5, 2.5 and more"),
+    ],
+)
+def test_forms_in_words(written, text, words):
+    form = Form.of(written)
+    assert (form.written, str(form), form.words) == (written, text, words)
+
+
+@pytest.mark.parametrize("wrong", ["curve", [], [2, 1], ["a"], 3])
+def test_what_is_no_form(wrong):
+    with pytest.raises(ParameterError, match="is no form"):
+        Form.of(wrong)
+
+
+def test_a_form_that_a_column_cannot_have():
+    data = mixed_data(TABLE, {"x": "ordered"})
+    with pytest.raises(ParameterError, match="'ordered' and cannot be read as steps"):
+        Scorer(data, "mixed", forms={"x": [5]})
+    with pytest.raises(ParameterError, match="'levels' and cannot be read as line"):
+        Scorer(data, "mixed", forms={"d": "line"})
+
+
+def test_a_threshold_becomes_steps_and_a_slope_stays_a_line():
+    rng = np.random.default_rng(0)
+    dose, slope = rng.normal(size=(2, 400))
+    columns = {
+        "dose": np.round(dose, 2),
+        "slope": np.round(slope, 2),
+        "ill": ((dose > np.quantile(dose, 0.75)) ^ (rng.random(400) < 0.01)).astype(int),
+        "weight": np.round(slope + rng.normal(size=400), 2),
+        "sex": rng.integers(0, 2, 400),
+    }
+    data = mixed_data(columns, {"dose": "number", "slope": "number", "weight": "number"})
+    result = paucal.learn(data, "order")
+    assert result.details["forms"]["dose"].startswith("steps")
+    assert (result.details["forms"]["slope"], result.details["forms"]["weight"]) == ("line", "line")
+    assert result.graph.has_edge("dose", "ill")
+
+
+def test_an_ordered_column_may_become_a_line():
+    rng = np.random.default_rng(1)
+    trait = rng.normal(size=400)
+    answers = {f"q{i}": np.digitize(trait + rng.normal(size=400), [-1.5, -0.5, 0.5, 1.5]) for i in range(4)}
+    result = paucal.learn(mixed_data(answers, dict.fromkeys(answers, "ordered")), "order")
+    assert "line" in result.details["forms"].values()
+
+
+# -- in results ----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def learned():
+    data = drawn(11, 200)
+    return data, paucal.learn(data, rounds=20, burn_in=5)
+
+
+def test_learn_chooses_it_and_says_so(learned):
+    data, result = learned
+    assert result.score == "mixed"
+    assert "with the score mixed, as" in result.recipe.reason
+    assert "read as a straight line: " in str(result)
+    assert set(result.details["forms"]) == {n for n, k in zip(data.names, data.kinds, strict=True) if k != "levels"}
+
+
+def test_why_tells_the_forms_of_the_two(learned):
+    data, result = learned
+    number = next(name for name in data.names if name.startswith("number"))
+    nominal = next(name for name in data.names if name.startswith("levels"))
+    why = result.why(number, nominal, data=data)
+    assert why.forms == (f"{number}: {Form.of(result.evidence.means.forms[number]).words}",)
+    assert why.forms[0] in str(why)
+    assert "score mixed" in str(why)
+
+
+def test_there_and_back(learned):
+    data, result = learned
+    again = SearchResult.from_json(result.to_json())
+    assert again == result
+    edge = result.graph.edges()[0]
+    assert str(again.why(edge.a, edge.b, data=data)) == str(result.why(edge.a, edge.b, data=data))
+
+
+def test_the_recipe_carries_it(learned):
+    data, _ = learned
+    result = paucal.learn(data, "order", score="mixed", starts=2)
+    assert "score='mixed'" in repr(result.recipe)
+    assert result.recipe.run(data).graph == result.graph
+
+
+def test_hill_climbing_and_mmhc_go_by_it(learned):
+    data, _ = learned
+    climbed = paucal.hill_climb(data, score="mixed")
+    assert set(climbed.details["forms"]) == {n for n, k in zip(data.names, data.kinds, strict=True) if k != "levels"}
+    total = paucal.search.by_scores.scores.Scorer(data, "mixed", forms=climbed.evidence.means.forms)
+    dag = climbed.details["dag"]
+    parents = {name: [data.index(a) for a, b in dag if b == name] for name in data.names}
+    assert math.fsum(total.local(data.index(n), p) for n, p in parents.items()) == climbed.details["score"]
+
+
+def test_threads_change_nothing(learned):
+    data, result = learned
+    assert paucal.learn(data, rounds=20, burn_in=5, threads=2).details == result.details
+
+
+# -- what is refused, and what is hard -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("score", ["eb", "bdeu", "bic"])
+def test_other_scores_refuse_numbers(score):
+    with pytest.raises(DataError, match=r"there are numbers: 'x', 'y'\. Use score='mixed', or cut them"):
+        paucal.learn(mixed_data(TABLE, KINDS), "order", score=score)
+
+
+def test_many_numbers_in_few_rows():
+    """More columns than rows: the nugget keeps every determinant positive."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(size=20)
+    columns = {f"c{i}": base + 1e-9 * rng.normal(size=20) * (i % 3) for i in range(70)}
+    data = mixed_data(columns, dict.fromkeys(columns, "number"))
+    scorer = Scorer(data, "mixed")
+    assert math.isfinite(scorer.kernel.set(list(range(64))))
+    result = paucal.learn(data, "order", starts=1)
+    assert math.isfinite(result.details["score"])
+
+
+def test_infinite_numbers_have_ranks_like_others():
+    columns = {"a": [-math.inf, *range(1, 39), math.inf], "b": [*range(40)]}
+    result = paucal.learn(mixed_data(columns, {"a": "number", "b": "number"}), "order")
+    assert result.graph.has_edge("a", "b")
+
+
+def test_a_number_with_one_value_stays_alone():
+    data = mixed_data(TABLE | {"one": [1.5] * 12}, KINDS | {"one": "number"})
+    result = paucal.learn(data, "order")
+    assert not any("one" in (edge.a, edge.b) for edge in result.graph.edges())
+
+
+@pytest.mark.parametrize("levels", [["a", "b"], [1.5, None], [True, False], [2, 1], [1.0, math.nan]])
+def test_a_number_whose_levels_are_none(levels):
+    data = paucal.Dataset.from_codes([[0, 1, 0, 1]] * 2, ["a", "b"], [levels, [0, 1]], kinds=["number", "levels"])
+    with pytest.raises(DataError, match="Column 'a' is"):
+        paucal.learn(data, "order")
+
+
+def test_hundreds_of_levels_cost_little_and_explain_nothing():
+    rng = np.random.default_rng(0)
+    columns = {"zip": rng.integers(0, 400, 2000), "age": rng.normal(size=2000), "sex": rng.integers(0, 2, 2000)}
+    result = paucal.learn(mixed_data(columns, {"age": "number"}), "order")
+    assert not result.graph.has_edge("zip", "age")
+
+
+def test_native_arguments_are_checked():
+    columns = _kernel.Columns([np.array([0, 1, 0, 1], dtype=np.uint8)], [2], 4)
+    z = np.array([[1.0, -1.0, 1.0, -1.0]])
+
+    def make(lines=z, nuggets=(0.1,), forms=(0, 1)):
+        return _kernel.Scorer.mixed(columns, [2.0], sizes=[1.0], lines=lines, nuggets=nuggets, forms=forms)
+
+    assert math.isfinite(make().set([0, 1]))
+    for wrong in (
+        {"lines": 2 * z},
+        {"lines": z[:, :2].copy()},
+        {"lines": z * math.nan},
+        {"nuggets": ()},
+        {"nuggets": (0.0,)},
+        {"nuggets": (math.inf,)},
+        {"forms": (0, 2)},
+        {"forms": (1, 1)},
+    ):
+        with pytest.raises(ValueError, match=r"must|there|two columns|line"):
+            make(**wrong)
+    with pytest.raises(ValueError, match="3 forms for 2 columns"):
+        make().use([0, 1, 0])
+    with pytest.raises(ValueError, match="one form only"):
+        _kernel.Scorer.qnml(columns, [2.0]).use([0])
+    with pytest.raises(IndexError):
+        make().set([2])
+
+
+def test_of_experiments_numbers_are_in_steps():
+    """Families are scored on the rows in which their child was not set, and ranks are those of all rows."""
+    data = drawn(3, 120)
+    told = np.where(np.arange(120) % 3 == 0, data.names[0], "")
+    columns = data.to_frame("dict") | {"told": told.tolist()}
+    kinds = dict(zip(data.names, data.kinds, strict=True))
+    table = paucal.Dataset.of(columns, kinds=kinds)
+    result = paucal.learn(table, "order", interventions="told", targets={data.names[0]: [data.names[0]], "": []})
+    assert result.score == "eb"
+    with pytest.raises(ParameterError, match="'mixed' cannot leave out the rows in which"):
+        paucal.learn(
+            table, "order", score="mixed", interventions="told", targets={data.names[0]: [data.names[0]], "": []}
+        )
