@@ -126,11 +126,11 @@ class Answers:
         >>> round(effect.difference("yes", "no", outcome="yes").mean, 1)
         0.2
         """
-        return self._effects(data, seed).effect(x, y, level=level)
+        return self.effects_in(data, seed).effect(x, y, level=level)
 
     def effects(self, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> list[Effect]:
         """List what every other column does to y, the strongest first; parameters are those of `effect`."""
-        return self._effects(data, seed).effects(y, level=level)
+        return self.effects_in(data, seed).effects(y, level=level)
 
     def what_if(
         self,
@@ -146,9 +146,10 @@ class Answers:
 
         The other parameters are those of `effect`.
         """
-        return self._effects(data, seed).what_if(y, do=do, given=given, level=level)
+        return self.effects_in(data, seed).what_if(y, do=do, given=given, level=level)
 
-    def _effects(self, data: Any, seed: int) -> Effects:
+    def effects_in(self, data: Any, seed: int = 0) -> Effects:
+        """Give what `effect` asks, for whoever asks many times: tables of the sampled graphs are counted once."""
         from paucal.effects.ask import Effects
 
         names, dags = self._sampled()
