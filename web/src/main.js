@@ -79,8 +79,12 @@ function letGo() {
   tellNothing();
 }
 
+// Where the panel stands below the graph, its heading must not stay out of sight.
 function comeIntoView() {
-  byId("told").scrollIntoView({ block: "nearest" });
+  const head = byId("told").querySelector("h3");
+  byId("panel").scrollTop = 0;
+  const box = head === null ? null : head.getBoundingClientRect();
+  if (box !== null && (box.top < 0 || box.bottom > window.innerHeight - 60)) head.scrollIntoView({ block: "center" });
 }
 
 // -------------------------------------------------------------------------------------------------- drawing

@@ -83,7 +83,7 @@ function edgeOf(k, trail, forward, boxes) {
     shapes.push(...shape);
   }
   const d = curve(line);
-  const width = hasProbabilities ? lineWidth(joined(a, b)) : 1.5;
+  const width = hasProbabilities ? lineWidth(joined(a, b)) : content.compare ? 2 : 1.5;
   const seen = drawn("path", { class: "seen", d, fill: "none", stroke: LINE, "stroke-width": width });
   const hit = drawn("path", { class: "hit", d, fill: "none", stroke: "transparent", "stroke-width": 16 });
   const group = drawn("g", { class: "edge", "data-k": k }, seen, ...shapes, hit);

@@ -10,6 +10,7 @@
 * `templates/`     the HTML; `static/` style and script, which is built from `web/`
 """
 
+from paucal.report.comparison import comparison, write_comparison
 from paucal.report.page import page, write_report
 
-__all__ = ["page", "write_report"]
+__all__ = ["comparison", "page", "write_comparison", "write_report"]

@@ -27,6 +27,10 @@ SURE = 0.8  # an edge whose ends are joined with a smaller probability is counte
 _OPEN = 0.5  # a direction that is less likely, given that the two are joined, is called open
 _MOST_ARROWS = 3
 _MOST_NAMED = 4
+HIDDEN = (
+    "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such edges "
+    "were wrong (docs/latent.md)."
+)
 _SMALL = 5000  # rows; with fewer a hidden common cause is hardly ever found rightly
 
 
@@ -75,14 +79,13 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
     turned = {e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE}
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
-        are = f"{'Joined' if len(pairs) == 1 else 'Each joined'} with {share(SURE)} or more, but in a direction that is open: "
+        each = "Joined" if len(pairs) == 1 else "Each joined"
+        are = f"{each} with {share(SURE)} or more, but in a direction that is open: "
         yield (are, *_listed(pairs), ".")
     sure = sum(one["probability"] >= SURE for one in numbers.values())
     pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
-    yield (
-        f"In all {_edges_word(len(edges))} among {pairs_in_all:,} pairs; {sure} of them are in {share(SURE)} of {graphs} "
-        "or more.",
-    )
+    told = f"In all {_edges_word(len(edges))} among {pairs_in_all:,} pairs"
+    yield (f"{told}; {sure} of them are in {share(SURE)} of {graphs} or more.",)
 
 
 def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
@@ -126,9 +129,7 @@ def _outcome(search: SearchResult, name: str) -> Said:
         return Name(name), ": nothing in the table is joined to this outcome."
     joined = [((e.a if e.b == name else e.b), None if numbers is None else numbers[e.a, e.b]) for e in around]
     joined.sort(key=lambda one: 0.0 if one[1] is None else -one[1]["probability"])
-    parts = [
-        (Name(other), "" if sure is None else f" ({share(sure['probability'])})") for other, sure in joined
-    ]
+    parts = [(Name(other), "" if sure is None else f" ({share(sure['probability'])})") for other, sure in joined]
     return Name(name), ", the outcome, is joined to ", *_listed(parts, most=8), "."
 
 
@@ -160,45 +161,41 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
             (*names((one.a, one.b), " and "), f" ({share(one.low)} to {share(one.high)})")
             for one in sorted(unsettled, key=lambda one: one.low - one.high)
         ]
-        pairs = "a pair" if len(parts) == 1 else f"{len(parts)} pairs"
-        yield (
-            f"The computation has not settled: repeated runs disagree about how likely {pairs} "
-            f"{'is' if len(parts) == 1 else 'are'} to be joined: ",
-            *(*_listed(parts), ". Take these as open, or run longer (more rounds)."),
-        )
+        some = "a pair is" if len(parts) == 1 else f"{len(parts)} pairs are"
+        begins = f"The computation has not settled: repeated runs disagree about how likely {some} to be joined: "
+        yield begins, *_listed(parts), ". Take these as open, or run longer (more rounds)."
     numbers = search.edge_numbers()
     if numbers:
         here = [one for ends, one in numbers.items() if ends[0] in shown and ends[1] in shown]
         unsure = sum(one["probability"] < SURE for one in here)
         if unsure:
             are = "is" if unsure == 1 else "are"
-            yield (
-                f"{unsure} of the {len(here)} edges {are} not sure: joined with under {share(SURE)}. The thinner a line, "
-                "the less sure it is.",
-            )
+            begins = f"{unsure} of the {len(here)} edges {are} not sure: joined with under {share(SURE)}."
+            yield (f"{begins} The thinner a line, the less sure it is.",)
         arrows = [e for e in shown.edges() if _has_arrow(e)]
         turned = sum(numbers[e.a, e.b]["probability_of_marks"] < SURE for e in arrows)
         if turned:
-            yield (
-                f"{turned} of the {len(arrows)} arrows may as well point the other way or have no direction: this one has "
-                f"under {share(SURE)}. The emptier an arrowhead, the less sure.",
+            have = "has" if turned == 1 else "have"
+            begins = (
+                f"{turned} of the {len(arrows)} arrows {have} a direction that is not sure, with under {share(SURE)}."
             )
+            yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
     yield from _thin_tests(search)
-    for one in [one for one in asked if isinstance(one, Rivals)][:2]:
-        parts = [(Name(name), f" ({share(part)})") for name, part in one.rivals]
-        seldom = "never" if not one.several else "seldom"
+    for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
+        parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]
+        seldom = "never" if not rivals.several else "seldom"
         yield (
-            *(Name(one.target), f" is joined to one of these with {share(one.some)}, {seldom} to several: "),
+            *(Name(rivals.target), f" is joined to one of these with {share(rivals.some)}, {seldom} to several: "),
             *(*_listed(parts, last=" or "), "."),
         )
-    for one in [one for one in asked if isinstance(one, Copies)][:2]:
-        yield *names(one.columns, " and "), " say the same in other words: an edge to one may as well be one to the other."
+    for copies in [one for one in asked if isinstance(one, Copies)][:2]:
+        yield (
+            *names(copies.columns, " and "),
+            " say the same in other words: an edge to one may as well be one to the other.",
+        )
     both = [e for e in shown.edges() if e.symbol == "<->"]
     if both and search.n_samples is not None and search.n_samples < _SMALL:
-        yield (
-            "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such "
-            "edges were wrong (docs/latent.md).",
-        )
+        yield (HIDDEN,)
 
 
 def _thin_tests(search: SearchResult) -> Iterable[Said]:

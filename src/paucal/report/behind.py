@@ -62,8 +62,8 @@ class Crossed:
         x, y = data.columns[i].astype(np.int64), data.columns[j].astype(np.int64)
         there = (x < k) & (y < m)
         counts = np.bincount(x[there] * m + y[there], minlength=k * m).reshape(k, m)
-        first, levels = _largest(counts, list(map(str, data.levels[i])), data.kinds[i] == "ordered")
-        turned, outcomes = _largest(first.T, list(map(str, data.levels[j])), data.kinds[j] == "ordered")
+        first, levels = _largest(counts, list(map(str, data.levels[i])), ordered=data.kinds[i] == "ordered")
+        turned, outcomes = _largest(first.T, list(map(str, data.levels[j])), ordered=data.kinds[j] == "ordered")
         ordered = all(data.kinds[v] == "ordered" for v in (i, j))
         return cls(a, b, turned.T, tuple(levels), tuple(outcomes), ordered, data.n_rows)
 
@@ -87,7 +87,9 @@ class Crossed:
             return None
         n = self.counts.astype(np.float64)
         after = np.cumsum(np.cumsum(n[::-1, ::-1], axis=0), axis=1)[::-1, ::-1]  # rows at or beyond, in both
-        before = np.cumsum(np.cumsum(n[::-1], axis=0), axis=1)[::-1]  # at or beyond in the first, at or below in the other
+        before = np.cumsum(np.cumsum(n[::-1], axis=0), axis=1)[
+            ::-1
+        ]  # at or beyond in the first, at or below in the other
         alike = (n[:-1, :-1] * after[1:, 1:]).sum()
         opposed = (n[:-1, 1:] * before[1:, :-1]).sum()
         total = n.sum()
@@ -118,13 +120,16 @@ class Crossed:
         return (
             *(Name(self.b), " is ", Name(self.outcomes[found.outcome])),
             *(f" in {share(found.here)} of the rows with ", Name(self.a), " = ", Name(self.levels[found.level])),
-            *(f", and in {share(found.there)} of those with ", Name(self.a), " = ", Name(self.levels[found.instead_of])),
+            *(
+                f", and in {share(found.there)} of those with ",
+                Name(self.a),
+                " = ",
+                Name(self.levels[found.instead_of]),
+            ),
         )
 
 
-def _largest(
-    counts: NDArray[np.int64], labels: list[str], ordered: bool
-) -> tuple[NDArray[np.int64], list[str]]:
+def _largest(counts: NDArray[np.int64], labels: list[str], *, ordered: bool) -> tuple[NDArray[np.int64], list[str]]:
     """Keep the levels that occur, and of many the largest; the others of an unordered column become one."""
     rows = counts.sum(axis=1)
     there = [i for i in range(len(labels)) if rows[i]]
@@ -235,7 +240,11 @@ def _opinions(
     search: SearchResult, data: Dataset, pairs: Sequence[tuple[str, str]]
 ) -> dict[frozenset[str], dict[str, Any]]:
     """Ask a calibrated test about pairs; not where hidden causes are allowed, nor where columns were set."""
-    if search.graph.kind in ("mag", "pag") or search.recipe.interventions is not None or data.n_columns != search.graph.n:
+    if (
+        search.graph.kind in ("mag", "pag")
+        or search.recipe.interventions is not None
+        or data.n_columns != search.graph.n
+    ):
         return {}
     try:
         dag = search.dag().reorder(data.names).to_pdag_matrix().astype(np.uint8)

@@ -103,7 +103,9 @@ def _detectable(evidence: Tests, data: Any) -> Table | None:
         ]
         for one in found.orders
     ]
-    return Table(["Columns held fixed", "Questions", "Cannot be decided", "Smallest effect", "Rows to decide 95 %"], rows)
+    return Table(
+        ["Columns held fixed", "Questions", "Cannot be decided", "Smallest effect", "Rows to decide 95 %"], rows
+    )
 
 
 def _per_cell(search: SearchResult, data: Dataset | None) -> Table | None:

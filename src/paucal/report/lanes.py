@@ -68,7 +68,8 @@ def groups(graph: Graph, known: Knowledge | None, found: Mapping[str, Any] | Non
         for k, label in enumerate(found["labels"]):
             told.append((label, [i for i, lane in enumerate(found["of"]) if lane == k]))
     for same in () if known is None else known.same:
-        told.append((f"the same as {same[0]}", [graph.index(name) for name in same if name in graph]))
+        own = [graph.index(name) for name in same if name in graph]
+        told += [(f"the same as {same[0]}", own)]
     heads = defaultdict(list)
     for i, name in enumerate(graph.nodes):
         match = _HEAD.match(name)

@@ -90,7 +90,9 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
     shown = _shown(search, blanket)
     behind = Behind(search, shown, table)
     sampled = isinstance(search.evidence, Graphs)
-    asked = [one for one in search.open_questions() if not isinstance(one, Doubtful)] if shown.n == search.graph.n else []
+    asked = (
+        [one for one in search.open_questions() if not isinstance(one, Doubtful)] if shown.n == search.graph.n else []
+    )
     looked = search.graph.n <= tables.LOOKED_THROUGH
     parts: dict[str, Any] = {
         "answer": answer(search, shown, blanket, behind),

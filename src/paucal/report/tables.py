@@ -39,7 +39,9 @@ def members_table(blanket: BlanketResult) -> Table | None:
         for member in getattr(blanket, part):
             via = _shared(blanket, member)
             by_way = Cell(names(via) or ("–",), ", ".join(via))
-            rows.append([named(member), worded(role), by_way, *_nearest(blanket.result.nearest(blanket.target, member))])
+            rows.append(
+                [named(member), worded(role), by_way, *_nearest(blanket.result.nearest(blanket.target, member))]
+            )
     heads = ["Column", "Role", "By way of", *_NEAREST_HEADS]
     return Table(heads, rows, words=range(4)) if rows else None
 

@@ -45,7 +45,7 @@ class Opinion(NamedTuple):
 
 
 def opinions(data: Dataset, dag: NDArray[np.uint8], pairs: Iterable[tuple[int, int]]) -> Iterator[Opinion]:
-    """Ask about pairs of columns, each as (lower, higher) number; where the test can say nothing there is no opinion."""
+    """Ask about pairs of columns, the lower number first; where the test can say nothing there is no opinion."""
     place = {v: k for k, v in enumerate(topological_order(dag != 0) or ())}
     test = make_test(data)
     for a, b in pairs:
