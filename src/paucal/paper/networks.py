@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from paucal.paper import methods, published
 from paucal.paper.cells.blankets import BlanketCell
-from paucal.paper.cells.graphs import GraphCell, network_called
+from paucal.paper.cells.graphs import GraphCell, NetworkCell, network_called
+from paucal.paper.cells.supplement import ROWS, drawn_from, find_archive
 from paucal.paper.comparison import MEASURES, SHD, Comparison, Measure
 from paucal.paper.figures import size_panels
 from paucal.paper.methods import called
@@ -27,20 +28,23 @@ if TYPE_CHECKING:
 
 
 def grid(
-    scope: Scope, searches: Iterable[Search], *, local: bool = False, hidden: float = 0.0
-) -> list[GraphCell | BlanketCell]:
+    scope: Scope, searches: Iterable[Search], *, local: bool = False, hidden: float = 0.0, supplement: bool = False
+) -> list[NetworkCell]:
     """List the cells of all networks, sizes, methods and runs.
 
     `local` ones look around every variable; `hidden` is the share of nodes that are left out of the data, as common
-    causes nobody measured.
+    causes nobody measured; `supplement` takes its samples instead of drawing them.
     """
-    cells: list[GraphCell | BlanketCell] = []
+    cells: list[NetworkCell] = []
     for network in scope.networks:
+        archive = find_archive(network, scope.data) if supplement else None
         latent = max(1, round(hidden * len(network_called(network).names))) if hidden else 0
         for size in scope.sizes_of(network):
+            if archive is not None:
+                drawn_from(size)  # a size that the supplement has not is told before anything is written
             for search in searches:
                 for run in range(scope.runs):
-                    where = (network, size, run, search, scope.seed, scope.shuffle)
+                    where = (network, size, run, search, scope.seed, scope.shuffle, archive)
                     cells.append(BlanketCell(*where) if local else GraphCell(*where, latent))
     return cells
 
@@ -55,7 +59,7 @@ def about(scope: Scope, searches: Sequence[Search]) -> tuple[str, ...]:
     )
 
 
-def _entries(cells: Iterable[GraphCell | BlanketCell], results: Results) -> Entries:
+def _entries(cells: Iterable[NetworkCell], results: Results) -> Entries:
     return Entries((cell, cell.search.label, results[cell]) for cell in cells)
 
 
@@ -86,9 +90,10 @@ class NetworkTable:
         """Make the experiment of what `methods.toml` says; its title continues that of the printed table."""
         theirs = published.TABLES[printed]
         what = cls(theirs, called(*methods), tuple(MEASURES[m] for m in measures), reference, **grid)
-        return Experiment(name, alias, f"Table {theirs.number}: {theirs.title}{beyond}", what.tell, what.cells)
+        title = f"Table {theirs.number}: {theirs.title}{beyond}"
+        return Experiment(name, alias, title, what.tell, what.cells, on_networks=True)
 
-    def cells(self, scope: Scope) -> list[GraphCell | BlanketCell]:
+    def cells(self, scope: Scope) -> list[NetworkCell]:
         """Every network, size, run and method."""
         return grid(scope, self.searches, local=self.local, hidden=self.hidden)
 
@@ -142,7 +147,7 @@ def _tuned(scope: Scope, results: Results) -> Report:
     return Report(about=about(scope, searches[:3]), tables=tables)
 
 
-def _checks(scope: Scope) -> list[tuple[Check, list[GraphCell | BlanketCell]]]:
+def _checks(scope: Scope) -> list[tuple[Check, list[NetworkCell]]]:
     plans = []
     for check, searches, local in (
         (published.CHECK_RAI_BF, methods.CHECK_RAI, False),
@@ -183,7 +188,7 @@ _OWN_SHAPE: Mapping[str, tuple[Any, ...]] = {
     "sanity": (_sanity, lambda scope: [cell for _, cells in _checks(scope) for cell in cells]),
 }
 TABLES = tuple(
-    Experiment(name, content["alias"], content["title"], *_OWN_SHAPE[name])
+    Experiment(name, content["alias"], content["title"], *_OWN_SHAPE[name], on_networks=True)
     if name in _OWN_SHAPE
     else NetworkTable.experiment(name, **content)
     for name, content in methods.TABLES.items()
