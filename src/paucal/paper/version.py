@@ -1,9 +1,10 @@
 """What a cell is computed with, as a digest: a stored result is good as long as this stays the same.
 
-It covers the module of the cell, those of its search and its samples, everything that these import, at the top or inside functions, and
-so on; the data files of the package; and the sources that the kernel was built from. A string that is the name of a
-module counts as an import; a package that looks along its own path imports all of its modules. Comments, docstrings and
-blank lines do not count, nor do imports for types, nor what only reads files or shows results (`_BESIDE`).
+It covers the module of the cell, those of its search and of its samples, everything that these import, at the top or
+inside functions, and so on; the data files of the package; and the sources that the kernel was built from. A string
+that is the name of a module counts as an import; a package that looks along its own path imports all of its modules.
+Comments, docstrings and blank lines do not count, nor do imports for types, nor what only reads files or shows results
+(`_BESIDE`).
 """
 
 from __future__ import annotations

@@ -21,6 +21,7 @@ from paucal.paper.cells.seeds import seed_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from paucal.paper.design import Plain, Search

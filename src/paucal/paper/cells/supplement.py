@@ -22,7 +22,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import DataError, FileError, ParameterError
+from paucal.errors import DataError, FileError, GraphError, ParameterError
 from paucal.graphs import Graph
 from paucal.networks import load_network
 
@@ -154,7 +154,7 @@ def _numbers(path: Path, member: str) -> NDArray[np.int64]:
         table = np.array([line for line in lines if line], dtype=np.int64)
     except (*_UNREADABLE, KeyError, ValueError, OverflowError) as error:
         raise _damaged(path, member, f"is not a table of whole numbers ({error})") from error
-    if table.ndim != 2 or table.min() < 0:  # noqa: PLR2004 - rows and columns
+    if table.ndim != 2 or table.min() < 0:
         raise _damaged(path, member, "is not a table of whole numbers from 0")
     return table
 
@@ -164,14 +164,15 @@ def _damaged(path: Path, member: str, what: str) -> DataError:
 
 
 def _graph(network: str, matrix: NDArray[np.int64]) -> Graph:
-    names = node_names(network)
+    names, (file, stem) = node_names(network), FILES[network]
+    hint = f"It should be the graph of {network.upper()}: {len(names)} rows and columns of 0 and 1, without a cycle."
     if matrix.shape != (len(names), len(names)):
-        file, stem = FILES[network]
-        raise DataError(
-            f"{stem}_graph.txt in {file} has {matrix.shape[0]} rows and {matrix.shape[1]} columns.",
-            hint=f"{network.upper()} has {len(names)} nodes.",
-        )
-    return Graph.dag(names, [(names[i], names[j]) for i, j in np.argwhere(matrix).tolist()])
+        found = f"{matrix.shape[0]} rows and {matrix.shape[1]} columns"
+        raise DataError(f"{stem}_graph.txt in {file} has {found}.", hint=hint)
+    try:
+        return Graph.dag(names, [(names[i], names[j]) for i, j in np.argwhere(matrix).tolist()])
+    except GraphError as error:
+        raise DataError(f"{stem}_graph.txt in {file} is no such graph: {error.message}", hint=hint) from error
 
 
 def _matrix(graph: Graph) -> NDArray[np.int64]:
