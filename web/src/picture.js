@@ -55,7 +55,7 @@ function lanesOf(bands, labels, height) {
     if (!band) return [];
     const [x, w] = [band.from + MARGIN - 10, band.to - band.from + 20];
     const box = drawn("rect", { class: "lane", x, y: 4, width: w, height: height - 8, rx: 8, fill: "#f5f7f9" });
-    const head = drawn("text", { class: "lane-head", x: x + w / 2, y: 24, "text-anchor": "middle", fill: "#5a6875", "font-size": 12 }, labels[k]);
+    const head = drawn("text", { class: "lane-head", x: x + w / 2, y: 24, "text-anchor": "middle", fill: "#5a6875", "font-size": FONT_SIZE }, labels[k]);
     return [box, head];
   });
 }
