@@ -26,7 +26,8 @@ def made(n: int, n_edges: int, *, seed: int = 0, **known) -> tuple[paucal.Datase
         way = rng.uniform(0.3, 1.0) if names[j] in graph.children(names[i]) else rng.uniform(0.0, 0.4)
         arrow[i, j] = joined * way
         line[i, j] = line[j, i] = joined * (1 - way)
-    data = paucal.Dataset.of({name: rng.integers(0, 2, 60).tolist() for name in names}, kinds=dict.fromkeys(names, "levels"))
+    columns = {name: rng.integers(0, 2, 60).tolist() for name in names}
+    data = paucal.Dataset.of(columns, kinds=dict.fromkeys(names, "levels"))
     evidence = Graphs(
         names=tuple(names),
         n_samples=60,
@@ -39,4 +40,5 @@ def made(n: int, n_edges: int, *, seed: int = 0, **known) -> tuple[paucal.Datase
         difference=0.05,
     )
     knowledge = paucal.Knowledge(**known) if known else None
-    return data, SearchResult(graph=graph, evidence=evidence, recipe=Recipe(search="posterior", knowledge=knowledge, seed=0))
+    recipe = Recipe(search="posterior", knowledge=knowledge, seed=0)
+    return data, SearchResult(graph=graph, evidence=evidence, recipe=recipe)
