@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.effects.causes import one_cause
-from paucal.effects.effect import Effect, Estimate
+from paucal.data.steps import NUMBER_STEPS, in_steps, numbers_of
+from paucal.effects.causes import Paths
+from paucal.effects.effect import Effect, Estimate, Ranking
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.effects.sampled import Parents
+    from paucal.networks.tables import FloatArray
 
 LEVEL = 0.9
 
@@ -38,6 +40,8 @@ class Effects:
         steps of equal shares.
     seed
         Of the drawn parameters.
+    frame_kind
+        The library of frames to answer in.
     set_in
         Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
     """
@@ -50,9 +54,12 @@ class Effects:
         *,
         seed: int = 0,
         set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+        frame_kind: str | None = None,
     ) -> None:
         given = data if isinstance(data, list | tuple) else [data]
-        tables = [in_steps(Dataset.of(one), NUMBER_STEPS) for one in given]
+        given = [Dataset.of(one) for one in given]
+        self._raw, self._frame_kind = given[0], frame_kind
+        tables = [in_steps(one, NUMBER_STEPS) for one in given]
         missing = [name for name in names if name not in tables[0].names]
         if missing:
             raise DataError(
@@ -60,7 +67,7 @@ class Effects:
                 hint="Give the data that the result was learned from.",
             )
         tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
-        self._dags = dags
+        self._paths = Paths(names, dags)
         self._data = tables[0]
         each = tables if len(tables) > 1 else tables * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
@@ -72,6 +79,7 @@ class Effects:
         if i == j:
             raise ParameterError(f"{x!r} is both cause and effect.", hint="Name two columns.", parameter="y", value=y)
         draws = self._networks.under_do(x, y)
+        share = float(draws.causal.mean())
         counts = np.zeros((data.cardinalities[i], data.cardinalities[j]))
         np.add.at(counts, (data.columns[i], data.columns[j]), 1)
         rows = counts.sum(axis=1)
@@ -82,20 +90,38 @@ class Effects:
             effect=y,
             levels=tuple(map(str, data.levels[i])),
             outcomes=tuple(map(str, data.levels[j])),
-            probability=float(draws.causal.mean()),
+            probability=share,
             draws=draws.distributions,
             seen=seen,
             rows=tuple(rows.astype(int).tolist()),
             ordered=data.kinds[j] in ("ordered", "number"),
             level=level,
-            claim=one_cause(data.names, self._dags, i, j),
+            means=self._means(x, y),
+            reverse=self._share(j, i),
+            frame_kind=self._frame_kind,
+            claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
         )
 
-    def effects(self, y: str, *, level: float = LEVEL) -> list[Effect]:
+    def effects(self, y: str, *, level: float = LEVEL) -> Ranking:
         """List what every other column does to y, the strongest first."""
         self._data.index(y)
         found = [self.effect(x, y, level=level) for x in self._data.names if x != y]
-        return sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause)))
+        return Ranking(sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause))))
+
+    def _means(self, x: str, y: str) -> FloatArray | None:
+        """Give the means of y under do(x), if it is a number without gaps."""
+        raw = self._raw
+        if raw.kinds[raw.index(y)] != "number":
+            return None
+        codes, levels = raw.columns[raw.index(y)], raw.levels[raw.index(y)]
+        if not all(isinstance(one, int | float | Decimal) for one in levels) or (codes == len(levels)).any():
+            return None  # dates have no mean that anybody asks for
+        return self._networks.means_under_do(x, y, numbers_of(y, levels)[codes])
+
+    def _share(self, i: int, j: int) -> float:
+        """Give the share of the graphs in which one column causes another."""
+        trees = self._paths.from_(i)
+        return sum(j in came for came in trees) / len(trees)
 
     def what_if(
         self,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.frames import framed
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json
@@ -402,12 +403,7 @@ class SearchResult(Answers, Exchanged):
 
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""
-        if self.frame_kind is None:
-            return records
-        import narwhals as nw
-
-        content = {name: [record[name] for record in records] for name in columns}
-        return nw.from_dict(content, backend=cast("Any", self.frame_kind)).to_native()
+        return framed(self.frame_kind, records, columns)
 
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
