@@ -9,6 +9,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.discretize import are_intervals
 from paucal.data.steps import NUMBER_STEPS, in_steps, numbers_of
 from paucal.effects.causes import Paths
 from paucal.effects.effect import Effect, Estimate, Ranking
@@ -94,7 +95,7 @@ class Effects:
             draws=draws.distributions,
             seen=seen,
             rows=tuple(rows.astype(int).tolist()),
-            ordered=data.kinds[j] in ("ordered", "number"),
+            ordered=data.kinds[j] == "ordered" or are_intervals(data.levels[j]),
             level=level,
             means=self._means(x, y),
             reverse=self._share(j, i),

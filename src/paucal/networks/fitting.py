@@ -85,12 +85,12 @@ class MeanPosterior:
     ) -> None:
         q = math.prod(shape)
         self._shape = shape
-        self._n = np.bincount(cells, minlength=q).astype(np.float64)
+        self._n: FloatArray = np.bincount(cells, minlength=q).astype(np.float64)
         sums = np.bincount(cells, weights=values, minlength=q)
         self._overall = float(values.mean())
         self._mean = np.where(self._n > 0, sums / np.maximum(self._n, 1), self._overall)
         within = float(((values - self._mean[cells]) ** 2).sum())
-        self._variance = within / max(1, len(values) - np.count_nonzero(self._n))
+        self._variance = within / max(1, len(values) - int(np.count_nonzero(self._n)))
         self._each = np.asarray(sizes) / q
         there = self._n > 0
         spread = self._variance * (1 / self._n[there] + 1 / self._each[:, None])

@@ -270,7 +270,7 @@ class Filler:
     def causes(self) -> NDArray[np.float64]:
         """Give the share of DAGs with a directed path from row to column."""
         counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self._chains)]
-        return np.sum(counts, axis=0) / sum(total for *_, total in self._tallies())
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / sum(total for *_, total in self._tallies())
 
     def disagreement(self) -> tuple[float, float]:
         """Give the largest difference between chains in the share of DAGs that join a pair.

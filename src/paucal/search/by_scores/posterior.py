@@ -261,7 +261,7 @@ class _Sampled:
     def causes(self) -> NDArray[np.float64]:
         """Give the share of DAGs with a directed path from row to column."""
         counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self.chains)]
-        return np.sum(counts, axis=0) / self.n_graphs
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / self.n_graphs
 
     def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
         """Give some of the DAGs with the columns in another order."""

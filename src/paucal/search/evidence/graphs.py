@@ -110,7 +110,7 @@ class Graphs(Evidence):
         place = [names.index(name) for name in self.names]
         own = [self._index[name] for name in names]
         sampled = tuple(tuple(tuple(sorted(place[a] for a in dag[i])) for i in own) for dag in self.sampled)
-        told = {"shares": shares, "blanket": self.blanket[where], "sampled": sampled}
+        told: dict[str, Any] = {"shares": shares, "blanket": self.blanket[where], "sampled": sampled}
         return replace(self, **self._head_in(names), **told, causes=None if self.causes is None else self.causes[where])
 
     @cached_property
