@@ -13,6 +13,7 @@ from paucal.data.discretize import are_intervals
 from paucal.data.steps import NUMBER_STEPS, in_steps, numbers_of
 from paucal.effects.causes import Paths
 from paucal.effects.effect import Effect, Estimate, Ranking
+from paucal.effects.filling import filled
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
@@ -37,8 +38,7 @@ class Effects:
     dags
         The sampled graphs: of every column the numbers of its parents.
     data
-        The data, or for every graph the data whose gaps were filled when it was drawn. Numbers are taken in three
-        steps of equal shares.
+        The data. Numbers are taken in three steps of equal shares; gaps are filled for every graph anew.
     seed
         Of the drawn parameters.
     frame_kind
@@ -57,20 +57,18 @@ class Effects:
         set_in: Mapping[str, NDArray[np.bool_]] | None = None,
         frame_kind: str | None = None,
     ) -> None:
-        given = data if isinstance(data, list | tuple) else [data]
-        given = [Dataset.of(one) for one in given]
-        self._raw, self._frame_kind = given[0], frame_kind
-        tables = [in_steps(one, NUMBER_STEPS) for one in given]
-        missing = [name for name in names if name not in tables[0].names]
+        own = Dataset.of(data)
+        missing = [name for name in names if name not in own.names]
         if missing:
             raise DataError(
                 f"The data have no column {missing[0]!r}, which the graphs were learned from.",
                 hint="Give the data that the result was learned from.",
             )
-        tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
+        self._raw = own if own.names == tuple(names) else own.select(names)
+        self._data = in_steps(self._raw, NUMBER_STEPS)
         self._paths = Paths(names, dags)
-        self._data = tables[0]
-        each = tables if len(tables) > 1 else tables * len(dags)
+        self._frame_kind = frame_kind
+        each = filled(self._data, dags, seed=seed) if self._data.has_gaps else [self._data] * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
@@ -81,11 +79,12 @@ class Effects:
             raise ParameterError(f"{x!r} is both cause and effect.", hint="Name two columns.", parameter="y", value=y)
         draws = self._networks.under_do(x, y)
         share = float(draws.causal.mean())
-        counts = np.zeros((data.cardinalities[i], data.cardinalities[j]))
+        k, m = data.cardinalities[i], data.cardinalities[j]
+        counts = np.zeros((k + 1, m + 1))  # the last ones: missing
         np.add.at(counts, (data.columns[i], data.columns[j]), 1)
-        rows = counts.sum(axis=1)
+        rows = counts[:k].sum(axis=1)
         with np.errstate(invalid="ignore"):
-            seen = counts / rows[:, None]
+            seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
         return Effect(
             cause=x,
             effect=y,
@@ -110,14 +109,12 @@ class Effects:
         return Ranking(sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause))))
 
     def _means(self, x: str, y: str) -> FloatArray | None:
-        """Give the means of y under do(x), if it is a number without gaps."""
+        """Give the means of y under do(x), if it is a number; rows that lack it say nothing about them."""
         raw = self._raw
-        if raw.kinds[raw.index(y)] != "number":
-            return None
         codes, levels = raw.columns[raw.index(y)], raw.levels[raw.index(y)]
-        if not all(isinstance(one, int | float | Decimal) for one in levels) or (codes == len(levels)).any():
+        if raw.kinds[raw.index(y)] != "number" or not all(isinstance(one, int | float | Decimal) for one in levels):
             return None  # dates have no mean that anybody asks for
-        return self._networks.means_under_do(x, y, numbers_of(y, levels)[codes])
+        return self._networks.means_under_do(x, y, np.append(numbers_of(y, levels), np.nan)[codes])
 
     def _share(self, i: int, j: int) -> float:
         """Give the share of the graphs in which one column causes another."""

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
 COVERAGE = "where the truth was known, such intervals held it for 95% of all pairs and for 79% of true causes"
+_YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
 _SHOWN = 10  # causes in a printed ranking
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
@@ -101,12 +102,12 @@ class Effect:
     def difference(self, to: object, instead_of: object, *, outcome: object = None) -> Estimate:
         """Give by how much P(outcome) changes when the cause is set to one level instead of another.
 
-        Without an outcome it is the last one of two, or the change in the chance of a higher outcome where outcomes
-        have an order: P(higher with `to`) - P(lower with `to`).
+        Without an outcome it is the one of two that says yes, or the last, or the change in the chance of a higher
+        outcome where outcomes have an order: P(higher with `to`) - P(lower with `to`).
         """
         one, other = self.draws[:, self._level(to)], self.draws[:, self._level(instead_of)]
         if outcome is not None or len(self.outcomes) == 2:
-            k = self._outcome(self.outcomes[-1] if outcome is None else outcome)
+            k = self._outcome(self.spoken if outcome is None else outcome)
             return self._estimate(one[:, k] - other[:, k])
         if not self.ordered:
             raise unknown_name("outcome", outcome, self.outcomes)
@@ -138,13 +139,24 @@ class Effect:
 
     @property
     def contrast(self) -> Contrast | None:
-        """The two levels between which the outcomes differ most, the later one first; None without two of 10 rows."""
+        """The two levels between which the outcomes differ most, the later one (or yes) instead of the other.
+
+        None if there are not two levels with 10 rows each.
+        """
         pairs = list(combinations(self._usable, 2))
         if not pairs:
             return None
         apart = [float(np.abs(self.draws[:, a] - self.draws[:, b]).sum(axis=-1).mean()) for a, b in pairs]
         a, b = pairs[int(np.argmax(apart))]
+        if self.levels[a].lower() in _YES:
+            a, b = b, a
         return Contrast(self.levels[b], self.levels[a])
+
+    @property
+    def spoken(self) -> str:
+        """The outcome that sentences are about, of two: the one that says yes, or the last."""
+        yes = [one for one in self.outcomes if one.lower() in _YES]
+        return yes[0] if len(yes) == 1 else self.outcomes[-1]
 
     @property
     def direction(self) -> str | None:
@@ -266,7 +278,7 @@ class Effect:
         return [k for k, n in enumerate(self.rows) if n >= FEWEST_ROWS]
 
     def _shown(self) -> tuple[str, ...]:
-        return (self.outcomes[-1],) if len(self.outcomes) == 2 else self.outcomes
+        return (self.spoken,) if len(self.outcomes) == 2 else self.outcomes
 
     def _means(self) -> FloatArray:
         if self.means is None:
@@ -293,7 +305,7 @@ class Ranking(tuple[Effect, ...]):
     def frame(self) -> Any:
         """Give a line for each cause: probability, strength, what is compared, the change; a frame if data came in one.
 
-        `difference` is the change in the chance of the last of two outcomes, or of a higher outcome where outcomes have
+        `difference` is the change in the chance of one of two outcomes (yes, or the last), or of a higher outcome where outcomes have
         an order; of others there is none, as no single number says it. `mean` is the change of a number.
         """
         records = [_line(one) for one in self]
@@ -307,7 +319,7 @@ class Ranking(tuple[Effect, ...]):
                 change = one.mean_difference(*one.contrast)
                 moved = f"{one.contrast.to} instead of {one.contrast.instead_of} changes the mean by {change}"
             elif one.contrast is not None and (one.ordered or len(one.outcomes) == 2):
-                what = f"{one.effect} = {one.outcomes[-1]}" if len(one.outcomes) == 2 else f"a higher {one.effect}"
+                what = f"{one.effect} = {one.spoken}" if len(one.outcomes) == 2 else f"a higher {one.effect}"
                 change = one.difference(*one.contrast)
                 said = f"{one.contrast.to} instead of {one.contrast.instead_of}"
                 moved = f"{said} changes the chance of {what} by {change}"

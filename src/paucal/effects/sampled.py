@@ -86,8 +86,8 @@ class SampledNetworks:
     def means_under_do(self, x: str, y: str, values: FloatArray) -> FloatArray:
         """Compute for every draw the mean of a number y when x is set to each of its levels: draws by levels.
 
-        The mean of y given its parents is drawn as the `values` of the rows leave it possible (`MeanPosterior`); what
-        its parents are likely to be comes from the drawn tables.
+        The mean of y given its parents is drawn as the `values` of the rows leave it possible (`MeanPosterior`), NaN
+        where there is none; what its parents are likely to be comes from the drawn tables.
         """
         levels = len(self._data[0].levels[self._data[0].index(x)])
         drawn: dict[_Key, list[FloatArray]] = {}
@@ -114,7 +114,9 @@ class SampledNetworks:
     def _drawn_means(self, s: int, y: str, values: FloatArray) -> list[FloatArray]:
         """Draw the means of a number given its parents, for all DAGs in which it has these."""
         data, above = self._data[s], self._parents[s][y]
-        rows = ~self._set_in[y] if y in self._set_in else np.ones(data.n_rows, dtype=bool)
+        rows = ~np.isnan(values)
+        if y in self._set_in:
+            rows &= ~self._set_in[y]
         codes = [data.columns[data.index(name)][rows] for name in above]
         shape = tuple(len(data.levels[data.index(name)]) for name in above)
         cells = np.ravel_multi_index(codes, shape) if above else np.zeros(int(rows.sum()), dtype=np.intp)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paucal import checks
 from paucal.errors import DataError, GraphError, QuestionError
 from paucal.graphs.equivalence import pdag_to_dag
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.pairs import Evidence
 
+_FILLED = 20  # completed data sets behind a fitted network
 _DECIMALS = 9  # of shares, as they are stored
 _CLAIMS = ("a", "claim", "b", "probability")
 _CAUSES = ("cause", "effect", "probability", "hangs_on", "direction")
@@ -65,6 +68,8 @@ class Answers:
     def network(self, data: Any) -> BayesNet:
         """Fit a network to the data: the tables of `dag()`, as `BayesNet.fit` estimates them.
 
+        Where values are missing the tables are means over 20 completed data sets, filled as this graph makes likely.
+
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
         >>> paucal.learn(data, search="order").network(data).marginal("smoke").round(2)
@@ -73,12 +78,22 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        net = BayesNet.fit(dag, experiment.data, name="learned")
+        table = experiment.data
+        if table.has_gaps:
+            from paucal.data.steps import NUMBER_STEPS, in_steps
+            from paucal.effects.filling import filled
+
+            table = in_steps(table.select(dag.nodes), NUMBER_STEPS)
+            places = tuple(tuple(dag.index(parent) for parent in dag.parents(node)) for node in dag.nodes)
+            nets = [BayesNet.fit(dag, one, name="learned") for one in filled(table, [places] * _FILLED)]
+            means = {name: np.mean([net.cpts[name] for net in nets], axis=0) for name in dag.nodes}
+            return BayesNet(nets[0].levels, {name: dag.parents(name) for name in dag.nodes}, means, name="learned")
+        net = BayesNet.fit(dag, table, name="learned")
         tables = dict(net.cpts)
         for name in experiment.targets:  # rows in which it was set say nothing about its table
             free = (~experiment.set_in(name)).nonzero()[0]
             if len(free):
-                tables[name] = BayesNet.fit(dag, experiment.data.take(free)).cpts[name]
+                tables[name] = BayesNet.fit(dag, table.take(free)).cpts[name]
         return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)
 
     def causes(self, least: float = 0.01) -> Any:
@@ -194,14 +209,7 @@ class Answers:
         names, dags, _ = self._sampled()
         experiment = self.experiment(data)
         set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
-        table: Any = self._as_learned(experiment.data)
-        seed = checks.seed(seed)
-        if table.has_gaps:
-            from paucal.data.steps import NUMBER_STEPS, in_steps
-            from paucal.effects.filling import filled
-
-            table = in_steps(table.select(names), NUMBER_STEPS)
-            table = filled(table, dags, seed=seed)
+        table, seed = self._as_learned(experiment.data), checks.seed(seed)
         return Effects(names, dags, table, seed=seed, set_in=set_in, frame_kind=self.frame_kind)
 
     def _as_learned(self, data: Dataset) -> Dataset:

@@ -479,16 +479,15 @@ class SearchResult(Answers, Exchanged):
 
     def _cause_lines(self) -> list[str]:
         """Say which columns cause which through others, as far as that is nearly sure."""
-        if not isinstance(self.evidence, Graphs) or self.evidence.causes is None or self.graph.kind == "pag":
+        evidence = self.evidence
+        if not isinstance(evidence, Graphs) or evidence.causes is None or not evidence.sampled:
             return []
         from paucal.effects.causes import all_causes
 
-        evidence = self.evidence
         found = all_causes(evidence.names, evidence.sampled, evidence.causes, least=_NEARLY_SURE)
         lines = [str(one) for one in found if self.graph.edge(one.cause, one.effect) is None]
-        more = (
-            [f"and {len(lines) - _MOST_CAUSES} more: result.causes() lists them"] if len(lines) > _MOST_CAUSES else []
-        )
+        beyond = len(lines) - _MOST_CAUSES
+        more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
         return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
 
     def __repr__(self) -> str:
