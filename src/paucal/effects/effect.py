@@ -305,8 +305,8 @@ class Ranking(tuple[Effect, ...]):
     def frame(self) -> Any:
         """Give a line for each cause: probability, strength, what is compared, the change; a frame if data came in one.
 
-        `difference` is the change in the chance of one of two outcomes (yes, or the last), or of a higher outcome where outcomes have
-        an order; of others there is none, as no single number says it. `mean` is the change of a number.
+        `difference` is the change in the chance of one of two outcomes (yes, or the last), or of a higher outcome where
+        outcomes have an order; of others there is none, as no single number says it. `mean` is the change of a number.
         """
         records = [_line(one) for one in self]
         return framed(self[0].frame_kind if self else None, records, _RANKED)
