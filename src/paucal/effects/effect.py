@@ -315,6 +315,8 @@ class Ranking(tuple[Effect, ...]):
         lines = []
         for one in self[:_SHOWN]:
             moved = f"setting it moves up to {one.strength:.0%} of the rows to another level"
+            if one.contrast is None:
+                moved = "no two levels have the 10 rows that it takes to compare them"
             if one.means is not None and one.contrast is not None:
                 change = one.mean_difference(*one.contrast)
                 moved = f"{one.contrast.to} instead of {one.contrast.instead_of} changes the mean by {change}"
