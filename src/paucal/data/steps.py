@@ -68,6 +68,12 @@ def steps_of(
     return step[codes], interval_labels(points)
 
 
+def counted_levels(data: Dataset) -> tuple[int, ...]:
+    """Say how many levels of each column are counted where levels are: of a number its steps."""
+    kinds = zip(data.cardinalities, data.kinds, strict=True)
+    return tuple(min(k, NUMBER_STEPS) if kind == "number" else k for k, kind in kinds)
+
+
 def in_steps(data: Dataset, n_steps: int, cuts: Mapping[str, Sequence[float]] | None = None) -> Dataset:
     """Give the data with every number cut into steps, which are ordered levels; some perhaps by cuts of their own."""
     if "number" not in data.kinds:
