@@ -49,7 +49,10 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
         mixed = "" if data.has_gaps else _by_mixed(data, recipe)
-        search, reason = "posterior", f"{missing}it comes nearest to the truth and {_size(data)} allow it{mixed}"
+        search, reason = (
+            "posterior",
+            f"{missing}it is the most accurate search measured and quick enough for {_size(data)}{mixed}",
+        )
     return replace(recipe, search=search, test=test, reason=reason)
 
 
