@@ -9,7 +9,8 @@ import click
 
 from paucal.cli.known import knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
+from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options
+from paucal.cli.interrupting import partial_result
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing
@@ -43,6 +44,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--threads", type=click.IntRange(min=1), help="Threads; the result does not depend on them.  [default: 1]"
 )
+@budget_options
 @click.option(
     "--bootstrap",
     "replicates",
@@ -74,6 +76,8 @@ def command(
     max_order: int | None,
     seed: int | None,
     threads: int | None,
+    max_seconds: float | None,
+    max_tests: int | None,
     replicates: int | None,
     jobs: int | None,
     recipe: str | None,
@@ -117,6 +121,8 @@ def command(
         targets=None if targets is None else read_targets(targets),
         seed=seed,
         threads=threads,
+        max_seconds=max_seconds,
+        max_tests=max_tests,
         replicates=replicates,
     )
     if jobs is not None and wanted.replicates is None:
@@ -125,11 +131,13 @@ def command(
     data = read_table(wanted, load, kept=(*known, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
-    with TerminalProgress() as progress:
+    with TerminalProgress() as progress, partial_result() as caught:
         if wanted.replicates is not None:
             result = repeated(wanted, data, jobs=1 if jobs is None else jobs, progress=progress)
         else:
             result = cast("SearchResult", run(wanted, data, progress=progress))
+    if caught.result is not None:
+        result = cast("SearchResult", caught.result)
     if save_recipe is not None:
         write_text(save_recipe, result.recipe.to_toml())
     if out is not None:
@@ -152,6 +160,7 @@ def command(
     else:
         click.echo(str(result))
         _advise(result, data)
+    caught.leave()
 
 
 def _advise(result: SearchResult, data: Dataset) -> None:

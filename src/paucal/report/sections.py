@@ -34,7 +34,7 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
     return (
         '<header><div class="bar"><span class="brand">paucal report</span>'
         '<button type="button" id="theme" aria-label="Switch between light and dark" hidden>◐</button></div>'
-        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_figures(search)}{_origin(search)}"
+        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_unfinished(search)}{_figures(search)}{_origin(search)}"
         f"{_doubts(search)}{_certainty(search)}</header>"
     )
 
@@ -55,6 +55,13 @@ def _findings(search: SearchResult, blanket: BlanketResult | None) -> str:
         f"Among {g.n} columns{rows}, {tests} joined {g.n_edges} of {pairs:,} pairs and gave {g.n_directed} of them a "
         "direction."
     )
+
+
+def _unfinished(search: SearchResult) -> str:
+    """Say so, before anything else, if the search ended before its time."""
+    if search.unfinished is None:
+        return ""
+    return f'<p class="doubt"><b>Unfinished.</b> The search was {text(search.unfinished)}. What was left stays joined.</p>\n'
 
 
 def _origin(search: SearchResult) -> str:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.pairs import Evidence
 
-_JSON = JsonFormat("paucal-result", "result", version=2)
+_JSON = JsonFormat("paucal-result", "result", version=3)
 
 
 class Exchanged(ABC):
@@ -100,6 +100,8 @@ class SearchResult(Answers, Exchanged):
         `(a, b)` -> why the edge between a and b has its mark at b; `why` tells the whole story of a pair.
     seconds
         Wall clock time of the search.
+    unfinished
+        Why the search ended before its time, in words, if it did: then what was not tested by then stays joined.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
 
@@ -126,6 +128,7 @@ class SearchResult(Answers, Exchanged):
     details: Mapping[str, Any] = field(default_factory=dict)
     reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
     seconds: float = 0.0
+    unfinished: str | None = None
     frame_kind: str | None = None
 
     def __post_init__(self) -> None:
@@ -424,6 +427,8 @@ class SearchResult(Answers, Exchanged):
             f"{self.search} with {self.evidence.means}{rows}, {took}",
             f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
         ]
+        if self.unfinished is not None:
+            lines.append(f"unfinished: {self.unfinished}")
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
@@ -457,7 +462,8 @@ class SearchResult(Answers, Exchanged):
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name
         tests = f", {self.ledger.n_tests} tests" if isinstance(self.evidence, Tests) else ""
-        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
+        open_end = "" if self.unfinished is None else "; unfinished"
+        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests}{open_end})"
 
     def _repr_html_(self) -> str:
         from paucal.graphs.drawing.svg import to_html
@@ -477,6 +483,7 @@ class SearchResult(Answers, Exchanged):
             "details": plain(self.details),
             "open_questions": [one.to_dict() for one in self.open_questions()],
             "seconds": self.seconds,
+            "unfinished": self.unfinished,
             "frame_kind": self.frame_kind,
         }
 
@@ -492,6 +499,7 @@ class SearchResult(Answers, Exchanged):
                 details=content["details"],
                 reasons={(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
                 seconds=content["seconds"],
+                unfinished=content["unfinished"],
                 frame_kind=content["frame_kind"],
             )
         except PaucalError:

@@ -13,7 +13,6 @@ columns of the row, not on the value itself. `docs/missing.md` has what happens 
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
-    from paucal.search.run import Progress
+    from paucal.search.run import ScoreRun
 
 CHAINS, FILLINGS = 3, 15
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
@@ -50,18 +49,17 @@ _DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
 
 
 def posterior_of_gaps(
-    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, progress: Progress | None
+    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, run: ScoreRun
 ) -> SearchResult:
     """Sample DAGs from data with gaps; `options` are those of `posterior`, checked."""
-    began = time.perf_counter()
     filler = Filler(data, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
-    filler.run(fillings, "filling gaps", record=False, threads=threads, progress=progress)
+    filler.run(fillings, "filling gaps", record=False, threads=threads, run=run)
     done, difference = 0, None
     while True:
-        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, progress=progress)
+        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, run=run)
         done += min(fillings, most - done)
-        if options["chains"] == 1:
+        if options["chains"] == 1 or run.spent:
             break
         difference, edges_apart = filler.disagreement()
         if difference <= options["tolerance"] or edges_apart <= _ALIKE or done >= most:
@@ -108,7 +106,6 @@ def posterior_of_gaps(
             **told.details,
         },
         rule="consensus",
-        seconds=time.perf_counter() - began,
     )
 
 
@@ -238,12 +235,14 @@ class Filler:
         )
 
     def run(
-        self, fillings: int, stage: str, *, record: bool, threads: int = 1, progress: Progress | None = None
+        self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None
     ) -> None:
-        """Fill the gaps so many times in every chain."""
+        """Fill the gaps so many times in every chain; if what is recorded counts, at least once."""
         for done in range(fillings):
-            if progress is not None:
-                progress(stage, done, fillings)
+            if run is not None:
+                if run.spent and (done or not record):
+                    break
+                run.progress(stage, done, fillings)
             self.sampler.run(1, record=record, threads=threads)
 
     def completed(self, chain: int) -> Dataset:

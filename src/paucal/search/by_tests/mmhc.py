@@ -89,7 +89,7 @@ def mmhc(
                     hint="Give the data that the test was made of.",
                 )
             rules = Rules(limits, chosen, max_parents, tabu, patience)
-            summit = climb(scorer, rules, limits.required, progress)
+            summit = climb(scorer, rules, limits.required, run)
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)
             for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():

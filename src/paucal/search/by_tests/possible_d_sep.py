@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.graphs.bits import bits_of_rows, members
+from paucal.independence.subsets import subsets
 from paucal.search.by_tests.blocks import blocks
 from paucal.search.by_tests.colliders import unshielded_triples
 from paucal.search.by_tests.skeleton import Skeleton, orders
@@ -39,10 +40,14 @@ def second_look(
     open_pairs = _pairs_with_more(adjacency & ~limits.fixed, skeleton.adjacency, reach)
     for order in islice(orders(max_order), 1, None):
         left = [(x, y, nodes) for x, y, nodes in open_pairs if adjacency[x, y] and len(nodes) >= order]
-        if not left:
+        if not left or run.spent:
             break
+        sizes = np.array([len(nodes) for _, _, nodes in left])
+        run.expect(f"possible d-separation, order {order}", subsets(sizes, order).sum())
         for done, (x, y, nodes) in enumerate(left):
             run.progress(f"possible d-separation, order {order}", done, len(left))
+            if run.spent:
+                break
             if not adjacency[x, y]:
                 continue
             if separators.add_if_found(x, y, run.test.first_separator(x, y, nodes, order)):
