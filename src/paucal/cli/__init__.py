@@ -121,7 +121,7 @@ def _flush() -> None:
         sys.stdout.flush()
 
 
-def _written(error: OSError) -> Exception:
+def _written(error: OSError) -> BaseException:
     """Tell that standard output could not be written; whoever closes a pipe early has seen enough."""
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())  # Python writes once more when it ends

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from paucal.cli.interrupting import partial_result
 from paucal.cli.known import knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options
-from paucal.cli.interrupting import partial_result
 from paucal.cli.output import print_json
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing

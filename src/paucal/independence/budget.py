@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from paucal.independence.ledger import Ledger
 
-Why: TypeAlias = Literal["seconds", "tests", "interrupted"]
+Why: TypeAlias = Literal["seconds", "tests", "interrupted", "size"]
 NO_LIMIT = 2**63
 
 
@@ -52,6 +52,7 @@ class Budget:
     ) -> None:
         self.max_seconds, self.max_tests = allowance
         self.why: Why | None = None
+        self._too_large = ""
         self._ledger = ledger
         self._tell = tell
         self._start = time.perf_counter()
@@ -81,6 +82,10 @@ class Budget:
             elif self.max_seconds is not None and self.seconds > self.max_seconds:
                 self.why = "seconds"
         return self.why is not None
+
+    def give_up(self, too_large: str) -> None:
+        """End the run because something has become larger than it can hold."""
+        self.why, self._too_large = "size", too_large
 
     def look(self, done: int) -> bool:
         """Tell how many questions a long call has answered, and whether it is to end; the kernel asks now and then."""
@@ -118,5 +123,6 @@ class Budget:
             else "",
             "tests": f"stopped after {self.asked:,} tests, the most it was given",
             "interrupted": f"interrupted after {self.seconds:.3g} s",
+            "size": f"stopped, as it met {self._too_large}",
         }
         return reasons[self.why] + ("" if stage is None else f", in the stage {stage!r}")

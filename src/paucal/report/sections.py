@@ -34,8 +34,8 @@ def header(title: str, search: SearchResult, blanket: BlanketResult | None) -> s
     return (
         '<header><div class="bar"><span class="brand">paucal report</span>'
         '<button type="button" id="theme" aria-label="Switch between light and dark" hidden>◐</button></div>'
-        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_unfinished(search)}{_figures(search)}{_origin(search)}"
-        f"{_doubts(search)}{_certainty(search)}</header>"
+        f"<h1>{name(title)}</h1>\n<p>{_findings(search, blanket)}</p>\n{_unfinished(search)}"
+        f"{_figures(search)}{_origin(search)}{_doubts(search)}{_certainty(search)}</header>"
     )
 
 
@@ -61,7 +61,8 @@ def _unfinished(search: SearchResult) -> str:
     """Say so, before anything else, if the search ended before its time."""
     if search.unfinished is None:
         return ""
-    return f'<p class="doubt"><b>Unfinished.</b> The search was {text(search.unfinished)}. What was left stays joined.</p>\n'
+    told = f"The search was {search.unfinished}. What was not tested by then stays joined."
+    return f'<p class="doubt"><b>Unfinished.</b> {text(told)}</p>\n'
 
 
 def _origin(search: SearchResult) -> str:

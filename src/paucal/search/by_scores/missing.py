@@ -234,9 +234,7 @@ class Filler:
             seed=seed,
         )
 
-    def run(
-        self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None
-    ) -> None:
+    def run(self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None) -> None:
         """Fill the gaps so many times in every chain; if what is recorded counts, at least once."""
         for done in range(fillings):
             if run is not None:

@@ -89,17 +89,17 @@ def order(
         graph = problem.completed(best.dag)
         return run.ended(
             problem.result(
-            graph,
-            Scores(**about(problem.data), means=problem.scorer.settings, total=best.score, penalty=problem.penalty),
-            search="order",
-            seed=seed,
-            options={"max_parents": max_parents, "starts": starts},
-            details={
-                "score": best.score,
-                "dag": problem.arrows(best.dag),
-                "starts": [one.score for one in found],
-                "evaluations": problem.scorer.kernel.evaluated,
-            },
-            rule="score",
+                graph,
+                Scores(**about(problem.data), means=problem.scorer.settings, total=best.score, penalty=problem.penalty),
+                search="order",
+                seed=seed,
+                options={"max_parents": max_parents, "starts": starts},
+                details={
+                    "score": best.score,
+                    "dag": problem.arrows(best.dag),
+                    "starts": [one.score for one in found],
+                    "evaluations": problem.scorer.kernel.evaluated,
+                },
+                rule="score",
             )
         )

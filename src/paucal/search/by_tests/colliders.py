@@ -41,6 +41,7 @@ COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservativ
 Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
 
 _CHUNK = 2**14  # pairs whose common neighbours are looked up at once
+_MOST_TRIPLES = 2**24
 _AT_ONCE = 2**16  # questions in one call
 
 
@@ -79,12 +80,26 @@ def find_colliders(
 ) -> list[Triple]:
     """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
     checks.choice("colliders", rule, COLLIDER_RULES)
+    if not may_list_triples(run, skeleton):
+        return []
     triples = unshielded_triples(skeleton.adjacency)
     if rule != "standard" and not run.spent:
         found = _by_all_sets(run, skeleton, limits, triples, rule, rank)
         if not run.spent:
             return found
     return _by_recorded_set(skeleton, triples, rank)
+
+
+def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
+    """Say whether a skeleton has few enough unshielded triples to look at; otherwise the run ends here."""
+    joined = skeleton.adjacency.astype(np.float32)
+    if len(joined) ** 3 <= _MOST_TRIPLES:
+        return True
+    meeting = np.triu(joined @ joined, 1)
+    triples = float(meeting[~skeleton.adjacency].sum(dtype=np.float64))
+    if triples > _MOST_TRIPLES:
+        run.budget.give_up(f"{triples:,.0f} pairs of edges that share a column, too many to look for colliders")
+    return triples <= _MOST_TRIPLES
 
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal.search.by_tests.colliders import Votes, separating_sets, unshielded_triples
+from paucal.search.by_tests.colliders import Votes, may_list_triples, separating_sets, unshielded_triples
 
 if TYPE_CHECKING:
     from paucal.search.by_tests.colliders import ColliderRule, Triple
@@ -32,6 +32,8 @@ class Judged(NamedTuple):
 
 def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule) -> Judged:
     """Judge every unshielded triple of a skeleton."""
+    if not may_list_triples(run, skeleton):
+        return Judged([], [])
     triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
     pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
     neighbours = skeleton.adjacency & limits.may_separate
