@@ -123,6 +123,8 @@ def _flush() -> None:
 
 def _written(error: OSError) -> BaseException:
     """Tell that standard output could not be written; whoever closes a pipe early has seen enough."""
+    if error.filename is not None:
+        return _Refusal(f"{error.filename}: {error.strerror or error}.")
     null = os.open(os.devnull, os.O_WRONLY)
     os.dup2(null, sys.stdout.fileno())  # Python writes once more when it ends
     if error.errno == errno.EPIPE:

@@ -11,7 +11,7 @@ from paucal.cli.interrupting import partial_result
 from paucal.cli.known import knowledge_options
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options, stored_recipe
-from paucal.cli.output import print_json, print_table
+from paucal.cli.output import print_json, print_table, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
 
@@ -131,7 +131,7 @@ def command(
         print_table(["target", *_PARTS, "tests", "unreliable"], rows, left=1 + len(_PARTS))
         for target, result in found.items():
             if result.result.unfinished is not None:
-                click.echo(f"paucal: note: {target} is unfinished: {result.result.unfinished}", err=True)
+                tell(f"paucal: note: {target} is unfinished: {result.result.unfinished}", err=True)
     caught.leave()
 
 

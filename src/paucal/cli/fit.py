@@ -8,6 +8,7 @@ import click
 
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand
+from paucal.cli.output import tell
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
@@ -41,4 +42,4 @@ def command(load: Loader, graph: str | None, out: str, seed: int) -> None:
             found = learn(data, seed=seed, progress=progress).graph
     net = BayesNet.fit(found if found.kind == "dag" else pdag_to_dag(found), data, name="learned")
     write_bif(net, out)
-    click.echo(f"{net!r} written to {out}", err=True)
+    tell(f"{net!r} written to {out}", err=True)

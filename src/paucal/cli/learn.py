@@ -11,7 +11,7 @@ from paucal.cli.interrupting import partial_result
 from paucal.cli.known import knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options
-from paucal.cli.output import print_json
+from paucal.cli.output import print_json, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing
 
@@ -154,11 +154,11 @@ def command(
         if as_json:
             print_json(told.to_dict())
         else:
-            click.echo(str(told))
+            tell(str(told))
     elif as_json:
         click.echo(result.to_json())
     else:
-        click.echo(str(result))
+        tell(str(result))
         _advise(result, data)
     caught.leave()
 
@@ -169,8 +169,8 @@ def _advise(result: SearchResult, data: Dataset) -> None:
     for joined, verb in ((True, "kept"), (False, "separated")):
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
-            click.echo(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
+            tell(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
     for fact in result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else ():
-        click.echo(f"paucal: ask: {fact}", err=True)
+        tell(f"paucal: ask: {fact}", err=True)
     if sys.stdout.isatty():
-        click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)
+        tell("--report page.html explains every edge, --explain X Y one pair.", err=True)

@@ -370,7 +370,7 @@ class Recipe:
         hint = "Recipe.to_toml() writes one."
         try:
             recipe = cls.from_dict(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
         except PaucalError:
             raise

@@ -7,7 +7,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
-from paucal.errors import Argument, Interrupted, LongSearchWarning, warn
+from paucal.errors import Argument, Interrupted, LongSearchWarning, not_allowed, warn
 from paucal.independence.budget import Allowance, Budget
 from paucal.search.by_tests.limits import Limits
 from paucal.search.evidence.explain import Trace
@@ -28,6 +28,13 @@ Progress: TypeAlias = Callable[[str, int, "int | None"], None]
 T = TypeVar("T")
 
 FEW_MILLION = 4e6  # sets to try: beyond, a search says so before it begins
+
+
+def checked_progress(progress: object) -> Progress | None:
+    """Give whoever is told of progress, or None."""
+    if progress is not None and not callable(progress):
+        raise not_allowed("progress", progress, "a function of stage, done and total")
+    return progress
 
 
 def told(results: Iterable[T], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
@@ -66,7 +73,7 @@ class SearchRun:
         self.trace = Trace()
         self._knowledge = known
         self._given = test
-        self._progress = progress
+        self._progress = checked_progress(progress)
         self._stage: str | None = None
         self._place: tuple[int, int | None] = (0, None)
         self._expected: tuple[str, float] | None = None
@@ -168,7 +175,7 @@ class ScoreRun:
 
     def __init__(self, max_seconds: float | None, progress: Progress | None) -> None:
         self.budget = Budget(Allowance.of(max_seconds), tell=self._told)
-        self._progress = progress
+        self._progress = checked_progress(progress)
         self._place: tuple[str, int, int | None] | None = None
 
     def __enter__(self) -> Self:

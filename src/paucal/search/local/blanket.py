@@ -90,6 +90,7 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
+    checks.instance("target", target, str, "the name of a column")
     data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, targets=[target])
     recipe, asked = recipe_for(
         data,
