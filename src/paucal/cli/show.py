@@ -8,7 +8,7 @@ import click
 
 from paucal.cli.output import visible
 
-FORMATS = ("text", "json", "dot", "mermaid", "graphml", "tetrad", "svg", "latex")
+FORMATS = ("text", "json", "dot", "mermaid", "graphml", "gml", "dagitty", "tetrad", "svg", "latex")
 
 
 @click.command("show")

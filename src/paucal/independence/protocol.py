@@ -21,6 +21,7 @@ from paucal.independence.answers import NOTHING, Answer, Answers, CIResult, Sepa
 from paucal.independence.budget import Allowance
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from paucal.independence.budget import Budget
 
 
-class CITest(ABC):
+class CITest(Shown, ABC):
     """Answers whether x and y are independent given a set of columns, and keeps count.
 
     A new kind of test implements `ask`; the other questions have a plain form here, made of `ask`, which a test

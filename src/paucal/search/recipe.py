@@ -22,6 +22,7 @@ from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.budget import Allowance
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.notebook import Shown
 from paucal.search.by_scores.interventions import checked_targets
 from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
 from paucal.search.plain import plain, settings_from_plain, settings_to_plain
@@ -42,7 +43,7 @@ _NONE = "none"  # an option that is unset although its default is not: neither T
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Recipe:
+class Recipe(Shown):
     """What is run.
 
     Attributes
