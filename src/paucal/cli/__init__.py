@@ -6,6 +6,8 @@ Bad input ends with one clear line and exit code 2.
 
 from __future__ import annotations
 
+import io
+import sys
 import warnings
 from importlib import import_module
 from typing import IO, Any
@@ -95,6 +97,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):  # a letter that the terminal does not know is written as its number
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     cli(prog_name="paucal")
 
 

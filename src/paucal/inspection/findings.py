@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paucal.inspection.relations import Relation
 
 _MANY_LEVELS = 20
+_MOST_NAMED = 6  # columns of which the same is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,28 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     return (*alone, *_between(examined))
 
 
+def grouped(found: Sequence[Finding]) -> list[str]:
+    """Say what was found, and once what is the same of several columns.
+
+    >>> two = [Finding("empty", (name,), f"{name}: no row has a value.", "Useless.", "It goes.") for name in "ab"]
+    >>> grouped(two)
+    ['a, b: no row has a value. Useless. It goes.']
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for i, one in enumerate(found):
+        name = one.columns[0] if len(one.columns) == 1 else ""
+        alike = name and one.what.startswith(f"{name}: ")
+        key = (one.kind, one.what[len(name) :], one.effect, one.advice.replace(f" {name}.", "")) if alike else (str(i),)
+        groups.setdefault(key, []).append(one)
+    return [str(same[0]) if len(same) == 1 else _of_several(same) for same in groups.values()]
+
+
+def _of_several(same: Sequence[Finding]) -> str:
+    first, names = same[0], [one.columns[0] for one in same]
+    advice = first.advice.replace(f" {names[0]}.", f" {' '.join(names)}.")
+    return f"{listing(names, _MOST_NAMED)}{first.what[len(names[0]) :]} {first.effect} {advice}"
+
+
 def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
     name = (one.name,)
     if one.kind in _USELESS:
@@ -98,6 +121,14 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "Levels with so few rows spread the data thin and hide dependences.",
             "They are put together in one level.",
         )
+    if one.whole and one.taken == "levels":
+        yield Finding(
+            "scale?",
+            name,
+            f"{one.name}: whole numbers from {one.whole[0]} to {one.whole[1]}, which may be a scale.",
+            "Searches that know the order need fewer rows.",
+            f"If so, say so: --ordered {one.name}.",
+        )
     if one.kind == "ordered" and one.taken == "levels":
         yield Finding(
             "order",
@@ -130,7 +161,7 @@ _USELESS = {
         "It is left out; group its values, or say that they are levels, if it matters.",
     ),
     "free text": (
-        "{one.name}: text in people's own words ({one.why}).",
+        "{one.name}: long text that hardly repeats ({one.why}).",
         "No two rows can be compared by it.",
         "It is left out; code the answers into a few categories if they matter.",
     ),
