@@ -85,9 +85,9 @@ def test_an_encoding_that_is_told_is_not_said(file: Any) -> None:
         ([["1,234.5", "2"]], "", [[1234.5, 2.0]], "commas separate thousands"),
         ([["1,234,567", "2"]], "", [[1234567, 2]], "commas separate thousands"),
         ([["1.234.567", "2"]], "", [[1234567, 2]], "points separate thousands"),
-        ([["1 234", "2"]], "", [[1234, 2]], "blanks separate thousands"),
-        ([["1\u202f234,5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands, and a comma"),
-        ([["1'234.5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands"),
+        ([["1 234", "2"]], "", [[1234, 2]], "blanks or apostrophes separate thousands"),
+        ([["1\u202f234,5", "2"]], "", [[1234.5, 2.0]], "blanks or apostrophes separate thousands, and a comma"),
+        ([["1'234.5", "2"]], "", [[1234.5, 2.0]], "blanks or apostrophes separate thousands"),
         # what one column leaves open, the separator or another column tells; else it is asked
         ([["1,234", "2"]], "", [["1,234", "2"]], "'1,234' may have decimal commas or separate thousands"),
         ([["1,234", "2"]], ";", [[1.234, 2.0]], "commas are decimal commas"),
@@ -373,3 +373,31 @@ def test_words_are_read_as_written(file: Any) -> None:
     text = io.StringIO()
     csv.writer(text).writerows([["a", "b"], ["x, y", "1"], ['"q"', "2"]])
     assert read(file(text.getvalue())) == Dataset.from_columns({"a": ["x, y", '"q"'], "b": [1, 2]})
+
+
+def test_a_first_line_of_excel_names_the_separator(file: Any) -> None:
+    found = read_table(file("sep=;\na;b\n1;2,5\n2;3,5\n"))
+    assert found.names == ("a", "b") and found.columns[1].levels == (2.5, 3.5)
+    assert read_table(file("sep=;\n1;2\n2;3\n"), header=False).n_rows == 2
+    with pytest.raises(FileError, match=r"Line 4 of .* has fewer than 2 values"):
+        read_table(file("sep=;\na;b\n1;2\n2\n"))
+
+
+@pytest.mark.parametrize(
+    ("words", "levels", "said"),
+    [
+        (["$1,200.00", "$950.50"], (950.5, 1200.0), "commas separate thousands, and the sign $ is left out"),
+        (["5%", "12.5 %"], (5.0, 12.5), "the sign % is left out"),
+        (
+            ["1.200,50 €", "3,25 €"],
+            (3.25, 1200.5),
+            "points separate thousands, and a comma is the decimal mark, and the",
+        ),
+        (["$5", "6"], ("$5", "6"), ""),
+        (["$", "$5"], ("$", "$5"), ""),
+    ],
+)
+def test_signs_of_money_and_percent(words: list[str], levels: tuple[Any, ...], said: str) -> None:
+    labels, notes = table_labels(["x"], [words], Customs())
+    assert tuple(sorted(labels[0])) == levels
+    assert said in "".join(notes) if said else not notes

@@ -17,7 +17,7 @@ import numpy as np
 
 from paucal.data.cells import Words, number_cells
 from paucal.data.decoding import decode, find_encoding
-from paucal.data.dialect import DELIMITERS, Header, find_header, guess_delimiter
+from paucal.data.dialect import DELIMITERS, Header, find_header, guess_delimiter, told_delimiter
 from paucal.data.encode import column
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
@@ -73,7 +73,7 @@ def read_delimited(stream: IO[bytes], label: str, choice: Choice, spelling: Spel
     first = next(texts, "")
     while "\n" not in first and (more := next(texts, "")):
         first += more
-    header = find_header(first, label, delimiter or guess_delimiter(first), spelling.header)
+    header = find_header(first, label, delimiter or told_delimiter(first) or guess_delimiter(first), spelling.header)
     chosen = choice.positions(header.names)
     words = number_cells(chain([first[header.length :]], texts), header.delimiter, len(header.names), chosen)
     if words is None:

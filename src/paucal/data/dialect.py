@@ -62,11 +62,19 @@ def guess_delimiter(text: str) -> str:
     return best
 
 
+def told_delimiter(text: str) -> str | None:
+    """Give the separator that a first line such as `sep=;` names, as Excel writes it."""
+    match = re.match(r"\ufeff?sep=(.)\n", text, re.IGNORECASE)
+    return None if match is None else match[1]
+
+
 def find_header(text: str, label: str, delimiter: str, header: bool | None) -> Header:  # noqa: FBT001 - None: find out
     """Read the line of names, or give names to the columns if it has none."""
     lengths: list[int] = []
     reader = csv.reader(_lines(text, lengths), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
     try:
+        if told_delimiter(text) is not None:
+            next(reader)
         cells = next((cells for cells in reader if len(cells) > 1 or "".join(cells).strip()), [])
     except csv.Error as error:
         raise FileError(
@@ -79,7 +87,8 @@ def find_header(text: str, label: str, delimiter: str, header: bool | None) -> H
     below = [] if header is not None else _first_rows(text[length : length + _SAMPLE], delimiter)
     why = values_not_names(names, below) if header is None else ""
     if header is False or why:
-        return Header(made_up_names(len(names)), delimiter, 0, 0, (), why)
+        above = lengths[0] if told_delimiter(text) is not None else 0
+        return Header(made_up_names(len(names)), delimiter, above, int(above > 0), (), why)
     filled, unnamed = fill_names(names)
     doubt = doubt_of_names(names) if header is None else ""
     return Header(filled, delimiter, length, reader.line_num, unnamed, doubt=doubt)

@@ -18,8 +18,6 @@ from paucal.inspection.answers import no_answers
 from paucal.inspection.scales import natural_order
 
 if TYPE_CHECKING:
-    import numpy.typing as npt
-
     from paucal.data.encode import Column, Label
     from paucal.data.kinds import Kind
 
@@ -58,8 +56,8 @@ class ColumnSummary:
         The most frequent level and its share of the rows.
     title
         What the file says the column is about.
-    whole
-        The range of a category of 3 to 20 whole numbers.
+    few_whole
+        Whether its levels are 3 to 20 whole numbers, which may be a scale.
     """
 
     name: str
@@ -78,7 +76,7 @@ class ColumnSummary:
     suspected: tuple[Label, ...] = ()
     rare: tuple[Label, ...] = ()
     title: str = ""
-    whole: tuple[int, int] | None = None
+    few_whole: bool = False
 
     @property
     def in_words(self) -> str:
@@ -196,14 +194,8 @@ def summarise(found: Examined) -> ColumnSummary:
         suspected=found.suspected,
         rare=tuple(clean.levels[i] for i in rare),
         title=column.title,
-        whole=_span_of_whole(clean, counts) if word == "category" else None,
+        few_whole=word == "category" and 3 <= observed <= MOST_VALUES and sort_of(clean) == "whole",
     )
-
-
-def _span_of_whole(column: Column, counts: npt.NDArray[np.intp]) -> tuple[int, int] | None:
-    """Give the range of 3 to 20 whole numbers, which may be a scale."""
-    seen = [level for level, n in zip(column.levels, counts, strict=True) if n]
-    return (seen[0], seen[-1]) if 3 <= len(seen) <= MOST_VALUES and sort_of(column) == "whole" else None
 
 
 def word_of(found: Examined) -> Word:

@@ -58,7 +58,7 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     """Look at every column, then at columns together."""
     n_rows = len(examined[0].column.codes) if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
-    return (*alone, *_between(examined))
+    return (*alone, *_scales(summaries, n_rows), *_between(examined))
 
 
 def grouped(found: Sequence[Finding]) -> list[str]:
@@ -66,7 +66,7 @@ def grouped(found: Sequence[Finding]) -> list[str]:
 
     >>> two = [Finding("empty", (name,), f"{name}: no row has a value.", "Useless.", "It goes.") for name in "ab"]
     >>> grouped(two)
-    ['a, b: no row has a value. Useless. It goes.']
+    ['a, b, each: no row has a value. Useless. It goes.']
     """
     groups: dict[tuple[str, ...], list[Finding]] = {}
     for i, one in enumerate(found):
@@ -80,7 +80,7 @@ def grouped(found: Sequence[Finding]) -> list[str]:
 def _of_several(same: Sequence[Finding]) -> str:
     first, names = same[0], [one.columns[0] for one in same]
     advice = first.advice.replace(f" {names[0]}.", f" {' '.join(names)}.")
-    return f"{listing(names, _MOST_NAMED)}{first.what[len(names[0]) :]} {first.effect} {advice}"
+    return f"{listing(names, _MOST_NAMED)}, each{first.what[len(names[0]) :]} {first.effect} {advice}"
 
 
 def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
@@ -121,14 +121,6 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "Levels with so few rows spread the data thin and hide dependences.",
             "They are put together in one level.",
         )
-    if one.whole and one.taken == "levels":
-        yield Finding(
-            "scale?",
-            name,
-            f"{one.name}: whole numbers from {one.whole[0]} to {one.whole[1]}, which may be a scale.",
-            "Searches that know the order need fewer rows.",
-            f"If so, say so: --ordered {one.name}.",
-        )
     if one.kind == "ordered" and one.taken == "levels":
         yield Finding(
             "order",
@@ -136,6 +128,20 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             f"{one.name}: its levels have an order: {one.in_words}.",
             "Searches that know the order need fewer rows.",
             f"If you agree, say so: --ordered {one.name}.",
+        )
+
+
+def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding]:
+    """Point out whole numbers that may be answers on a scale; the codes of unordered answers look the same."""
+    full = [one for one in summaries if one.missing <= MANY_GAPS * n_rows]
+    names = tuple(one.name for one in full if one.few_whole and one.taken == "levels")
+    if names:
+        yield Finding(
+            "scale?",
+            names,
+            f"{listing(names, _MOST_NAMED)}: whole numbers of few values, taken as levels without an order.",
+            "If larger means more, searches that know it need fewer rows.",
+            f"Say it of those of which it is true, such as --ordered {names[0]}.",
         )
 
 

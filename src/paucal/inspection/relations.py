@@ -98,11 +98,11 @@ def relations(columns: Sequence[Examined]) -> list[Relation]:
     sides = [Side(one, places) for one in useful]
     # what is mostly gaps is left out anyway, and what its gaps decide is told as a skipped question
     full = [side for side in sides if side.n_missing <= MANY_GAPS * n_rows]
-    found = list(_copies(full))
+    found = list(_copies(full)) if full else []
     copies = {one.columns[0] for one in found}
     gappy = [side for side in sides if side.n_missing > MANY_GAPS * n_rows]
     sides = [side for side in full if side.name not in copies]
-    if len(sides) < 2:
+    if not sides:
         return found
     found += _coarser(sides)
     found += _functions(sides)
@@ -188,7 +188,7 @@ def _limits(x: Side, y: Side, ends: Sequence[tuple[int, int]]) -> str:
 def _limit(below: Any, start: Any) -> str:
     """Give a short number that tells the two apart, as whoever cut there may have had in mind; of dates, the later."""
     if isinstance(start, int | float) and isinstance(below, int | float) and math.isfinite(start - below):
-        return f"{short_number(float(start), float(below), float(start), 1):.12g}"
+        return f"{short_number(float(start), float(below), float(start), 2):.12g}"
     return str(start)
 
 
