@@ -52,7 +52,8 @@ def test_the_proposal(messy):
     how = paucal.prepare(messy)
     assert set(how.leave_out) == {"row", "name", "old", "smoker", "notes"}
     assert how.no_answer == {"income": (9,)}
-    assert how.kinds["visit"] == how.kinds["age"] == "number"
+    assert how.discretize is None  # numbers stay whole
+    assert (how.kinds["visit"], how.kinds["age"]) == ("number", "number")
     lost = int((messy["income"] == 9).sum())
     assert how.missing == "keep"
     assert f"{lost} of {5 * N:,} values are missing, in {lost} of {N} rows, most in income" in str(how)

@@ -104,8 +104,8 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     60 rows and 3 columns come in, 60 rows and 2 columns are used.
     Left out:
       id  names the rows: 60 of 60 rows have a value that no other row has
-    Numbers cut:
-      age  into < 28, [28, 45), >= 45 (24 different whole numbers in 60 rows)
+    Taken as:
+      age  number (24 different whole numbers in 60 rows)
     """
     return take_in(data, said).proposal
 
