@@ -179,7 +179,7 @@ def test_noise_stays_noise(messy):
 )
 def test_nothing_is_learned_from_real_tables_whose_columns_are_shuffled(name, named):
     table = pd.read_csv(EXAMPLES / name).head(344)
-    ordinary = [one for one in table if one not in named and table[one].nunique() > 1]
+    ordinary = [one for one in table if one not in named and table[one].nunique() > 2]
     assert named <= set(paucal.prepare(EXAMPLES / name).leave_out)
     rng = np.random.default_rng(5)
     chosen = [*sorted(named), *ordinary[:8]]

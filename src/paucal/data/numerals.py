@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Mark: TypeAlias = Literal[".", ","]
 
-_UNITS = frozenset("$€£¥%")
+_UNITS: frozenset[str] = frozenset("$€£¥%")
 _WHOLE = "(?:0|[1-9][0-9]*)"
 _POWER = "(?:[eE][+-]?[0-9]+)?"
 _BLANK = "[ \u00a0\u2009\u202f'\u2019]"
@@ -107,7 +107,8 @@ def unit_of(text: str) -> str | None:
     ('$', None)
     """
     first = text.partition("\n")[0]
-    for sign in sorted({*first[:1], *first[-1:]} & _UNITS):
+    ends: set[str] = {*first[:1], *first[-1:]}
+    for sign in sorted(ends & _UNITS):
         if _all_of(rf"{re.escape(sign)} ?[^\n]+|[^\n]+ ?{re.escape(sign)}").fullmatch(text):
             return sign
     return None
