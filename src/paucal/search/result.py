@@ -289,7 +289,7 @@ class SearchResult(Answers, Exchanged):
         >>> import warnings
         >>> with warnings.catch_warnings():
         ...     warnings.simplefilter("ignore")
-        ...     result = paucal.learn(data, "pc-stable")
+        ...     result = paucal.learn(data, "pc-stable", as_is=True)
         >>> print(*result.open_questions(), sep="\n")
         sex and man are the same up to labels: an edge to one of them may as well be an edge to the other
         """
