@@ -381,7 +381,7 @@ def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
     warn(
         ConvergenceWarning(
             f"After {rounds} rounds the chains still differ in the probability that columns are joined: {told}"
-            f"{f'; and {more} more pairs' if more > 0 else ''}. The posterior has several summits.",
+            f"{f'; and {more} more pairs' if more > 0 else ''}. Quite different graphs fit the data equally well.",
             hint="Give more rounds, or more chains; or take these pairs as open.",
         )
     )
