@@ -156,6 +156,14 @@ class MissingDependencyError(PaucalError, ImportError):
     """An optional library is needed and not installed."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Somebody pressed Ctrl-C while a search was running; `result` is what it had by then, marked as unfinished."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+        super().__init__("The search was interrupted; the `result` of this exception is what it had by then.")
+
+
 class PaucalWarning(_Worded, UserWarning):
     """Base of all warnings that paucal gives."""
 
@@ -198,6 +206,10 @@ class CopiedColumnWarning(PaucalWarning):
 
 class InterventionWarning(PaucalWarning):
     """A column was set from outside in nearly every row."""
+
+
+class LongSearchWarning(PaucalWarning):
+    """A search has begun a stage that may take long."""
 
 
 class ConvergenceWarning(PaucalWarning):

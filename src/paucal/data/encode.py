@@ -164,7 +164,7 @@ def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
     if len(examples) > 1:
         raise _mixed(name, examples)
     floating = any(issubclass(kind, float | Decimal) for kind in by_type)
-    if floating and all(level == level // 1 and abs(level) < _EXACT_FLOATS for level in levels):
+    if floating and all(abs(level) < _EXACT_FLOATS and level == level // 1 for level in levels):
         levels = [int(level) for level in levels]
     elif {type(level) for level in levels} == {int, float}:
         levels = [float(level) if abs(level) < _EXACT_FLOATS else level for level in levels]
