@@ -64,7 +64,7 @@ def ci_test(data: Any, test: str = DEFAULT_TEST, **parameters: Any) -> PgmpyTest
 
     Examples
     --------
-    >>> test = ci_test({"a": [0, 1] * 20, "b": [0, 1] * 20, "c": [0, 0, 1, 1] * 10})
+    >>> test = ci_test({"a": [0, 1] * 20, "b": [0, 1] * 19 + [1, 0], "c": [0, 0, 1, 1] * 10})
     >>> test("a", "b", [], significance_level=0.05), test("a", "c", ["b"])
     (False, True)
     """

@@ -88,7 +88,7 @@ def command(
             [str(s.order), f"{s.questions:,}", number(s.median, 3), number(s.worst, 3), f"{s.enough:.0%}"]
             for s in found.sufficiency
         ],
-        title="Rows per cell of a test, over all pairs and sets of columns adjusted for",
+        title="Rows per cell of a test, over all questions",
     )
     if not all(s.exact for s in found.sufficiency):
         tell("Medians and shares are estimated from 20,000 random questions.")
