@@ -5,7 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from html import unescape
 from importlib import import_module
@@ -437,6 +440,28 @@ def test_the_page_depends_on_the_result_only(alarm):
     data, result = alarm
     again = paucal.SearchResult.from_json(result.to_json())
     assert page(result, data=data) == page(again, data=data)
+
+
+def test_the_page_is_the_same_in_every_process(tmp_path, sampled):
+    results = sampled[1]
+    (tmp_path / "result.json").write_text(results["posterior"].to_json(), encoding="utf-8")
+    code = (
+        "import sys, pathlib, hashlib, paucal; from paucal.report import page; "
+        "data = paucal.load_network('asia').sample(300, seed=5); "
+        "result = paucal.SearchResult.from_json(pathlib.Path(sys.argv[1]).read_text(encoding='utf-8')); "
+        "print(hashlib.sha256(page(result, data=data).encode()).hexdigest())"
+    )
+    told = {
+        subprocess.run(
+            [sys.executable, "-c", code, str(tmp_path / "result.json")],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout
+        for seed in ("1", "2", "3")
+    }
+    assert len(told) == 1
 
 
 def test_files_are_written_whole(tmp_path, alarm):

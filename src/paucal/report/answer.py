@@ -80,7 +80,7 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
         size = behind.size_sentence(e.a, e.b)
         said = (*edge(e.a, e.symbol, e.b), ": ", likely.format(joined=share(joined), way=share(this_way)))
         yield (*said, *((". ", *size) if size else ()), ".")
-    turned = {e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE}
+    turned = [e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE]
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
         are = f"Very likely joined ({share(SURE)} or more), but the direction is open: "

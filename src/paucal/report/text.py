@@ -202,12 +202,12 @@ def numbered(value: float | None, digits: int = 3) -> Cell:
 
 def parted(part: float, whole: float = 1.0) -> Cell:
     """Give a cell with a share."""
-    return Cell((share(part, whole),), part / max(whole, 1))
+    return Cell((share(part, whole),), round(part / max(whole, 1), 6))
 
 
 def drawn(part: float) -> Cell:
     """Give a cell with a share that is drawn and written."""
-    return Cell((share(part),), part, share=part)
+    return Cell((share(part),), round(part, 6), share=part)
 
 
 EMPTY = Cell(("–",))
