@@ -6,6 +6,8 @@
   the order: the best of the searches that ask tests. On many columns the levels begin lower, so that chance gives a
   column two neighbours at most before anything is conditioned on.
 * With rows in which columns were set from outside, a search by scores: the order search where the posterior cannot be.
+* Where so many columns depend on so many others that PC-stable could not come to an end, the order search; beyond the
+  columns that it takes, PC-stable with a limit of tests.
 * If a test, its level, or options of PC-stable are given, PC-stable with these.
 """
 
@@ -13,6 +15,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from paucal.graphs.language import quoted
 from paucal.independence.levels import BY_ORDER
@@ -27,6 +31,8 @@ if TYPE_CHECKING:
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
+_LOOKED_AT = 20  # columns, to see how densely a table is joined
+_MOST_TESTS = 50_000_000  # of one conditioner: minutes; of two it would be days
 _MOST_FOR_TRIPLES = 10.0  # seconds, as in `src/kernel/graphs/interactions.cpp`
 
 
@@ -46,6 +52,12 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
         reason = f"{foreign[0]} was given"
     elif against := _against_the_posterior(data):
         reason, test = against, fallback(data.n_columns)
+        if too_dense(data, test):
+            reason = f"{against}, and so many columns depend on each other that PC-stable could not come to an end"
+            if data.n_columns > MOST_SCORED_COLUMNS:
+                recipe = replace(recipe, max_tests=recipe.max_tests or _MOST_TESTS)
+            else:
+                search, test = "order", None
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
         allowed = f"{missing}it is the most accurate search measured and quick enough for {_size(data)}"
@@ -63,6 +75,26 @@ def _against_the_posterior(data: Dataset) -> str | None:
     if seconds > AFFORDABLE:
         return f"the posterior of graphs on {_size(data)} would take about {seconds:,.0f} s"
     return None
+
+
+def too_dense(data: Dataset, settings: CISettings) -> bool:
+    """Say whether PC-stable would have too many sets of one column to test: by the neighbours that a few columns have.
+
+    Some columns, evenly spaced in the order of their content, are tested against all others given nothing.
+    """
+    from paucal.independence.registry import make_test
+
+    columns = data.by_content
+    test = make_test(columns, settings.name, **settings.all)
+    chosen = np.unique(np.linspace(0, columns.n_columns - 1, _LOOKED_AT).astype(np.int64))
+    nothing = np.zeros((columns.n_columns, columns.n_columns), dtype=np.bool_)
+    sets = 0.0
+    for column in chosen:
+        others = np.delete(np.arange(columns.n_columns), column)
+        here = np.full(len(others), column)
+        degree = int(np.count_nonzero(~test.search(here, others, here, nothing, 0).found))
+        sets += degree * max(degree - 1, 0)
+    return bool(sets / len(chosen) * columns.n_columns > _MOST_TESTS)
 
 
 def _by_mixed(data: Dataset, recipe: Recipe) -> str:
