@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from paucal.graphs.drawing.svg import Drawing
     from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
@@ -373,6 +374,12 @@ class SearchResult(Answers, Exchanged):
         from paucal.graphs.drawing.svg import to_svg
 
         return to_svg(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+
+    def plot(self) -> Drawing:
+        """Draw the graph, with how sure its edges are: a notebook shows it, `.save("graph.svg")` writes it."""
+        from paucal.graphs.drawing.svg import Drawing
+
+        return Drawing.of(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
 
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
