@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,9 @@ from paucal.graphs.acyclic import ancestor_matrix
 from paucal.search.by_scores.latent import pag_of
 from paucal.search.by_tests.depth import bearable_order
 from paucal.search.by_tests.limits import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -107,6 +112,13 @@ def test_knowledge_gaps_and_frames(asia: Dataset):
     assert paucal.learn(gappy, latent=True, fillings=3).graph.kind == "pag"
     frame = paucal.learn(asia.to_frame("pandas"), latent=True, rounds=60).claims()
     assert list(frame.columns) == ["a", "claim", "b", "probability"]
+
+
+def test_it_is_explained_and_reported(result: paucal.SearchResult, asia: Dataset, tmp_path: Path):
+    assert "dysp given bronc" in str(result.why("bronc", "dysp", data=asia))
+    page = result.report(tmp_path / "page.html", data=asia).read_text(encoding="utf-8")
+    assert "a PAG" in page
+    assert 'id="effects"' not in page
 
 
 def test_what_hidden_causes_do_not_allow(result: paucal.SearchResult, asia: Dataset):
