@@ -129,14 +129,15 @@ def _effect_sentences(effect: Effect, crossed: Crossed | None) -> list[str]:
         change = effect.difference(level, other, outcome=outcome)
         lines.append(
             f"If {effect.cause} were set to {level} instead of {other}, the chance that {effect.effect} is {outcome} "
-            f"would change by {_points(change.mean)} percentage points (middle {share(effect.level)} of the draws: "
-            f"{_points(change.low)} to {_points(change.high)})."
+            f"would change by {points(change.mean)} percentage points (middle {share(effect.level)} of the draws: "
+            f"{points(change.low)} to {points(change.high)})."
         )
         lines.append(f"{_upper(COVERAGE)} (docs/effects.md).")
     return lines
 
 
-def _points(change: float) -> str:
+def points(change: float) -> str:
+    """Write a change of a share in percentage points, with its sign."""
     return f"{100 * change:+.0f}".replace("-", "−").replace("+0", "0").replace("−0", "0")
 
 

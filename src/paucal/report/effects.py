@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from paucal.effects.effect import COVERAGE
 from paucal.errors import NetworkError
+from paucal.report.behind import points
 from paucal.report.text import Name, share
 
 if TYPE_CHECKING:
@@ -136,5 +137,4 @@ def _sentences(effect: Effect) -> list[Said]:
 
 
 def _by(change: Estimate) -> str:
-    low, high = (f"{100 * value:+.0f}" for value in (change.low, change.high))
-    return f" by {100 * change.mean:+.0f} percentage points ({low} to {high})."
+    return f" by {points(change.mean)} percentage points ({points(change.low)} to {points(change.high)})."
