@@ -181,9 +181,5 @@ def _open(search: SearchResult) -> dict[frozenset[str], list[str]]:
         else:
             pairs = []
         for pair in pairs:
-            found.setdefault(frozenset(pair), []).append(f"{_upper(str(one))}.")
+            found.setdefault(frozenset(pair), []).append(f"{one}.")
     return found
-
-
-def _upper(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}"
