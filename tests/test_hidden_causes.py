@@ -166,8 +166,8 @@ def test_a_hidden_cause_from_few_rows_is_doubted():
 
 def test_conditioners_follow_the_data():
     data = Dataset.from_columns({name: [0, 1] * 160 for name in "ABCDEFGH"})
-    assert bearable_order(paucal.make_test(data, "g")) == 4  # 320 rows, 64 cells with 4 conditioners
-    assert bearable_order(paucal.make_test(data.take(range(39)), "g")) == 0
+    assert bearable_order(paucal.make_test(data, "g")) == 6  # 320 rows, 256 cells with 6 conditioners
+    assert bearable_order(paucal.make_test(data.take(range(31)), "g")) == 2
     assert bearable_order(paucal.Oracle(Graph.parse("A -> B -> C"))) is None
 
 

@@ -132,7 +132,7 @@ def _effect_sentences(effect: Effect, crossed: Crossed | None) -> list[str]:
             f"would change by {points(change.mean)} percentage points (middle {share(effect.level)} of the draws: "
             f"{points(change.low)} to {points(change.high)})."
         )
-        lines.append(f"{_upper(COVERAGE)} (docs/effects.md).")
+        lines.append(f"{COVERAGE[0].upper()}{COVERAGE[1:]} (docs/effects.md).")
     return lines
 
 
