@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
     from paucal.data import read as read
+    from paucal.errors import Interrupted as Interrupted
     from paucal.graphs import Blanket as Blanket
     from paucal.graphs import Graph as Graph
     from paucal.graphs import Knowledge as Knowledge
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from paucal.networks import write_bif as write_bif
     from paucal.networks.examples import load_example as load_example
     from paucal.planning import power as power
+    from paucal.report import write_comparison as write_comparison
     from paucal.report import write_report as write_report
     from paucal.search.bootstrap import bootstrap as bootstrap
     from paucal.search.by_scores.hill_climbing import hill_climb as hill_climb
@@ -76,6 +78,7 @@ __version__ = "0.1.0"
 # module -> the public names that live in it
 _MODULES = {
     "data": "Dataset read",
+    "errors": "Interrupted",
     "graphs": "Blanket Graph Knowledge Separation d_separated dag_to_cpdag dag_to_mag dag_to_pag m_separated "
     "mag_to_pag markov_blanket pag_to_mag pdag_to_dag",
     "independence.answers": "CIResult",
@@ -87,7 +90,7 @@ _MODULES = {
     "networks": "BayesNet load_network read_bif tile write_bif",
     "networks.examples": "load_example",
     "planning": "power",
-    "report": "write_report",
+    "report": "write_comparison write_report",
     "search.bootstrap": "bootstrap",
     "search.by_scores.hill_climbing": "hill_climb",
     "search.by_scores.missing": "impute",

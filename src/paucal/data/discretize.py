@@ -116,6 +116,18 @@ def interval_labels(cuts: Sequence[Point]) -> tuple[str, ...]:
     return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
 
 
+def are_intervals(labels: Sequence[object]) -> bool:
+    """Say whether labels name intervals in their order, as `interval_labels` writes them.
+
+    >>> are_intervals(["< 18", "[18, 40.5)", ">= 40.5"]), are_intervals(["no", "yes"])
+    (True, False)
+    """
+    words = [str(label) for label in labels]
+    if len(words) < 2 or not words[0].startswith("< ") or not words[-1].startswith(">= "):
+        return False
+    return all(word.startswith("[") and word.endswith(")") and ", " in word for word in words[1:-1])
+
+
 def _point_text(point: Point) -> str:
     if not isinstance(point, numbers.Real):
         return str(point)
@@ -289,11 +301,11 @@ def _rounded(values: Floats, cuts: Floats, digits: int) -> list[float]:
         # between the neighbouring values, and no further than half the way to the next cut point
         low = max(values[right - 1], cuts[i - 1] / 2 + point / 2 if i > 0 else -math.inf)
         high = min(values[right], cuts[i + 1] / 2 + point / 2 if i + 1 < len(cuts) else math.inf)
-        rounded.append(_short_number(point, low, high, digits))
+        rounded.append(short_number(point, low, high, digits))
     return rounded
 
 
-def _short_number(point: float, low: float, high: float, digits: int) -> float:
+def short_number(point: float, low: float, high: float, digits: int) -> float:
     """Find a number near `point` that is above `low`, not above `high`, and has few digits."""
     if not math.isfinite(point) or point == 0:
         return point

@@ -20,12 +20,14 @@ from paucal.graphs.graph import Graph
 from paucal.networks.fitting import FamilyPosterior, family_counts, sizes_of
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
-from paucal.networks.tables import MAX_ROWS, FloatArray, checked_tables, proportions
+from paucal.networks.tables import MAX_DRAWN, MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
+
+    from paucal.graphs.drawing.svg import Drawing
 
 
 class BayesNet:
@@ -223,6 +225,13 @@ class BayesNet:
         ('Smoker', 'Xray')
         """
         n = checks.whole_number("n", n, 1, MAX_ROWS)
+        if n * len(self.names) > MAX_DRAWN:
+            raise ParameterError(
+                f"{n:,} rows of {len(self.names)} nodes are {n * len(self.names):,} values, {MAX_DRAWN:,} is the most.",
+                hint="Draw fewer rows, or several samples with different seeds.",
+                parameter="n",
+                value=n,
+            )
         observed = self.names if observed is None else checks.names("observed", observed)
         wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)
@@ -324,6 +333,15 @@ class BayesNet:
 
     def __hash__(self) -> int:
         return hash((self.names, tuple(self._parents.values())))
+
+    def plot(self) -> Drawing:
+        """Draw its graph: a notebook shows the drawing, `.save("graph.svg")` writes it."""
+        return self._graph.plot()
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<div><p>{escape(repr(self))}</p>{self._graph._repr_svg_() or ''}</div>"
 
     def __repr__(self) -> str:
         counts = [(len(self.names), "node"), (self._graph.n_edges, "arc"), (self.n_parameters, "parameter")]

@@ -10,11 +10,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from paucal import checks
+from paucal import checks, schemas
 from paucal.data import Dataset
+from paucal.data.frames import framed
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
-from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
 from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
@@ -22,7 +24,8 @@ from paucal.search.answers import Answers
 from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
-from paucal.search.evidence.explain import Explanation, Reason, with_implied
+from paucal.search.evidence.crossed import Crossed
+from paucal.search.evidence.explain import RULES, Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Doubtful, OpenQuestion, open_questions, printed
 from paucal.search.evidence.sepsets import Sepsets
@@ -36,18 +39,27 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from paucal.graphs.drawing.svg import Drawing
     from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.pairs import Evidence
 
-_JSON = JsonFormat("paucal-result", "result", version=2)
+# docs/latent.md has the counts
+RARELY_RIGHT = (
+    "a hidden common cause is one reading; in samples of this size nine of ten such edges were wrong (docs/latent.md)"
+)
+ROWS_FOR_HIDDEN = 5000
+_NEARLY_SURE = 0.9  # claims of causes that are printed
+_MOST_CAUSES = 5
+_JSON = JsonFormat("paucal-result", "result", version=3)
 
 
 class Exchanged(ABC):
     """What all results have in common: JSON there and back, by which they are compared and pickled, and a report."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give plain values."""
 
     @classmethod
@@ -55,9 +67,13 @@ class Exchanged(ABC):
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read plain values."""
 
-    def to_json(self) -> str:
-        """Write everything as JSON; `from_json` gives an equal result back."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+    def to_json(self, *, all_tests: bool = False) -> str:
+        """Write everything as JSON; `from_json` gives an equal result back.
+
+        Of more than 200 columns the tests that found two of them independent given nothing are left out, unless
+        `all_tests` asks for them. `paucal.schemas.schema` has the JSON Schema.
+        """
+        return json.dumps(self.to_dict(all_tests=all_tests), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -73,7 +89,7 @@ class Exchanged(ABC):
     def __hash__(self) -> int: ...
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_dict, (self.to_dict(),)
+        return type(self).from_dict, (self.to_dict(all_tests=True),)
 
     def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
         """Write one self-contained HTML page about this result; see `paucal.write_report`."""
@@ -100,6 +116,8 @@ class SearchResult(Answers, Exchanged):
         `(a, b)` -> why the edge between a and b has its mark at b; `why` tells the whole story of a pair.
     seconds
         Wall clock time of the search.
+    unfinished
+        Why the search ended before its time, in words, if it did: then what was not tested by then stays joined.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
 
@@ -126,6 +144,7 @@ class SearchResult(Answers, Exchanged):
     details: Mapping[str, Any] = field(default_factory=dict)
     reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
     seconds: float = 0.0
+    unfinished: str | None = None
     frame_kind: str | None = None
 
     def __post_init__(self) -> None:
@@ -176,13 +195,16 @@ class SearchResult(Answers, Exchanged):
     def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
         """Explain why x and y are joined or not, and the marks of the edge between them.
 
-        A result that goes by a score has no tests to tell of; given the data, it tells what the edge is worth.
+        Given the data, it tells the table of y by x, how closely the two go together and, of a result that goes by a
+        score, what the edge is worth.
         """
         return next(self.whys([(x, y)], data=data))
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        gains = self.evidence.gains(self.graph, None if data is None else self.experiment(data), self.knowledge)
+        experiment = None if data is None else self.experiment(data)
+        table = None if experiment is None else in_steps(experiment.data, NUMBER_STEPS)
+        gains = self.evidence.gains(self.graph, experiment, self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -192,7 +214,14 @@ class SearchResult(Answers, Exchanged):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             about = vars(told) | {"forms": self.evidence.forms_of(x, y), "known": self._known_about(x, y)}
+            about |= {"crossed": None if table is None else Crossed.of(table, x, y)}
+            about |= {"doubts": (RARELY_RIGHT,) if edge is not None and self._hidden_is_doubtful([edge]) else ()}
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
+
+    def _hidden_is_doubtful(self, edges: Iterable[Edge]) -> bool:
+        """Say whether there is a `<->` among edges from fewer rows than it takes to believe one."""
+        few = self.n_samples is not None and self.n_samples < ROWS_FOR_HIDDEN
+        return few and any(edge.symbol == "<->" for edge in edges)
 
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
@@ -267,7 +296,7 @@ class SearchResult(Answers, Exchanged):
         >>> import warnings
         >>> with warnings.catch_warnings():
         ...     warnings.simplefilter("ignore")
-        ...     result = paucal.learn(data, "pc-stable")
+        ...     result = paucal.learn(data, "pc-stable", as_is=True)
         >>> print(*result.open_questions(), sep="\n")
         sex and man are the same up to labels: an edge to one of them may as well be an edge to the other
         """
@@ -353,6 +382,12 @@ class SearchResult(Answers, Exchanged):
 
         return to_svg(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
 
+    def plot(self) -> Drawing:
+        """Draw the graph, with how sure its edges are: a notebook shows it, `.save("graph.svg")` writes it."""
+        from paucal.graphs.drawing.svg import Drawing
+
+        return Drawing.of(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
@@ -402,12 +437,7 @@ class SearchResult(Answers, Exchanged):
 
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""
-        if self.frame_kind is None:
-            return records
-        import narwhals as nw
-
-        content = {name: [record[name] for record in records] for name in columns}
-        return nw.from_dict(content, backend=cast("Any", self.frame_kind)).to_native()
+        return framed(self.frame_kind, records, columns)
 
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
@@ -424,10 +454,19 @@ class SearchResult(Answers, Exchanged):
             f"{self.search} with {self.evidence.means}{rows}, {took}",
             f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
         ]
+        if self.unfinished is not None:
+            lines.append(f"unfinished: {self.unfinished}")
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
+        if "bearable_order" in self.details:
+            lines.append(
+                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all tests would "
+                "have fewer than 5 rows per cell; max_order sets another limit"
+            )
+        if self._hidden_is_doubtful(g.edges()):
+            lines.append(f"<->: {RARELY_RIGHT}")
         if "given_in_steps" in self.details:
             lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
         return "\n".join(lines)
@@ -452,12 +491,26 @@ class SearchResult(Answers, Exchanged):
 
     def __str__(self) -> str:
         asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])
-        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *asked])
+        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *self._cause_lines(), *asked])
+
+    def _cause_lines(self) -> list[str]:
+        """Say which columns cause which through others, as far as that is nearly sure."""
+        evidence = self.evidence
+        if not isinstance(evidence, Graphs) or evidence.causes is None or not evidence.sampled:
+            return []
+        from paucal.effects.causes import all_causes
+
+        found = all_causes(evidence.names, evidence.sampled, evidence.causes, least=_NEARLY_SURE)
+        lines = [str(one) for one in found if self.graph.edge(one.cause, one.effect) is None]
+        beyond = len(lines) - _MOST_CAUSES
+        more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
+        return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
 
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name
         tests = f", {self.ledger.n_tests} tests" if isinstance(self.evidence, Tests) else ""
-        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
+        open_end = "" if self.unfinished is None else "; unfinished"
+        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests}{open_end})"
 
     def _repr_html_(self) -> str:
         from paucal.graphs.drawing.svg import to_html
@@ -466,40 +519,55 @@ class SearchResult(Answers, Exchanged):
         drawing = to_html(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
         return f"<div>{drawing}<pre>{html.escape(told)}</pre></div>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         return {
             **_JSON.head,
             "recipe": self.recipe.to_dict(),
             "graph": self.graph.to_dict(),
-            "evidence": self.evidence.to_plain(),
+            "evidence": self.evidence.to_plain(all_tests=all_tests),
             "reasons": [[a, b, reason.rule, list(reason.via)] for (a, b), reason in self.reasons.items()],
             "details": plain(self.details),
             "open_questions": [one.to_dict() for one in self.open_questions()],
             "seconds": self.seconds,
+            "unfinished": self.unfinished,
             "frame_kind": self.frame_kind,
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave; an error says what is wrong with it."""
-        _JSON.check(content)
+        content = plain_lists(_JSON.check(content))
+        schemas.check("result", content)
         try:
-            return cls(
+            result = cls(
                 graph=Graph.from_dict(content["graph"]),
                 evidence=from_plain(content["evidence"]),
                 recipe=Recipe.from_dict(content["recipe"]),
                 details=content["details"],
                 reasons={(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
                 seconds=content["seconds"],
+                unfinished=content["unfinished"],
                 frame_kind=content["frame_kind"],
             )
+            result._refuse_strangers()
+            result.open_questions()
         except PaucalError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise GraphError(
                 f"The result is damaged: {error!r}.", hint="Give what to_json() wrote, unchanged."
             ) from error
+        return result
+
+    def _refuse_strangers(self) -> None:
+        """Refuse a result whose parts are not about the same columns, or give a reason that nobody knows."""
+        if set(self.evidence.names) != set(self.graph.nodes):
+            raise GraphError("The result is damaged: its graph and its evidence are about different columns.")
+        for (a, b), reason in self.reasons.items():
+            for name in (a, b, *reason.via):
+                self.graph.index(name)
+            checks.known("reason", reason.rule, RULES)
 
     def __hash__(self) -> int:
         return hash((self.search, self.graph, self.seconds))
