@@ -285,6 +285,15 @@ def listing(items: Iterable[str], limit: int = 5) -> str:
     return f"{', '.join(items[:limit])} and {len(items) - limit:,} more"
 
 
+def counted(n: int, thing: str) -> str:
+    """Say how many there are of a thing.
+
+    >>> counted(1, "row"), counted(2_000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
+
+
 def _joined(text: Text, render: Render) -> str:
     if isinstance(text, str):
         return text

@@ -7,6 +7,7 @@ Bad input ends with one clear line and exit code 2.
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 import warnings
@@ -105,6 +106,9 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    for stream in (sys.stdout, sys.stderr):  # a letter that the terminal does not know is written as its number
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
     try:
         cli(prog_name="paucal", standalone_mode=False)
     except click.ClickException as error:

@@ -10,6 +10,7 @@ from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, alpha_option, preparation_option
 from paucal.cli.output import number, print_json, print_table, tell
 from paucal.data.preparation_words import in_short
+from paucal.errors import counted
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
@@ -47,6 +48,7 @@ def command(
       paucal inspect survey.csv --recipe recipe.toml
       paucal inspect survey.csv --power --alpha 0.01
     """
+    from paucal.inspection.findings import grouped
     from paucal.inspection.summary import summary
     from paucal.planning import power
 
@@ -57,7 +59,7 @@ def command(
     if as_json:
         print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
         return
-    tell(f"{found.n_rows} rows, {len(found.columns)} columns")
+    tell(f"{counted(found.n_rows, 'row')}, {counted(len(found.columns), 'column')}")
     rows = [
         [c.name, c.kind, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
         for c in found.columns
@@ -65,8 +67,8 @@ def command(
     titled = any(c.title for c in found.columns)
     heads = ["column", "kind", "values", "different", "missing", "most frequent", "title"]
     print_table(heads[: 6 + titled], [row[: 6 + titled] for row in rows], left=3)
-    for finding in found.findings:
-        tell(f"* {finding}")
+    for line in grouped(found.findings):
+        tell(f"* {line}")
     if found.findings:
         tell()
     for line in () if found.missing is None else found.missing.lines():
@@ -86,7 +88,7 @@ def command(
             [str(s.order), f"{s.questions:,}", number(s.median, 3), number(s.worst, 3), f"{s.enough:.0%}"]
             for s in found.sufficiency
         ],
-        title="Rows per cell of a test, over all pairs and sets of columns adjusted for",
+        title="Rows per cell of a test, over all questions",
     )
     if not all(s.exact for s in found.sufficiency):
         tell("Medians and shares are estimated from 20,000 random questions.")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal import checks
 from paucal.cli.output import tell
 from paucal.cli.reading import reading_options
 from paucal.errors import Argument, DataError, ParameterError, not_allowed
@@ -80,9 +81,10 @@ class Loader:
 
     def question(self, x: str, y: str, given: Collection[str], preparation: Preparation | None) -> Dataset:
         """Prepare the columns of one question alone; none of them is left out."""
-        names = [name for name in dict.fromkeys((x, y, *given)) if name in self.table.table.names]
-        known = len(names) == len({x, y, *given})
-        if not known or self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
+        names = list(dict.fromkeys((x, y, *given)))
+        for name in names:
+            checks.known("column", name, self.table.table.names)
+        if self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
             return self(preparation, named=names)
         return replace(self, said={**self.said, "columns": names}, read=self.table)(named=names)
 

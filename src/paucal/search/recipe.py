@@ -15,7 +15,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.preparation import Preparation, refuse_data_arguments
+from paucal.data.preparation import Preparation, arguments_of_data, refuse_data_arguments
 from paucal.errors import Argument, ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import WORDS, Knowledge
@@ -355,6 +355,8 @@ class Recipe(Shown):
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
             said = given["preparation"]
+            for name in said:
+                checks.known("entry under [preparation]", name, arguments_of_data())
             given["preparation"] = Preparation(**said)
         given["options"] = {k: _read(v) for k, v in given.get("options", {}).items()}
         if given.get("fraction") == "all":
@@ -368,7 +370,7 @@ class Recipe(Shown):
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Read what `to_toml` wrote, or somebody by hand."""
-        hint = "Recipe.to_toml() writes one."
+        hint = "`paucal prepare FILE -o recipe.toml` writes one, and so does Recipe.to_toml()."
         try:
             recipe = cls.from_dict(tomllib.loads(text))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
