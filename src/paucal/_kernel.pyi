@@ -223,6 +223,7 @@ class GapSampler:
         required: _Bytes,
         *,
         forbidden: _Bytes | None,
+        set: _Bytes | None = None,
         penalty: float,
         sizes: Sequence[float],
         searched_parents: int,

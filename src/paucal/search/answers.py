@@ -156,9 +156,9 @@ class Answers:
         set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
         table: Any = experiment.data
         if table.has_gaps:  # every graph gets one of some completed tables
-            from paucal.search.by_scores.missing import impute
+            from paucal.search.by_scores.missing import filled_in
 
-            filled = impute(table, min(_FILLED, len(dags)), seed=seed)
+            filled = filled_in(experiment, min(_FILLED, len(dags)), seed=checks.seed(seed))
             table = [filled[i % len(filled)] for i in range(len(dags))]
         return Effects(names, dags, table, seed=checks.seed(seed), set_in=set_in)
 

@@ -33,6 +33,8 @@ _MOST_FOR_TRIPLES = 10.0  # seconds, as in `src/kernel/graphs/interactions.cpp`
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     """Give the recipe with a search in it, and the reason for it."""
     search, test = "pc-stable", recipe.test
+    if not isinstance(data, CITest) and recipe.interventions in data.names:  # that column is no node
+        data = data.select([name for name in data.names if name != recipe.interventions])
     if isinstance(data, CITest):
         reason = "a finished test was given"
     elif recipe.interventions is not None and (recipe.replicates is not None or _against_the_posterior(data)):

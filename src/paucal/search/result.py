@@ -19,7 +19,7 @@ from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.search.answers import Answers
-from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
+from paucal.search.by_scores.interventions import Experiment, with_gaps
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
@@ -221,7 +221,7 @@ class SearchResult(Answers, Exchanged):
         table = (
             Dataset.of(data)
             if teller is None or isinstance(data, Dataset)
-            else with_gaps_only_in(teller, lambda missing: Dataset.of(data, missing=missing))
+            else with_gaps(teller, lambda missing: Dataset.of(data, missing=missing))
         )
         if self.n_samples not in (None, table.n_rows):
             raise DataError(

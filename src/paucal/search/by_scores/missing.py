@@ -8,6 +8,9 @@ as long as they disagree they go on. `src/kernel/graphs/augment.hpp` has the ste
 
 All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
 columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
+
+Where columns were set from outside (`interventions.py`), scores and tables of such a column go by the rows in which it was
+not set; a set value that is missing is drawn by its effects and by how often each level was set.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import Argument, ConvergenceWarning, DataError, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_scores.summary import summarised
@@ -34,11 +38,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
-CHAINS, FILLINGS = 3, 15
+CHAINS, FILLINGS, HEATS = 3, 15, (1.0, 0.6)
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
 _SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
 _SEARCH_EVERY = 5  # fillings
@@ -50,11 +55,12 @@ _DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
 
 
 def posterior_of_gaps(
-    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, progress: Progress | None
+    experiment: Experiment, options: dict[str, Any], *, seed: int, threads: int, progress: Progress | None
 ) -> SearchResult:
     """Sample DAGs from data with gaps; `options` are those of `posterior`, checked."""
     began = time.perf_counter()
-    filler = Filler(data, options, seed=seed)
+    data = experiment.data
+    filler = Filler(experiment, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
     filler.run(fillings, "filling gaps", record=False, threads=threads, progress=progress)
     done, difference = 0, None
@@ -122,7 +128,14 @@ def told_of(data: Dataset) -> dict[str, Any]:
 
 
 def impute(
-    data: Any, m: int = 20, *, seed: int = 0, threads: int = 1, knowledge: Knowledge | None = None
+    data: Any,
+    m: int = 20,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
 ) -> list[Dataset]:
     """Fill the gaps of data, m times: completed data sets for programs that need a value everywhere.
 
@@ -136,8 +149,8 @@ def impute(
         Anything `Dataset.of` takes, with gaps if it was made with `missing="keep"`.
     m
         How many completed data sets, at least 1.
-    seed, threads, knowledge
-        As for `paucal.learn`.
+    seed, threads, knowledge, interventions, targets
+        As for `paucal.learn`; the column that tells of interventions stays as it is.
 
     Examples
     --------
@@ -151,12 +164,21 @@ def impute(
     m = checks.whole_number("m", m, 1)
     seed, threads = checks.seed(seed), checks.threads(threads)
     table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
-    if not table.has_gaps:
-        return [table] * m
+    experiment = Experiment.of(table, interventions, targets)
+    filled = filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
+    return [_put_back(table, one) for one in filled]
+
+
+def filled_in(
+    experiment: Experiment, m: int, *, seed: int, threads: int = 1, knowledge: Knowledge | None = None
+) -> list[Dataset]:
+    """Fill the gaps of the columns that are nodes, m times."""
+    if not experiment.data.has_gaps:
+        return [experiment.data] * m
     options: dict[str, Any] = {"score": "eb", "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
-    options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": (1.0, 0.8, 0.6, 0.4)}
-    filler = Filler(table, options, seed=seed)
-    filler.data = table
+    options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": HEATS}
+    filler = Filler(experiment, options, seed=seed)
+    filler.data = experiment.data
     filler.run(FILLINGS, "filling gaps", record=False, threads=threads)
     found: list[Dataset] = []
     while len(found) < m:
@@ -165,26 +187,34 @@ def impute(
     return found[:m]
 
 
+def _put_back(table: Dataset, filled: Dataset) -> Dataset:
+    """Give a table with the columns that were filled in; what tells of interventions is none of them."""
+    whole = dict(zip(filled.names, filled.columns, strict=True))
+    pairs = zip(table.names, table.columns, strict=True)
+    return replace(table, columns=tuple(whole.get(name, codes) for name, codes in pairs))
+
+
 class GapProblem(Problem):
     """The problem of data with gaps.
 
     What a problem knows of data depends on their levels that occur, and these are the same however gaps are filled.
     """
 
-    def __init__(self, data: Dataset, score: ScoreName, **settings: Any) -> None:
-        super().__init__(_with_modes(data), score, **settings)
-        self._with_gaps = data.select(self.names)
+    def __init__(self, experiment: Experiment, score: ScoreName, **settings: Any) -> None:
+        super().__init__(replace(experiment, data=_with_modes(experiment.data)), score, **settings)
+        self.with_gaps = experiment.select(self.names)
         self._rated_on = [self.scorer]
 
     @property
     def asked(self) -> Dataset:
         """The data with their gaps: a test uses the rows that have all values of its question."""
-        return self._with_gaps
+        return self.with_gaps.data
 
     def rate_on(self, completed: list[Dataset]) -> None:
         """Rate DAGs by their mean score on these data."""
         name, ess, largest = self.scorer.name, self.scorer.ess, self.scorer.largest_ess
-        self._rated_on = [Scorer(data.select(self.names), name, ess=ess, largest_ess=largest) for data in completed]
+        given = [replace(self.with_gaps, data=data.select(self.names)) for data in completed]
+        self._rated_on = [Scorer(one, name, ess=ess, largest_ess=largest) for one in given]
 
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it: the mean over completed data."""
@@ -196,9 +226,10 @@ class GapProblem(Problem):
 class Filler:
     """Chains that fill the gaps of data."""
 
-    def __init__(self, data: Dataset, options: dict[str, Any], *, seed: int) -> None:
+    def __init__(self, experiment: Experiment, options: dict[str, Any], *, seed: int) -> None:
         score: ScoreName = "eb" if options["score"] is None else options["score"]
-        data = _counted(data)
+        data = _counted(experiment.data)
+        experiment = replace(experiment, data=data)
         if score not in _DRAWN:
             raise ParameterError(
                 f"The score {score!r} has no prior to draw parameters from, which filling gaps needs.",
@@ -207,13 +238,15 @@ class Filler:
                 value=score,
                 allowed=_DRAWN,
             )
-        about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
-        self.problem = problem = GapProblem(data, score, **about_score)
+        said = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
+        said |= {name: options.get(name) for name in ("interventions", "targets")}
+        self.problem = problem = GapProblem(experiment, score, **said)
         problem.asked_score = options["score"]
         self.data = data
         self._chains = options["chains"]
         self._sorted = problem.asked
-        self._table = table = CanonicalTable.of(self._sorted)
+        rows_set = problem.with_gaps.set_matrix() if experiment else None
+        self._table = table = CanonicalTable.of(self._sorted, rows_set)
         occurring = [max(1, n) for n in table.observed]
         columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
         self.sampler = _kernel.GapSampler(
@@ -222,6 +255,7 @@ class Filler:
             problem.allowed,
             problem.required,
             forbidden=problem.forbidden,
+            set=None if rows_set is None else np.ascontiguousarray(rows_set[:, table.rows]),
             penalty=problem.penalty,
             sizes=problem.scorer.sizes,
             searched_parents=_SEARCHED_PARENTS,
