@@ -286,6 +286,9 @@ def test_the_kernel_checks_what_it_is_told():
     unobserved = _kernel.Columns([np.array([1, 1, 2, 1], np.uint8), codes], [2, 2], 4, gaps=True)
     with pytest.raises(ValueError, match="observed levels first"):
         _kernel.GapSampler(unobserved, [2.0, 2.0], allowed, required, **said)
+    for rows, problem in (((2, 3), "set has 6 entries"), ((2, 4), "0 or 1")):
+        with pytest.raises(ValueError, match=problem):
+            _kernel.GapSampler(columns, [2.0, 2.0], allowed, required, **said, set=np.full(rows, 2, np.uint8))
     with pytest.raises(ValueError, match="fillings"):
         sampler.run(-1, record=True, threads=1)
     with pytest.raises(ValueError, match="threads"):

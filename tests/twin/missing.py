@@ -51,7 +51,10 @@ def posterior_of_gaps(
                     counted = whole.take(np.flatnonzero(~set_in[v])) if v in set_in else whole
                     families[v, parents] = local(counted, v, parents, "bdeu", ess=ess) - edge_penalty * len(parents)
         values = sum(_evidence(columns[v][rows], data.cardinalities[v], ess) for v, rows in set_in.items())
-        logs.append(values + np.array([sum(families[v, tuple(np.flatnonzero(d[:, v]).tolist())] for v in range(n)) for d in dags]))
+        logs.append(
+            values
+            + np.array([sum(families[v, tuple(np.flatnonzero(d[:, v]).tolist())] for v in range(n)) for d in dags])
+        )
     weight = np.exp(np.array(logs) - np.max(logs))
     weight /= weight.sum()
     there, back = its != 0, its.transpose(0, 2, 1) != 0
@@ -70,9 +73,7 @@ def _evidence(codes: NDArray[np.int64], levels: int, ess: float) -> float:
     return lgamma(ess) - lgamma(ess + len(codes)) + sum(lgamma(each + n) - lgamma(each) for n in counts)
 
 
-def _classes(
-    names: tuple[str, ...], dags: NDArray[np.uint8], set_in: dict[int, NDArray[np.bool_]]
-) -> NDArray[np.int8]:
+def _classes(names: tuple[str, ...], dags: NDArray[np.uint8], set_in: dict[int, NDArray[np.bool_]]) -> NDArray[np.int8]:
     """Give the class of every DAG, with the directions that interventions tell."""
     together = {frozenset(names[v] for v, rows in set_in.items() if rows[i]) for i in range(len(set_in[min(set_in)]))}
     graphs = [Graph.from_pdag_matrix(names, dag.astype(np.int8), "dag") for dag in dags]

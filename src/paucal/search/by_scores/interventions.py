@@ -165,7 +165,7 @@ class Experiment:
 
 
 def with_gaps(teller: str, make: Callable[[Any], Dataset]) -> Dataset:
-    """Make a data set, gaps kept: in the column that tells they say that nothing was set, and are none of the others."""
+    """Make a data set that keeps its gaps; those of the column that tells say that nothing was set."""
     try:
         return make("error")
     except MissingValuesError:

@@ -9,8 +9,8 @@ as long as they disagree they go on. `src/kernel/graphs/augment.hpp` has the ste
 All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
 columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
 
-Where columns were set from outside (`interventions.py`), scores and tables of such a column go by the rows in which it was
-not set; a set value that is missing is drawn by its effects and by how often each level was set.
+Where columns were set from outside (`interventions.py`), scores and tables of such a column go by the rows in which it
+was not set; a set value that is missing is drawn by its effects and by how often each level was set.
 """
 
 from __future__ import annotations
