@@ -30,6 +30,7 @@ private:
 struct Gaps {
     std::uint32_t column;
     std::vector<std::uint32_t> rows;
+    std::vector<std::vector<std::uint32_t>> donors;  // by level the rows in which it was observed
 };
 
 }  // namespace
@@ -37,8 +38,9 @@ struct Gaps {
 class GapChain {
 public:
     GapChain(const Columns& columns, std::vector<double> levels, const ArcRules& rules, const std::uint8_t* forbidden,
-             const std::uint8_t* set, const GapSampler::Plan& plan, std::uint64_t stream)
-        : rules_(rules), forbidden_(forbidden), plan_(plan), random_(plan.seed, stream),
+             const std::uint8_t* set, const GapSampler::Plan& plan, const std::vector<GapReading>& readings,
+             std::uint64_t stream)
+        : rules_(rules), forbidden_(forbidden), plan_(plan), readings_(readings), random_(plan.seed, stream),
           score_(dirichlet_score(columns.rows(), plan.sizes)) {
         table_.rows = columns.rows();
         table_.levels = std::move(levels);
@@ -56,7 +58,9 @@ public:
     }
 
     void fill(bool record);
+    void draw_donors();
 
+    const std::vector<std::vector<std::uint32_t>>& donors() const { return donor_; }
     const CodeTable& table() const { return table_; }
     const Tallies& sums() const { return sums_; }
     std::uint64_t n_recorded() const { return n_recorded_; }
@@ -70,6 +74,8 @@ public:
 private:
     void read(const Column& column, std::uint32_t v);
     std::shared_ptr<const Columns> columns_without(const std::uint8_t* set) const;
+    std::unique_ptr<Scorer> scorer();
+    std::vector<double> line(std::uint32_t v) const;
     FoundDag last_dag();
     void draw_gaps();
     void draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children);
@@ -78,12 +84,14 @@ private:
     const ArcRules& rules_;
     const std::uint8_t* forbidden_;
     const GapSampler::Plan& plan_;
+    const std::vector<GapReading>& readings_;
     Random random_;
     std::unique_ptr<SetScore> score_;
     CodeTable table_;
     std::vector<const std::uint8_t*> set_;  // by column the rows in which it was set; null if it never was
     std::vector<std::unique_ptr<SetScore>> score_without_;  // by column, on the others; null if there are none
     std::vector<Gaps> gaps_;
+    std::vector<std::vector<std::uint32_t>> donor_;  // per column and row, once there are readings
     Parents parents_;  // of the last DAG
     Tallies sums_;
     std::uint64_t n_recorded_ = 0, n_filled_ = 0, evaluated_ = 0;
@@ -95,7 +103,7 @@ private:
 // Codes of a column, its gaps filled by values of other rows.
 void GapChain::read(const Column& column, std::uint32_t v) {
     std::vector<std::uint32_t> codes(table_.rows), known;
-    Gaps gaps{v, {}};
+    Gaps gaps{v, {}, {}};
     for (std::uint32_t r = 0; r < table_.rows; ++r) {
         codes[r] = column.value(r);
         if (column.missing && column.missing[r / 64] >> (r % 64) & 1)
@@ -110,27 +118,86 @@ void GapChain::read(const Column& column, std::uint32_t v) {
     if (!gaps.rows.empty() && column.observed > 1) gaps_.push_back(std::move(gaps));
 }
 
-// The completed table, or its rows in which a column was not set.
+// The rows of the completed table in which a column was not set.
 std::shared_ptr<const Columns> GapChain::columns_without(const std::uint8_t* set) const {
-    const std::size_t rows = set ? static_cast<std::size_t>(std::count(set, set + table_.rows, 0)) : table_.rows;
-    auto columns = std::make_shared<Columns>(rows);
-    std::vector<std::uint32_t> kept(set ? rows : 0);
+    auto columns = std::make_shared<Columns>(static_cast<std::size_t>(std::count(set, set + table_.rows, 0)));
+    std::vector<std::uint32_t> kept;
     for (std::size_t v = 0; v < rules_.n; ++v) {
-        std::span<const std::uint32_t> codes(table_.codes[v]);
-        if (set) {
-            std::size_t to = 0;
-            for (std::size_t r = 0; r < table_.rows; ++r)
-                if (!set[r]) kept[to++] = codes[r];
-            codes = kept;
-        }
-        columns->add(codes, table_.states[v]);
+        kept.clear();
+        for (std::size_t r = 0; r < table_.rows; ++r)
+            if (!set[r]) kept.push_back(table_.codes[v][r]);
+        columns->add(std::span<const std::uint32_t>(kept), table_.states[v]);
     }
     columns->finish();
     return columns;
 }
 
+// For every gap a row in which its level was observed.
+void GapChain::draw_donors() {
+    if (donor_.empty()) {
+        std::vector<std::uint32_t> own(table_.rows);
+        for (std::uint32_t r = 0; r < table_.rows; ++r) own[r] = r;
+        donor_.assign(rules_.n, own);
+        for (Gaps& gaps : gaps_) {
+            gaps.donors.resize(table_.states[gaps.column]);
+            auto gap = gaps.rows.begin();
+            for (std::uint32_t r = 0; r < table_.rows; ++r)
+                if (gap != gaps.rows.end() && *gap == r)
+                    ++gap;
+                else
+                    gaps.donors[table_.codes[gaps.column][r]].push_back(r);
+        }
+    }
+    for (const Gaps& gaps : gaps_)
+        for (const std::uint32_t r : gaps.rows) {
+            const auto& from = gaps.donors[table_.codes[gaps.column][r]];
+            donor_[gaps.column][r] = from[random_.below(static_cast<std::uint32_t>(from.size()))];
+        }
+}
+
+// The values of a line with those of donors in its gaps; mean 0 and variance 1.
+std::vector<double> GapChain::line(std::uint32_t v) const {
+    std::vector<double> out;
+    double sum = 0, squares = 0;
+    for (const std::uint32_t r : donor_[v]) out.push_back(readings_[v].line[r]), sum += out.back();
+    for (double& z : out) z -= sum / static_cast<double>(out.size()), squares += z * z;
+    for (double& z : out) z /= std::sqrt(squares / static_cast<double>(out.size()));
+    return out;
+}
+
+std::unique_ptr<Scorer> GapChain::scorer() {
+    const auto n = static_cast<std::uint32_t>(rules_.n);
+    auto columns = std::make_shared<Columns>(table_.rows);
+    std::vector<double> levels = table_.levels, nuggets;
+    std::vector<std::vector<double>> lines;
+    std::vector<std::uint32_t> forms, codes(table_.rows);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        const GapReading* reading = readings_.empty() ? nullptr : &readings_[v];
+        if (reading && !reading->states) {
+            forms.push_back(n + static_cast<std::uint32_t>(lines.size()));
+            lines.push_back(line(v)), nuggets.push_back(reading->nugget);
+            reading = nullptr;  // what is drawn has its place among the cells, and nobody asks for it there
+        } else {
+            forms.push_back(v);
+        }
+        if (reading) {
+            for (std::size_t r = 0; r < codes.size(); ++r) codes[r] = reading->codes[donor_[v][r]];
+            levels[v] = reading->states;
+            columns->add(std::span<const std::uint32_t>(codes), reading->states);
+        } else {
+            columns->add(std::span<const std::uint32_t>(table_.codes[v]), table_.states[v]);
+        }
+    }
+    columns->finish();
+    auto score = std::make_unique<Lent>(*score_);
+    if (readings_.empty()) return std::make_unique<Scorer>(std::move(columns), std::move(levels), std::move(score));
+    auto with = std::make_unique<Lines>(columns, std::move(lines), std::move(nuggets));
+    return std::make_unique<Scorer>(std::move(columns), std::move(levels), std::move(score), std::move(with), std::move(forms));
+}
+
 void GapChain::fill(bool record) {
-    Scorer scorer(columns_without(nullptr), table_.levels, std::make_unique<Lent>(*score_));
+    const std::unique_ptr<Scorer> made = scorer();
+    Scorer& scorer = *made;
     std::vector<std::unique_ptr<Scorer>> of_others;
     for (std::uint32_t v = 0; v < rules_.n; ++v) {
         if (!score_without_[v]) continue;  // never set; or always, then nothing tells its causes and it has none
@@ -221,6 +288,7 @@ void GapChain::draw_gaps() {
                 draw_gap(row, was_set(v, row) ? *when_set[v] : families[v], children[v]);
         }
     }
+    if (!readings_.empty()) draw_donors();
 }
 
 void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children) {
@@ -271,10 +339,28 @@ GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRu
     const std::uint8_t* known = forbidden_.empty() ? nullptr : forbidden_.data();
     const std::uint8_t* set_rows = set_.empty() ? nullptr : set_.data();
     for (std::size_t c = 0; c < plan_.chains; ++c)
-        chains_.push_back(std::make_unique<GapChain>(columns, levels, rules_, known, set_rows, plan_, c));
+        chains_.push_back(
+            std::make_unique<GapChain>(columns, levels, rules_, known, set_rows, plan_, readings_, c));
 }
 
 GapSampler::~GapSampler() = default;
+
+void GapSampler::read_as(std::vector<GapReading> readings) {
+    if (!set_.empty()) refuse("readings take all rows, and columns were set in some");
+    if (readings.size() != rules_.n) refuse("there are ", readings.size(), " readings for ", rules_.n, " columns");
+    for (const GapReading& one : readings) {
+        const std::size_t given = one.states ? one.codes.size() : one.line.size();
+        if (given != rows_) refuse("a reading has ", given, " values for ", rows_, " rows");
+        for (const std::uint32_t code : one.codes)
+            if (one.states && code >= one.states) refuse("code ", code, " is not below the number of states, ", one.states);
+        if (one.states) continue;
+        check_positive("a nugget", one.nugget);
+        for (const double value : one.line) check_finite("a value of a line", value);
+    }
+    const std::lock_guard lock(busy_);
+    readings_ = std::move(readings);
+    for (const auto& chain : chains_) chain->draw_donors();
+}
 
 void GapSampler::run(int fillings, bool record, int threads) {
     check_range("fillings", fillings, 0, 1 << 20);
@@ -310,6 +396,12 @@ std::uint64_t GapSampler::evaluated() const {
 std::vector<std::vector<Index>> GapSampler::filled(std::size_t chain) const {
     const std::lock_guard lock(busy_);
     return at(chain).table().codes;
+}
+
+std::vector<std::vector<Index>> GapSampler::donors(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    if (readings_.empty()) refuse("there are no donors without readings");
+    return at(chain).donors();
 }
 
 std::vector<BitMatrix> GapSampler::dags(std::size_t chain) const {

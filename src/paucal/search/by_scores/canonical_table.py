@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paucal.data import Dataset
@@ -32,15 +34,12 @@ class CanonicalTable:
     levels: list[NDArray[np.intp]]  # per column: level i here is level `levels[i]` of the data
 
     @classmethod
-    def of(cls, data: Dataset, marks: NDArray[np.uint8] | None = None) -> CanonicalTable:
-        """Sort the rows and levels of data; `marks`, 0 or 1 by column and row, tell rows apart too."""
+    def of(cls, data: Dataset, ties: Sequence[NDArray[Any]] = ()) -> CanonicalTable:
+        """Sort the rows and levels of data; rows that look the same by further values, if there are some."""
         counts = [np.bincount(c, minlength=k + 1) for c, k in zip(data.columns, data.cardinalities, strict=True)]
         level_signs = [_mixed(n.astype(np.uint64)) for n in counts]
-        marked = np.zeros(data.n_rows, np.uint64)
-        for v, rows in enumerate(() if marks is None else marks):
-            marked += _mixed(rows + np.uint64((v + 1) * _GOLDEN % 2**64))
         for _ in range(_ROUNDS):
-            row_signs = marked.copy()
+            row_signs = np.zeros(data.n_rows, np.uint64)
             for v, codes in enumerate(data.columns):
                 row_signs += _mixed(level_signs[v][codes] + np.uint64((v + 1) * _GOLDEN % 2**64))
             spread = _mixed(row_signs)
@@ -48,7 +47,7 @@ class CanonicalTable:
                 met = np.zeros(len(level_signs[v]), np.uint64)
                 np.add.at(met, codes, spread)
                 level_signs[v] = _mixed(level_signs[v] + met)
-        sorted_rows = np.argsort(row_signs, kind="stable")
+        rows = np.lexsort((*ties, row_signs))
         columns, observed, orders = [], [], []
         for codes, k, n, signs in zip(data.columns, data.cardinalities, counts, level_signs, strict=True):
             # the frequent first, the unobserved last
@@ -57,10 +56,10 @@ class CanonicalTable:
             place = np.empty(k + 1, np.uint32)
             place[order] = np.arange(k)
             place[k] = occurring
-            columns.append(np.ascontiguousarray(place[codes][sorted_rows]))
+            columns.append(np.ascontiguousarray(place[codes][rows]))
             observed.append(occurring)
             orders.append(order)
-        return cls(columns, observed, sorted_rows, orders)
+        return cls(columns, observed, rows, orders)
 
     def restored(self, filled: NDArray[np.uint32], like: Dataset) -> list[NDArray[Any]]:
         """Give completed codes the order and the types of the data."""

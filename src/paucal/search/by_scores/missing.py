@@ -6,6 +6,11 @@ children in the row make it likely, ten times over; and again. What is counted i
 that the probabilities of edges carry the doubt about the gaps too. Several chains differ in their random numbers only;
 as long as they disagree they go on. `src/kernel/graphs/augment.hpp` has the steps.
 
+Gaps are drawn among levels, and numbers have steps for that: three of equal shares. A gap in a number then counts with
+the value of a row that was drawn among those with a value in that step. So tables with numbers and ordered columns are
+scored as ever, by "mixed"; in which form it reads each column is chosen when half of the fillings that do not count
+are done (`choosing.py`).
+
 All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
 columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
 
@@ -25,19 +30,25 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.errors import Argument, ConvergenceWarning, DataError, ParameterError, listing, warn
+from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
+from paucal.search.by_scores.choosing import choose_forms
+from paucal.search.by_scores.design import observed_form
+from paucal.search.by_scores.forms import Form
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.problem import Problem
-from paucal.search.by_scores.scores import Scorer
+from paucal.search.by_scores.scores import Scorer, fitting_score
 from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.forms import Written
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
@@ -51,7 +62,7 @@ _SEARCHED_PARENTS, _MOST_GROWN = 5, 64  # as in `posterior.py` and `problem.py`
 _MOST_TIMES = 3  # as many fillings as asked for, when chains disagree
 _ALIKE = 0.3  # chains that differ in a smaller share of the edges do not go on
 _BETWEEN = 2  # fillings from one completed data set to the next
-_DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
+_DRAWN = ("eb", "mixed", "bdeu")  # scores with a prior that parameters can be drawn from
 
 
 def posterior_of_gaps(
@@ -62,7 +73,7 @@ def posterior_of_gaps(
     data = experiment.data
     filler = Filler(experiment, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
-    filler.run(fillings, "filling gaps", record=False, threads=threads, progress=progress)
+    filler.settle(fillings, threads=threads, progress=progress)
     done, difference = 0, None
     while True:
         filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, progress=progress)
@@ -166,7 +177,8 @@ def impute(
     table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
     experiment = Experiment.of(table, interventions, targets)
     filled = filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
-    return [_put_back(table, one) for one in filled]
+    whole = table if interventions is None else in_steps(table, NUMBER_STEPS)  # as the experiment has them
+    return [_put_back(whole, one) for one in filled]
 
 
 def filled_in(
@@ -175,11 +187,10 @@ def filled_in(
     """Fill the gaps of the columns that are nodes, m times."""
     if not experiment.data.has_gaps:
         return [experiment.data] * m
-    options: dict[str, Any] = {"score": "eb", "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
+    options: dict[str, Any] = {"score": None, "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
     options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": HEATS}
     filler = Filler(experiment, options, seed=seed)
-    filler.data = experiment.data
-    filler.run(FILLINGS, "filling gaps", record=False, threads=threads)
+    filler.settle(FILLINGS, threads=threads)
     found: list[Dataset] = []
     while len(found) < m:
         found += [filler.completed(chain) for chain in range(options["chains"])]
@@ -210,11 +221,18 @@ class GapProblem(Problem):
         """The data with their gaps: a test uses the rows that have all values of its question."""
         return self.with_gaps.data
 
+    def read_as(self, forms: Mapping[str, Written]) -> None:
+        """Read numbers and ordered columns in these forms."""
+        self.scorer = self._scorer_of(self.scorer.data, forms)
+
     def rate_on(self, completed: list[Dataset]) -> None:
         """Rate DAGs by their mean score on these data."""
-        name, ess, largest = self.scorer.name, self.scorer.ess, self.scorer.largest_ess
-        given = [replace(self.with_gaps, data=data.select(self.names)) for data in completed]
-        self._rated_on = [Scorer(one, name, ess=ess, largest_ess=largest) for one in given]
+        self._rated_on = [self._scorer_of(data.select(self.names), self.scorer.own_forms) for data in completed]
+
+    def _scorer_of(self, data: Dataset, forms: Mapping[str, Written]) -> Scorer:
+        was = self.scorer
+        experiment = replace(self.with_gaps, data=data)
+        return Scorer(experiment, was.name, ess=was.ess, largest_ess=was.largest_ess, forms=forms or None)
 
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it: the mean over completed data."""
@@ -227,31 +245,35 @@ class Filler:
     """Chains that fill the gaps of data."""
 
     def __init__(self, experiment: Experiment, options: dict[str, Any], *, seed: int) -> None:
-        score: ScoreName = "eb" if options["score"] is None else options["score"]
-        data = _counted(experiment.data)
-        experiment = replace(experiment, data=data)
+        data, default = experiment.data, fitting_score(experiment)
+        score: ScoreName = default if options["score"] is None else options["score"]
         if score not in _DRAWN:
             raise ParameterError(
                 f"The score {score!r} has no prior to draw parameters from, which filling gaps needs.",
-                hint="Use the score 'eb' or 'bdeu'.",
+                hint=f"Use the score {default!r} or 'bdeu'.",
                 parameter="score",
                 value=score,
                 allowed=_DRAWN,
             )
-        said = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
-        said |= {name: options.get(name) for name in ("interventions", "targets")}
-        self.problem = problem = GapProblem(experiment, score, **said)
+        self._about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
+        told = {name: options.get(name) for name in ("interventions", "targets")}
+        scored = experiment if score == "mixed" else replace(experiment, data=_as_levels(data))
+        self.problem = problem = GapProblem(scored, score, **self._about_score, **told)
         problem.asked_score = options["score"]
-        self.data = data
+        self._seed = seed
+        self._data = data
         self._chains = options["chains"]
         self._sorted = problem.asked
+        self._drawn = _as_levels(in_steps(problem.asked, NUMBER_STEPS))
+        kinds = zip(problem.asked.columns, problem.asked.kinds, strict=True)
+        numbers = [codes for codes, kind in kinds if kind == "number"]
         rows_set = problem.with_gaps.set_matrix() if experiment else None
-        self._table = table = CanonicalTable.of(self._sorted, rows_set)
+        self._table = table = CanonicalTable.of(self._drawn, [*numbers, *(() if rows_set is None else rows_set)])
         occurring = [max(1, n) for n in table.observed]
         columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
         self.sampler = _kernel.GapSampler(
             columns,
-            list(self._sorted.cardinalities) if score == "bdeu" else occurring,
+            list(self._drawn.cardinalities) if score == "bdeu" else occurring,
             problem.allowed,
             problem.required,
             forbidden=problem.forbidden,
@@ -270,6 +292,17 @@ class Filler:
             chains=self._chains,
             seed=seed,
         )
+        self._read_as(problem.scorer.own_forms)
+
+    def settle(self, fillings: int, *, threads: int = 1, progress: Progress | None = None) -> None:
+        """Fill the gaps so many times without counting; half-way, choose the forms of numbers and ordered columns."""
+        first = fillings // 2 if self.problem.scorer.design is not None else fillings
+        self.run(first, "filling gaps", record=False, threads=threads, progress=progress)
+        if self.problem.scorer.design is not None:
+            trial = Problem(self.completed(0), self.problem.scorer.name, **self._about_score)
+            choose_forms(trial, seed=self._seed)
+            self._read_as(trial.scorer.own_forms)
+            self.run(fillings - first, "filling gaps", record=False, threads=threads, progress=progress)
 
     def run(
         self, fillings: int, stage: str, *, record: bool, threads: int = 1, progress: Progress | None = None
@@ -282,10 +315,37 @@ class Filler:
 
     def completed(self, chain: int) -> Dataset:
         """Give the data as a chain has filled them at present."""
-        columns = self._table.restored(self.sampler.filled(chain), self._sorted)
+        columns = self._table.restored(self.sampler.filled(chain), self._drawn)
         whole = dict(zip(self._sorted.names, columns, strict=True))
-        kept = zip(self.data.names, self.data.columns, self.data.gap_counts, strict=True)
-        return replace(self.data, columns=tuple(whole.get(name, codes) if n else codes for name, codes, n in kept))
+        if "number" in self._sorted.kinds:
+            donors, rows = self.sampler.donors(chain), self._table.rows
+            for v, (name, kind) in enumerate(zip(self._sorted.names, self._sorted.kinds, strict=True)):
+                if kind == "number":
+                    values, usual = self._sorted.columns[v].copy(), self.problem.scorer.data.columns[v]
+                    values[rows] = values[rows[donors[v]]]
+                    # a column of one value has no donors, and needs none
+                    whole[name] = np.where(values == self._sorted.cardinalities[v], usual, values).astype(values.dtype)
+        kept = zip(self._data.names, self._data.columns, self._data.gap_counts, strict=True)
+        return replace(self._data, columns=tuple(whole.get(name, codes) if n else codes for name, codes, n in kept))
+
+    def _read_as(self, forms: Mapping[str, Written]) -> None:
+        """Let graphs be scored by these forms; without any, by the levels that gaps are drawn among."""
+        if not forms:
+            return
+        self.problem.read_as(forms)
+        codes, states, lines, nuggets = [], [], [], []
+        for v, name in enumerate(self._sorted.names):
+            read = observed_form(self._sorted, v, Form.of(forms[name])) if name in forms else None
+            none: NDArray[np.float64] = np.zeros(0)
+            if read is None:
+                states.append(max(1, self._table.observed[v]))
+                codes.append(np.minimum(self._table.codes[v], np.uint32(states[-1] - 1)))
+            else:
+                codes.append(read.codes[self._table.rows])
+                states.append(read.states)
+            lines.append(none if read is None or read.line is None else read.line[self._table.rows])
+            nuggets.append(0.0 if read is None else read.nugget)
+        self.sampler.read_as(codes, states, lines, nuggets)
 
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
         """Give the shares of DAGs with an arrow, a line, a pair in one blanket; and of how many."""
@@ -323,16 +383,9 @@ def _parents(dag: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
 
 
-def _counted(data: Dataset) -> Dataset:
-    """Give the data with numbers in steps and all columns as levels: that is what parameters are drawn for."""
-    wrong = [n for n, kind, k in zip(data.names, data.kinds, data.gap_counts, strict=True) if kind == "number" and k]
-    if wrong:
-        raise DataError(
-            f"Gaps in numbers cannot be filled in: {listing(map(repr, wrong))}.",
-            hint=("Cut them into intervals: ", Argument("discretize", "quantile:3"), "."),
-        )
-    plain = in_steps(data, NUMBER_STEPS)
-    return replace(plain, kinds=tuple("name" if kind == "name" else "levels" for kind in data.kinds))
+def _as_levels(data: Dataset) -> Dataset:
+    """Give the data with all ordered columns as levels: that is what parameters are drawn for."""
+    return replace(data, kinds=tuple("levels" if kind == "ordered" else kind for kind in data.kinds))
 
 
 def _with_modes(data: Dataset) -> Dataset:
