@@ -36,6 +36,7 @@ from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.design import observed_form
 from paucal.search.by_scores.forms import Form
 from paucal.search.by_scores.interventions import Experiment
+from paucal.search.by_scores.latent import read_with_hidden
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer, fitting_score
 from paucal.search.by_scores.summary import summarised
@@ -98,19 +99,21 @@ def posterior_of_gaps(
     )
     where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
     rates = [sampler.rates(chain) for chain in range(options["chains"])]
-    return problem.result(
+    evidence = Graphs(
+        **about(data),
+        means=problem.scorer.settings,
+        shares={"->": told.arrow[where], "--": told.line[where]},
+        blanket=blanket[where],
+        source="posterior",
+        n_graphs=n_graphs,
+        difference=difference,
+        penalty=problem.penalty,
+        sampled=tuple(_parents(dag[where]) for dag in dags),
+        causes=filler.causes()[where],
+    )
+    result = problem.result(
         problem.completed(told.dag),
-        Graphs(
-            **about(data),
-            means=problem.scorer.settings,
-            shares={"->": told.arrow[where], "--": told.line[where]},
-            blanket=blanket[where],
-            source="posterior",
-            n_graphs=n_graphs,
-            difference=difference,
-            penalty=problem.penalty,
-            sampled=tuple(_parents(dag[where]) for dag in dags),
-        ),
+        evidence,
         search="posterior",
         seed=seed,
         options=options["asked"],
@@ -127,6 +130,11 @@ def posterior_of_gaps(
         rule="consensus",
         seconds=time.perf_counter() - began,
     )
+    if not options["latent"]:
+        return result
+    graph, evidence, reasons = read_with_hidden(problem, told.dag, dags, evidence)
+    seconds = time.perf_counter() - began
+    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
 
 
 def told_of(data: Dataset) -> dict[str, Any]:
@@ -176,12 +184,12 @@ def impute(
     seed, threads = checks.seed(seed), checks.threads(threads)
     table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
     experiment = Experiment.of(table, interventions, targets)
-    filled = filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
+    filled = _filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
     whole = table if interventions is None else in_steps(table, NUMBER_STEPS)  # as the experiment has them
     return [_put_back(whole, one) for one in filled]
 
 
-def filled_in(
+def _filled_in(
     experiment: Experiment, m: int, *, seed: int, threads: int = 1, knowledge: Knowledge | None = None
 ) -> list[Dataset]:
     """Fill the gaps of the columns that are nodes, m times."""
@@ -352,6 +360,11 @@ class Filler:
         *counts, total = (sum(part) for part in zip(*self._tallies(), strict=True))
         arrow, line, blanket = (np.asarray(count / total) for count in counts)
         return arrow, line, blanket, int(total)
+
+    def causes(self) -> NDArray[np.float64]:
+        """Give the share of DAGs with a directed path from row to column."""
+        counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self._chains)]
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / sum(total for *_, total in self._tallies())
 
     def disagreement(self) -> tuple[float, float]:
         """Give the largest difference between chains in the share of DAGs that join a pair.
