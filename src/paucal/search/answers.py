@@ -75,7 +75,7 @@ class Answers:
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
         >>> paucal.learn(data, search="order").network(data).marginal("smoke").round(2)
-        array([0.51, 0.49])
+        array([0.49, 0.51])
         """
         from paucal.networks.bayesnet import BayesNet
 
@@ -210,11 +210,13 @@ class Answers:
 
     def _as_learned(self, data: Dataset) -> Dataset:
         """Refuse data whose columns or levels are not those of the graphs."""
-        levels = self.evidence.cardinalities
+        from paucal.data.steps import counted_levels
+
+        levels, counted = self.evidence.cardinalities, counted_levels(data)
         for name, k in zip(self.evidence.names, levels or (), strict=levels is not None):
             if name not in data.names:
                 problem = f"The data have no column {name!r}, which the graphs were learned from."
-            elif k != (own := data.cardinalities[data.index(name)]):
+            elif k != (own := counted[data.index(name)]):
                 problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
             else:
                 continue
