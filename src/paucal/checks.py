@@ -133,9 +133,11 @@ def names(name: str, value: Iterable[str]) -> list[str]:
     """
     refuse_string(name, value)
     try:
-        return list(value)
+        listed = list(value)
+        hash(tuple(listed))
     except TypeError:
         raise not_allowed(name, value, "a list of names") from None
+    return listed
 
 
 def refuse_string(name: str, value: object) -> None:

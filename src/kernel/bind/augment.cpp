@@ -97,6 +97,12 @@ void bind_augment(nb::module_& m) {
             "fillings"_a, nb::kw_only(), "record"_a, "threads"_a)
         .def("tallies", &tallies_of, "chain"_a)
         .def(
+            "causes",
+            [](const GapSampler& self, std::size_t chain) {
+                return to_numpy(std::move(self.tallies(chain).first.causes), {self.n(), self.n()});
+            },
+            "chain"_a)
+        .def(
             "dags",
             [](const GapSampler& self, std::size_t chain) { return dags_as_array(self.dags(chain), self.n()); },
             "chain"_a)

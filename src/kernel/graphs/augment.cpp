@@ -44,7 +44,7 @@ public:
         table_.rows = columns.rows();
         table_.levels = std::move(levels);
         for (std::uint32_t v = 0; v < columns.size(); ++v) read(columns[v], v);
-        for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket}) tally->assign(rules.n * rules.n, 0);
+        for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket, &sums_.causes}) tally->assign(rules.n * rules.n, 0);
     }
 
     void fill(bool record);
@@ -198,6 +198,7 @@ void GapChain::fill(bool record) {
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
         };
         add(sums_.arrow, tallies.arrow), add(sums_.line, tallies.line), add(sums_.blanket, tallies.blanket);
+        add(sums_.causes, tallies.causes);
         n_recorded_ += tallies.dags.size();
         dags_.push_back(std::move(children));
     }

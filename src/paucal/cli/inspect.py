@@ -81,21 +81,24 @@ def command(
         click.echo("One column: there is nothing to test.")
         return
     print_table(
-        ["conditioners", "questions", "median", "worst", "5 or more"],
+        ["adjusting for", "questions", "median", "worst", "5 or more"],
         [
             [str(s.order), f"{s.questions:,}", number(s.median, 3), number(s.worst, 3), f"{s.enough:.0%}"]
             for s in found.sufficiency
         ],
-        title="Samples per cell of a test, over all questions",
+        title="Rows per cell of a test, over all pairs and sets of columns adjusted for",
     )
     if not all(s.exact for s in found.sufficiency):
         click.echo("Medians and shares are estimated from 20,000 random questions.")
     deep = [s.order for s in found.sufficiency if s.enough >= 0.5]
     if deep:
-        which = f"with up to {max(deep)} conditioners" if max(deep) else "without conditioners"
-        click.echo(f"Most questions {which} have 5 samples per cell or more.")
+        most = max(deep)
+        deepest = (
+            f"that adjust for up to {most} column{'' if most == 1 else 's'}" if most else "that adjust for nothing"
+        )
+        click.echo(f"Most questions {deepest} have 5 rows per cell or more.")
     else:
-        click.echo("Most questions have fewer than 5 samples per cell, even without conditioners.")
+        click.echo("Most questions have fewer than 5 rows per cell, even if nothing is adjusted for.")
     if report:
         _print_power(report)
 
@@ -104,7 +107,7 @@ def _print_power(report: PowerReport) -> None:
     from paucal.planning import shown
 
     print_table(
-        ["conditioners", "questions", "undecidable", "no effect", "effect", "quartiles", "rows"],
+        ["adjusting for", "questions", "undecidable", "no effect", "effect", "quartiles", "rows"],
         [
             [
                 str(one.order),

@@ -81,7 +81,7 @@ class Inspection:
             + "".join(f"<p>{html.escape(line)}</p>" for line in (self.missing.lines() if self.missing else ()))
             + (f"<p>Findings</p>{_html_table(('what', 'effect', 'advice'), found)}" if found else "")
             + "<p>Samples per cell of a test, over all questions</p>"
-            f"{_html_table(('conditioners', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
+            f"{_html_table(('adjusting for', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
         )
 
 

@@ -32,6 +32,7 @@ from paucal.search.by_scores.canonical_table import CanonicalTable
 from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.design import has_forms, observed_form
 from paucal.search.by_scores.forms import Form
+from paucal.search.by_scores.latent import read_with_hidden
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_scores.summary import summarised
@@ -92,19 +93,21 @@ def posterior_of_gaps(
     )
     where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
     rates = [sampler.rates(chain) for chain in range(options["chains"])]
-    return problem.result(
+    evidence = Graphs(
+        **about(data),
+        means=problem.scorer.settings,
+        shares={"->": told.arrow[where], "--": told.line[where]},
+        blanket=blanket[where],
+        source="posterior",
+        n_graphs=n_graphs,
+        difference=difference,
+        penalty=problem.penalty,
+        sampled=tuple(_parents(dag[where]) for dag in dags),
+        causes=filler.causes()[where],
+    )
+    result = problem.result(
         problem.completed(told.dag),
-        Graphs(
-            **about(data),
-            means=problem.scorer.settings,
-            shares={"->": told.arrow[where], "--": told.line[where]},
-            blanket=blanket[where],
-            source="posterior",
-            n_graphs=n_graphs,
-            difference=difference,
-            penalty=problem.penalty,
-            sampled=tuple(_parents(dag[where]) for dag in dags),
-        ),
+        evidence,
         search="posterior",
         seed=seed,
         options=options["asked"],
@@ -121,6 +124,11 @@ def posterior_of_gaps(
         rule="consensus",
         seconds=time.perf_counter() - began,
     )
+    if not options["latent"]:
+        return result
+    graph, evidence, reasons = read_with_hidden(problem, told.dag, dags, evidence)
+    seconds = time.perf_counter() - began
+    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
 
 
 def told_of(data: Dataset) -> dict[str, Any]:
@@ -317,6 +325,11 @@ class Filler:
         *counts, total = (sum(part) for part in zip(*self._tallies(), strict=True))
         arrow, line, blanket = (np.asarray(count / total) for count in counts)
         return arrow, line, blanket, int(total)
+
+    def causes(self) -> NDArray[np.float64]:
+        """Give the share of DAGs with a directed path from row to column."""
+        counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self._chains)]
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / sum(total for *_, total in self._tallies())
 
     def disagreement(self) -> tuple[float, float]:
         """Give the largest difference between chains in the share of DAGs that join a pair.
