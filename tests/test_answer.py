@@ -21,7 +21,7 @@ from paucal.errors import GraphError, ParameterError
 from paucal.report import comparison, page, write_comparison
 from paucal.report.behind import Behind, Crossed
 from paucal.report.lanes import groups, lanes, ranks
-from paucal.report.text import Name, environment, said
+from paucal.report.text import Name, environment, said, share
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 
@@ -74,12 +74,14 @@ def test_the_surest_arrow_is_told_with_its_numbers_and_its_size(asia):
     (told,) = [
         s for s in sentences(parsed(page(result, data=data)), "findings") if s.startswith(f"{best.a} → {best.b}:")
     ]
-    assert "joined with " in told and "in this direction with " in told
+    both = (numbers[best.a, best.b][key] for key in ("probability", "probability_of_marks"))
+    joined, way = (" ".join(share(value).split()) for value in both)
+    assert f": {joined} likely to be joined, {way} in this direction." in told
     x, y = (np.array(data.columns[data.index(name)]) for name in (best.a, best.b))
     level, outcome = told.split(" = ")[1].split(",")[0], told.split(f"{best.b} is ")[1].split(" in ")[0]
     rows = x == data.levels[data.index(best.a)].index(level)
-    share = (y[rows] == data.levels[data.index(best.b)].index(outcome)).mean()
-    assert f"in {share:.0%}".replace("%", " %") in told
+    part = (y[rows] == data.levels[data.index(best.b)].index(outcome)).mean()
+    assert f"in {part:.0%}".replace("%", " %") in told
 
 
 def test_a_run_that_has_not_settled_is_the_first_doubt(asia):

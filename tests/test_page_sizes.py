@@ -311,8 +311,10 @@ def test_on_a_phone_the_list_comes_before_the_graph(opened, browser):
 def test_paper_has_no_leftovers(opened, browser, width):
     screen(browser, width, 900)
     driver = opened(37)
-    screen(browser, 800, 1100, media="print")
+    screen(browser, 800, 1100, media="print", dark=True)
     driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"  # whatever the reader's screen looks like
     for selector in ("#focus", "#tools", "#pair", "#theme", "#panel", "#unfold", "#said", ".keys"):
         assert not one(driver, selector).is_displayed(), selector
     assert one(driver, "#drawing svg").is_displayed() and one(driver, "#edges table").is_displayed()

@@ -184,9 +184,9 @@ def flag(name: str, value: object) -> bool:
     raise not_allowed(name, value, "True or False")
 
 
-def seed(value: object) -> int:
+def seed(value: object, *, hint: Text | None = None) -> int:
     """Give the seed of random numbers, of 64 bits."""
-    return whole_number("seed", value, 0, _LARGEST_SEED)
+    return whole_number("seed", value, 0, _LARGEST_SEED, hint=hint)
 
 
 def threads(value: object) -> int:

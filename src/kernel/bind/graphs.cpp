@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bind/arrays.hpp"
+#include "bind/watching.hpp"
 #include "errors.hpp"
 #include "graphs/consensus.hpp"
 #include "graphs/elimination.hpp"
@@ -62,9 +63,10 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
                                           std::move(forms));
 }
 
-nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks, nb::handle look) {
     nb::list out;
-    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks); })) {
+    std::optional<Watch> watch = watch_of(look);
+    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks, address(watch)); })) {
         BitMatrix children(found.parents.size());
         for (std::size_t v = 0; v < found.parents.size(); ++v)
             for (const Index u : found.parents[v]) children.set(u, v);
@@ -231,7 +233,7 @@ void bind_graphs(nb::module_& m) {
              }),
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
              "most_parents"_a, "most_candidates"_a)
-        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a);
+        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none());
 
     nb::class_<DagSampler>(m, "DagSampler")
         .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),

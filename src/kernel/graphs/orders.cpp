@@ -169,12 +169,12 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
     return order;
 }
 
-std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks) {
+std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watch* watch) {
     std::vector<FoundDag> found(1);
-    for (std::size_t i = 0; i <= kicks; ++i) {
+    for (std::size_t i = 0; i <= kicks && (i == 0 || !(watch && watch->stopped())); ++i) {
         Set order = i == 0 ? random_order(random) : found.front().order;
         if (i > 0) kick(order, random);
-        settle(order, random);
+        settle(order, random, watch);
         FoundDag now = dag_of(std::move(order));
         if (i == 0 || now.score >= found.front().score) std::swap(now, found.front());
         if (i > 0) found.push_back(std::move(now));
@@ -195,12 +195,15 @@ FoundDag OrderSearch::dag_of(std::vector<std::uint32_t> order) {
     return found;
 }
 
-void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random) {
+void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch) {
     Set visit(order);
     for (bool moved = true; moved;) {
         moved = false;
         random.shuffle(visit);
-        for (const std::uint32_t x : visit) moved |= relocate(order, x);
+        for (const std::uint32_t x : visit) {
+            if (watch && watch->pulse()) return;
+            moved |= relocate(order, x);
+        }
     }
 }
 

@@ -58,7 +58,7 @@ class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
-    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
+    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks, Watch* watch = nullptr);
 
 private:
     std::shared_ptr<SharedScorer> scorer_;

@@ -75,7 +75,7 @@ class Answers:
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
         >>> paucal.learn(data, search="order").network(data).marginal("smoke").round(2)
-        array([0.51, 0.49])
+        array([0.49, 0.51])
         """
         from paucal.networks.bayesnet import BayesNet
 

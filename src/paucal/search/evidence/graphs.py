@@ -215,8 +215,9 @@ class Graphs(Evidence):
         pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
         return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
+        del all_tests
         sort = "score" if isinstance(self.means, ScoreSettings) else "test"
         return {
             **self._head(),

@@ -97,7 +97,7 @@ class Evidence(ABC):
         """Give it in a few lines of plain text."""
 
     @abstractmethod
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give it as plain values; `paucal.search.evidence.from_plain` reads them."""
 
     def edge_lines(self, graph: Graph) -> list[str]:
