@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import checks
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, QuestionError
 from paucal.graphs.equivalence import pdag_to_dag
 
@@ -71,6 +72,7 @@ class Answers:
         """Fit a network to the data: the tables of `dag()`, as `BayesNet.fit` estimates them.
 
         Where values are missing the tables are means over 20 completed data sets, filled as this graph makes likely.
+        A number is taken in the steps in which the score read it, or in three steps of equal shares.
 
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
@@ -80,13 +82,12 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table, set_in = experiment.data, _free_elsewhere(experiment)
+        table, set_in = in_steps(experiment.data, NUMBER_STEPS, self._cuts), _free_elsewhere(experiment)
         if not table.has_gaps:
             return _fitted(dag, table, set_in)
-        from paucal.data.steps import NUMBER_STEPS, in_steps
         from paucal.effects.filling import filled
 
-        table = in_steps(table.select(dag.nodes), NUMBER_STEPS)
+        table = table.select(dag.nodes)
         places = tuple(tuple(dag.index(parent) for parent in dag.parents(node)) for node in dag.nodes)
         nets = [_fitted(dag, one, set_in) for one in filled(table, [places] * _FILLED, set_in=set_in)]
         means = {name: np.mean([net.cpts[name] for net in nets], axis=0) for name in dag.nodes}
@@ -206,7 +207,13 @@ class Answers:
         experiment = self.experiment(data)
         set_in = _free_elsewhere(experiment)
         table, seed = self._as_learned(experiment.data), checks.seed(seed)
-        return Effects(names, dags, table, seed=seed, set_in=set_in, frame_kind=self.frame_kind)
+        return Effects(names, dags, table, seed=seed, cuts=self._cuts, set_in=set_in, frame_kind=self.frame_kind)
+
+    @property
+    def _cuts(self) -> dict[str, list[float]]:
+        """The cut points of the numbers that the score read in steps."""
+        forms = getattr(self.evidence.means, "forms", None) or {}
+        return {name: form for name, form in forms.items() if isinstance(form, list)}
 
     def _as_learned(self, data: Dataset) -> Dataset:
         """Refuse data whose columns or levels are not those of the graphs."""

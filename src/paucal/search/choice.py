@@ -19,6 +19,7 @@ from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.forms import may_have_forms
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
 if TYPE_CHECKING:
@@ -69,8 +70,8 @@ def _against_the_posterior(data: Dataset) -> str | None:
 
 def _by_mixed(data: Dataset, recipe: Recipe) -> str:
     """Say that the score is "mixed", and for the sake of which column."""
-    for name, kind in zip(data.names, data.kinds, strict=True):
-        if kind in ("number", "ordered") and recipe.options.get("score") is None:
+    for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
+        if may_have_forms(data, v) and recipe.options.get("score") is None:
             return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
     return ""
 
