@@ -23,6 +23,7 @@ from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.forms import may_have_forms
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
 if TYPE_CHECKING:
@@ -39,6 +40,8 @@ _MOST_FOR_TRIPLES = 10.0  # seconds, as in `src/kernel/graphs/interactions.cpp`
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     """Give the recipe with a search in it, and the reason for it."""
     search, test = "pc-stable", recipe.test
+    if not isinstance(data, CITest) and recipe.interventions in data.names:  # that column is no node
+        data = data.select([name for name in data.names if name != recipe.interventions])
     if isinstance(data, CITest):
         reason = "a finished test was given"
     elif recipe.interventions is not None and (recipe.replicates is not None or _against_the_posterior(data)):
@@ -99,8 +102,8 @@ def too_dense(data: Dataset, settings: CISettings) -> bool:
 
 def _by_mixed(data: Dataset, recipe: Recipe) -> str:
     """Say that the score is "mixed", and for the sake of which column."""
-    for name, kind in zip(data.names, data.kinds, strict=True):
-        if kind in ("number", "ordered") and recipe.options.get("score") is None:
+    for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
+        if may_have_forms(data, v) and recipe.options.get("score") is None:
             return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
     return ""
 
