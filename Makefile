@@ -6,6 +6,7 @@
 # make kernel-tests  test the kernel without Python (needs cmake and doctest-dev)
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
 # make portable      what can be known about other systems: stable ABI, Windows, macOS, musl, ARM64 under qemu
+# make fuzz          100,000 damaged inputs: each must end in an answer or in an error of ours
 # make release       everything that a release must pass: tests, sanitizers, documents, packages
 # All keep an environment of their own in .venv; a second run does only what has changed.
 
@@ -13,7 +14,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests web kernel-tests sanitize docs wheel portable release clean
+.PHONY: demo test lint types tests fuzz web kernel-tests sanitize docs wheel portable release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -37,6 +38,10 @@ web: web/node_modules/.package-lock.json
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund --silent
 	touch $@
+
+INPUTS ?= 100000
+fuzz: .venv/developer
+	PYTHONPATH=tests $(BIN)/python -m fuzz.run $(INPUTS)
 
 kernel-tests:
 	cmake -S . -B build/kernel -DCMAKE_BUILD_TYPE=Release -DPAUCAL_TESTS=ON $(CMAKE_OPTIONS) >/dev/null

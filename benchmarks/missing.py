@@ -28,6 +28,7 @@ from __future__ import annotations
 import argparse
 import time
 import warnings
+from itertools import product
 from pathlib import Path
 
 import numpy as np
@@ -115,26 +116,23 @@ def distances(options: argparse.Namespace) -> None:
     if file is not None:
         file.unlink(missing_ok=True)
     note(file, "network", "rows", "sample", "kind", "share", "way", "shd", "seconds")
-    for network in options.networks:
+    # sample by sample, so that a run that is cut short has all cells
+    for sample, network, rows in product(range(options.samples), options.networks, options.rows):
         net = paucal.load_network(network)
-        truth = net.cpdag()
-        for rows in options.rows:
-            for sample in range(options.samples):
-                data = net.sample(rows, seed=1000 * sample + rows)
-                whole = paucal.shd(paucal.learn(data, seed=sample).graph, truth)
-                note(file, network, rows, sample, "complete", 0, "complete", whole, "")
-                cells.setdefault(("complete", 0.0, "complete"), []).append(whole)
-                for kind in options.kinds:
-                    for share in options.shares:
-                        rng = np.random.default_rng([rows, sample, KINDS.index(kind), round(1000 * share)])
-                        gappy = with_gaps(data, kind, share, rng)
-                        for way in options.ways:
-                            began = time.process_time()
-                            far = paucal.shd(learned(gappy, way, sample), truth)
-                            spent = time.process_time() - began
-                            cells.setdefault((kind, share, way), []).append(far)
-                            seconds.setdefault((network, way), []).append(spent)
-                            note(file, network, rows, sample, kind, share, way, far, f"{spent:.3f}")
+        truth, data = net.cpdag(), net.sample(rows, seed=1000 * sample + rows)
+        whole = paucal.shd(paucal.learn(data, seed=sample).graph, truth)
+        note(file, network, rows, sample, "complete", 0, "complete", whole, "")
+        cells.setdefault(("complete", 0.0, "complete"), []).append(whole)
+        for kind, share in product(options.kinds, options.shares):
+            rng = np.random.default_rng([rows, sample, KINDS.index(kind), round(1000 * share)])
+            gappy = with_gaps(data, kind, share, rng)
+            for way in options.ways:
+                began = time.process_time()
+                far = paucal.shd(learned(gappy, way, sample), truth)
+                spent = time.process_time() - began
+                cells.setdefault((kind, share, way), []).append(far)
+                seconds.setdefault((network, way), []).append(spent)
+                note(file, network, rows, sample, kind, share, way, far, f"{spent:.3f}")
     print("mean SHD to the true CPDAG; complete data:", _mean(cells["complete", 0.0, "complete"]))
     print("kind   share  " + "".join(f"{way:>8}" for way in options.ways))
     for kind in options.kinds:

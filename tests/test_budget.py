@@ -246,3 +246,21 @@ def test_a_skeleton_with_too_many_triples_is_left_without_directions(monkeypatch
     monkeypatch.setattr(colliders, "_MOST_TRIPLES", 10)
     result = paucal.learn(paucal.load_network("alarm").sample(500, seed=1), "pc-stable")
     assert "too many to look for colliders" in result.unfinished
+
+
+def test_auto_does_not_choose_a_search_that_cannot_end(monkeypatch):
+    from paucal.search import choice
+
+    monkeypatch.setattr(choice, "AFFORDABLE", 0.0)
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 2, 300)
+    copies = paucal.Dataset.of({f"c{i}": np.where(rng.random(300) < 0.1, 1 - base, base) for i in range(40)})
+    noise = paucal.Dataset.of({f"c{i}": rng.integers(0, 2, 300) for i in range(40)})
+    assert choice.choose(copies, paucal.Recipe()).search == "pc-stable"  # small enough
+    monkeypatch.setattr(choice, "_MOST_TESTS", 10_000)
+    chosen = choice.choose(copies, paucal.Recipe())
+    assert chosen.search == "order"
+    assert "could not come to an end" in chosen.reason
+    assert choice.choose(noise, paucal.Recipe()).search == "pc-stable"
+    monkeypatch.setattr(choice, "MOST_SCORED_COLUMNS", 10)
+    assert choice.choose(copies, paucal.Recipe()).max_tests == 10_000

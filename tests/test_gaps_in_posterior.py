@@ -13,6 +13,7 @@ from gappy_data import with_gaps
 from paucal import Dataset, Knowledge, _kernel
 from paucal.errors import ConvergenceWarning, MissingValuesError, ParameterError
 from paucal.search.by_scores.canonical_table import CanonicalTable
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.missing import Filler
 from twin.missing import posterior_of_gaps
 
@@ -28,9 +29,16 @@ def coded(rows: list[str]) -> Dataset:
     return Dataset.from_codes(columns, list("ABC"), [[0, 1]] * 3, missing="keep")
 
 
-def compare(data: Dataset, fillings: int, seed: int = 0) -> None:
-    exact = posterior_of_gaps(data, ess=1.0)
-    filler = Filler(data, EXACT, seed=seed)
+def experiment(data: Dataset, set_in: dict) -> Experiment:
+    """Say which columns were set in which rows, by column number."""
+    together = [frozenset(data.names[v] for v, rows in set_in.items() if rows[i]) for i in range(data.n_rows)]
+    sets = {columns: np.array([one == columns for one in together]) for columns in together}
+    return Experiment(data, "told" if set_in else None, tuple(sets.items()) if set_in else ())
+
+
+def compare(data: Dataset, fillings: int, seed: int = 0, set_in: dict | None = None) -> None:
+    exact = posterior_of_gaps(data, ess=1.0, set_in=set_in)
+    filler = Filler(experiment(data, set_in or {}), EXACT, seed=seed)
     filler.run(20, "", record=False)
     met = {gap: np.zeros((CHAINS, data.cardinalities[gap[0]])) for gap in exact.gaps}
     for _ in range(fillings):
@@ -78,6 +86,21 @@ def test_the_same_for_other_tables_with_three_levels(seed):
         columns[v][:k] = range(k)
         columns[v][rng.choice(np.arange(k, 20), 2, replace=False)] = k
     compare(Dataset.from_codes(columns, list("ABC"), [range(2), range(3), range(3)], missing="keep"), 300, seed)
+
+
+def test_the_same_where_columns_were_set():
+    """One value that was set is missing, and values of its causes and effects where it was set and where not."""
+    rows = ["000", "011", "111", "110", "100", "001", "11?", "0?0", "?01", "010", "1?1", "011", "110", "100"]
+    set_b, set_c = np.zeros(14, bool), np.zeros(14, bool)
+    set_b[8:], set_c[[3, 6, 9]] = True, True
+    compare(coded(rows), 400, set_in={1: set_b, 2: set_c})
+    always = np.ones(14, bool)
+    filler = Filler(experiment(coded(rows), {1: always}), EXACT, seed=0)
+    filler.run(3, "", record=True)
+    into = [filler.problem.names.index(name) for name in "ABC"]
+    arrow, line, _, _ = filler.sampler.tallies(0)
+    assert not arrow[into, into[1]].any()
+    assert not line[into, into[1]].any()
 
 
 def test_weights_of_sizes():
@@ -369,6 +392,9 @@ def test_the_kernel_checks_what_it_is_told():
     unobserved = _kernel.Columns([np.array([1, 1, 2, 1], np.uint8), codes], [2, 2], 4, gaps=True)
     with pytest.raises(ValueError, match="observed levels first"):
         _kernel.GapSampler(unobserved, [2.0, 2.0], allowed, required, **said)
+    for rows, problem in (((2, 3), "set has 6 entries"), ((2, 4), "0 or 1")):
+        with pytest.raises(ValueError, match=problem):
+            _kernel.GapSampler(columns, [2.0, 2.0], allowed, required, **said, set=np.full(rows, 2, np.uint8))
     with pytest.raises(ValueError, match="fillings"):
         sampler.run(-1, record=True, threads=1)
     with pytest.raises(ValueError, match="threads"):
@@ -382,8 +408,3 @@ def test_causes_and_effects_are_averaged_over_fillings():
     effect = result.effect("bronc", "dysp", data=gappy())
     assert 0 <= effect.probability <= 1
     assert sum(effect.rows) == gappy().n_rows - gappy().gap_counts[gappy().index("bronc")]
-
-
-def test_gaps_and_interventions_do_not_go_together():
-    with pytest.raises(MissingValuesError, match="A search with interventions needs complete data"):
-        paucal.learn(gappy(), "posterior", interventions="asia", targets={"yes": ["tub"], "no": []})

@@ -246,11 +246,46 @@ def test_a_value_that_is_no_column_says_how_to_mean_nothing():
         paucal.learn(data, interventions="did")
 
 
-def test_other_columns_must_not_have_gaps():
-    data = experiment()
-    data["a"][3] = None
-    with pytest.raises(MissingValuesError, match="'a'"):
-        paucal.learn(data, "order", interventions="did")
+def gappy_experiment():
+    """The experiment without some of its values, those that were set among them; at most one in a row."""
+    rng = np.random.default_rng(3)
+    data = experiment(rows=100, each=100)
+    for i in range(len(data["a"])):
+        if rng.random() < 0.4:
+            data["abc"[rng.integers(3)]][i] = None
+    return data
+
+
+def test_where_values_are_missing_the_posterior_tells_the_directions_too():
+    data = gappy_experiment()
+    result = paucal.learn(data, interventions="did")
+    assert {str(edge) for edge in result.graph.edges()} == {"a -> b", "b -> c"}
+    assert result.details["missing"]["cells"] == sum(data[name].count(None) for name in "abc")
+    assert [one["set"] for one in result.details["interventions"]] == [100, 100]
+    assert "filled in" in result.summary()
+    assert "set from outside: b in 100, c in 100 of 300 rows" in result.summary()
+    again = result.recipe.run(data)
+    assert again.graph == result.graph
+    assert result.effect("a", "c", data=data).probability > 0.9
+    known = paucal.learn(data, "posterior", interventions="did", outcome=["b"], fillings=2, tolerance=1.0)
+    assert not any(a == "b" for a, _ in known.graph.arcs())
+
+
+def test_other_searches_name_what_takes_gaps():
+    with pytest.raises(MissingValuesError, match=r"needs complete data.*The search 'posterior'"):
+        paucal.learn(gappy_experiment(), "order", interventions="did")
+    filled = paucal.impute(gappy_experiment(), 2, interventions="did")
+    assert filled[0].names == ("did", "a", "b", "c")
+    graph = paucal.learn(filled[0], "order", interventions="did").graph
+    assert {("a", "b"), ("b", "c")} <= set(graph.arcs())
+
+
+def test_gaps_and_interventions_have_no_order_of_rows():
+    data = gappy_experiment()
+    turned = {name: column[::-1] for name, column in data.items()}
+    said = {"search": "posterior", "interventions": "did", "fillings": 2, "tolerance": 1.0}
+    one, other = paucal.learn(data, **said), paucal.learn(turned, **said)
+    assert one.probabilities() == other.probabilities()
 
 
 def test_blankets_take_no_interventions():

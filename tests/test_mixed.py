@@ -15,7 +15,7 @@ from paucal import _kernel
 from paucal.errors import DataError, ParameterError
 from paucal.search.by_scores.canonical import canonical_order
 from paucal.search.by_scores.design import normal_scores
-from paucal.search.by_scores.forms import Form, forms_on_offer
+from paucal.search.by_scores.forms import Form, forms_on_offer, may_have_forms
 from paucal.search.by_scores.scores import Scorer, sizes_to
 from paucal.search.result import SearchResult
 from twin import mixed
@@ -217,6 +217,27 @@ def test_an_ordered_column_may_become_a_line():
     assert "line" in result.details["forms"].values()
 
 
+def test_effects_and_networks_take_the_steps_of_the_score():
+    rng = np.random.default_rng(0)
+    dose = np.round(rng.normal(size=400), 2)
+    columns = {
+        "dose": dose,
+        "ill": ((dose > np.quantile(dose, 0.75)) ^ (rng.random(400) < 0.01)).astype(int),
+        "age": np.round(rng.normal(size=400), 2),
+    }
+    data = mixed_data(columns, {"dose": "number", "age": "number"})
+    result = paucal.learn(data, "posterior", rounds=20, burn_in=5)
+    form = result.details["forms"]["dose"]
+    assert form.startswith("steps: ")
+    effect = result.effect("dose", "ill", data=data)
+    assert f"steps: {', '.join(effect.levels)}" == form
+    assert effect.steps == ("dose in the steps in which the graphs were learned",)
+    assert effect.steps[0] in str(effect)
+    assert result.effect("age", "ill", data=data).steps == ("age in 3 steps of equal shares",)
+    net = result.network(data)
+    assert (f"steps: {', '.join(net.levels['dose'])}", len(net.levels["age"])) == (form, 3)
+
+
 # -- in results ----------------------------------------------------------------------------------------------------
 
 
@@ -231,7 +252,16 @@ def test_learn_chooses_it_and_says_so(learned):
     assert result.score == "mixed"
     assert "with the score mixed, as" in result.recipe.reason
     assert "read as a straight line: " in str(result)
-    assert set(result.details["forms"]) == {n for n, k in zip(data.names, data.kinds, strict=True) if k != "levels"}
+    kinds = zip(data.names, data.kinds, data.cardinalities, strict=True)
+    wanted = {name for name, kind, k in kinds if kind == "number" or (kind == "ordered" and k > 2)}
+    assert set(result.details["forms"]) == wanted
+
+
+def test_of_two_levels_the_order_says_nothing():
+    data = paucal.load_network("asia").sample(200, seed=3)
+    ordered = data.with_kinds(dict.fromkeys(data.names, "ordered"))
+    one, other = (paucal.learn(table, rounds=20, burn_in=5) for table in (data, ordered))
+    assert (one.score, one.evidence.to_plain()) == (other.score, other.evidence.to_plain())
 
 
 def test_why_tells_the_forms_of_the_two(learned):
@@ -262,7 +292,7 @@ def test_the_recipe_carries_it(learned):
 def test_hill_climbing_and_mmhc_go_by_it(learned):
     data, _ = learned
     climbed = paucal.hill_climb(data, score="mixed")
-    assert set(climbed.details["forms"]) == {n for n, k in zip(data.names, data.kinds, strict=True) if k != "levels"}
+    assert set(climbed.details["forms"]) == {n for v, n in enumerate(data.names) if may_have_forms(data, v)}
     total = paucal.search.by_scores.scores.Scorer(data, "mixed", forms=climbed.evidence.means.forms)
     dag = climbed.details["dag"]
     parents = {name: [data.index(a) for a, b in dag if b == name] for name in data.names}

@@ -262,6 +262,7 @@ class GapSampler:
         required: _Bytes,
         *,
         forbidden: _Bytes | None,
+        set: _Bytes | None = None,  # noqa: A002 - in which rows each column was set
         penalty: float,
         sizes: Sequence[float],
         searched_parents: int,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
+from math import lgamma
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from paucal import Dataset
+from paucal import Dataset, Graph
+from paucal.graphs import interventional_class
 from twin.graphs import all_dags, classes
 from twin.scores import local
 
@@ -23,11 +25,17 @@ class Augmented(NamedTuple):
     gaps: dict[tuple[int, int], NDArray[np.float64]]
 
 
-def posterior_of_gaps(data: Dataset, *, ess: float, edge_penalty: float = 0.0) -> Augmented:
-    """Weigh every DAG with every completion by the BDeu score, with all levels declared and observed."""
-    n = data.n_columns
+def posterior_of_gaps(
+    data: Dataset, *, ess: float, edge_penalty: float = 0.0, set_in: dict[int, NDArray[np.bool_]] | None = None
+) -> Augmented:
+    """Weigh every DAG with every completion by the BDeu score, with all levels declared and observed.
+
+    `set_in` says of columns that were set from outside in which rows: their families are scored on the others, and what
+    they were set to has the same prior as a column without parents.
+    """
+    n, set_in = data.n_columns, set_in or {}
     dags = np.array(all_dags(n))
-    its = classes(all_dags(n))
+    its = classes(all_dags(n)) if not set_in else _classes(data.names, dags, set_in)
     where = [(v, int(row)) for v in range(n) for row in np.flatnonzero(data.gaps[v])]
     logs, fills = [], list(product(*(range(data.cardinalities[v]) for v, _ in where)))
     for fill in fills:
@@ -40,8 +48,13 @@ def posterior_of_gaps(data: Dataset, *, ess: float, edge_penalty: float = 0.0) -
             for dag in dags:
                 parents = tuple(np.flatnonzero(dag[:, v]).tolist())
                 if (v, parents) not in families:
-                    families[v, parents] = local(whole, v, parents, "bdeu", ess=ess) - edge_penalty * len(parents)
-        logs.append([sum(families[v, tuple(np.flatnonzero(d[:, v]).tolist())] for v in range(n)) for d in dags])
+                    counted = whole.take(np.flatnonzero(~set_in[v])) if v in set_in else whole
+                    families[v, parents] = local(counted, v, parents, "bdeu", ess=ess) - edge_penalty * len(parents)
+        values = sum(_evidence(columns[v][rows], data.cardinalities[v], ess) for v, rows in set_in.items())
+        logs.append(
+            values
+            + np.array([sum(families[v, tuple(np.flatnonzero(d[:, v]).tolist())] for v in range(n)) for d in dags])
+        )
     weight = np.exp(np.array(logs) - np.max(logs))
     weight /= weight.sum()
     there, back = its != 0, its.transpose(0, 2, 1) != 0
@@ -51,3 +64,17 @@ def posterior_of_gaps(data: Dataset, *, ess: float, edge_penalty: float = 0.0) -
         for i, gap in enumerate(where)
     }
     return Augmented(np.tensordot(by_dag, there & ~back, 1), np.tensordot(by_dag, there & back, 1), gaps)
+
+
+def _evidence(codes: NDArray[np.int64], levels: int, ess: float) -> float:
+    """Give the log of the Dirichlet-multinomial likelihood of codes with a prior of `ess` rows in all."""
+    counts = np.bincount(codes, minlength=levels)
+    each = ess / levels
+    return lgamma(ess) - lgamma(ess + len(codes)) + sum(lgamma(each + n) - lgamma(each) for n in counts)
+
+
+def _classes(names: tuple[str, ...], dags: NDArray[np.uint8], set_in: dict[int, NDArray[np.bool_]]) -> NDArray[np.int8]:
+    """Give the class of every DAG, with the directions that interventions tell."""
+    together = {frozenset(names[v] for v, rows in set_in.items() if rows[i]) for i in range(len(set_in[min(set_in)]))}
+    graphs = [Graph.from_pdag_matrix(names, dag.astype(np.int8), "dag") for dag in dags]
+    return np.array([interventional_class(graph, together).to_pdag_matrix() for graph in graphs])

@@ -28,7 +28,8 @@ Bytes square(const Matrix& matrix) {
 
 std::shared_ptr<GapSampler> make_sampler(const std::shared_ptr<Columns>& columns, std::vector<double> levels,
                                          const Matrix& allowed, const Matrix& required,
-                                         const std::optional<Matrix>& forbidden, double penalty,
+                                         const std::optional<Matrix>& forbidden, const std::optional<Matrix>& set,
+                                         double penalty,
                                          std::vector<double> sizes, std::size_t searched_parents, std::size_t most_grown,
                                          std::size_t search_every, std::size_t most_candidates, int most_parents,
                                          std::vector<double> heats, int settling, int rounds, int sweeps,
@@ -38,9 +39,11 @@ std::shared_ptr<GapSampler> make_sampler(const std::shared_ptr<Columns>& columns
     GapSampler::Plan plan{std::move(sizes), searched_parents, most_grown,        search_every, most_candidates,
                           most_parents,     std::move(heats), settling,          rounds,       sweeps,
                           chains,           seed};
+    const Bytes rows = set ? span_of<std::uint8_t, 2>(*set) : Bytes{};
     nb::gil_scoped_release release;
     return std::make_shared<GapSampler>(*columns, std::move(levels), std::move(rules),
-                                        std::vector<std::uint8_t>(known.begin(), known.end()), std::move(plan));
+                                        std::vector<std::uint8_t>(known.begin(), known.end()),
+                                        std::vector<std::uint8_t>(rows.begin(), rows.end()), std::move(plan));
 }
 
 nb::tuple tallies_of(const GapSampler& sampler, std::size_t chain) {
@@ -85,7 +88,7 @@ void bind_augment(nb::module_& m) {
 
     nb::class_<GapSampler>(m, "GapSampler")
         .def(nb::new_(&make_sampler), "columns"_a, "levels"_a, "allowed"_a.noconvert(), "required"_a.noconvert(),
-             nb::kw_only(), "forbidden"_a.noconvert().none(), "penalty"_a, "sizes"_a, "searched_parents"_a,
+             nb::kw_only(), "forbidden"_a.noconvert().none(), "set"_a.noconvert().none() = nb::none(), "penalty"_a, "sizes"_a, "searched_parents"_a,
              "most_grown"_a, "search_every"_a, "most_candidates"_a, "most_parents"_a, "heats"_a, "settling"_a,
              "rounds"_a, "sweeps"_a, "chains"_a, "seed"_a)
         .def(

@@ -38,12 +38,22 @@ struct Gaps {
 class GapChain {
 public:
     GapChain(const Columns& columns, std::vector<double> levels, const ArcRules& rules, const std::uint8_t* forbidden,
-             const GapSampler::Plan& plan, const std::vector<GapReading>& readings, std::uint64_t stream)
+             const std::uint8_t* set, const GapSampler::Plan& plan, const std::vector<GapReading>& readings,
+             std::uint64_t stream)
         : rules_(rules), forbidden_(forbidden), plan_(plan), readings_(readings), random_(plan.seed, stream),
           score_(dirichlet_score(columns.rows(), plan.sizes)) {
         table_.rows = columns.rows();
         table_.levels = std::move(levels);
         for (std::uint32_t v = 0; v < columns.size(); ++v) read(columns[v], v);
+        set_.assign(rules.n, nullptr);
+        score_without_.resize(rules.n);
+        for (std::size_t v = 0; set && v < rules.n; ++v) {
+            const std::uint8_t* rows = set + v * table_.rows;
+            const auto free = static_cast<std::size_t>(std::count(rows, rows + table_.rows, 0));
+            if (free == table_.rows) continue;
+            set_[v] = rows;
+            if (free > 0) score_without_[v] = dirichlet_score(free, plan.sizes);
+        }
         for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket, &sums_.causes}) tally->assign(rules.n * rules.n, 0);
     }
 
@@ -63,11 +73,13 @@ public:
 
 private:
     void read(const Column& column, std::uint32_t v);
+    std::shared_ptr<const Columns> columns_without(const std::uint8_t* set) const;
     std::unique_ptr<Scorer> scorer();
     std::vector<double> line(std::uint32_t v) const;
     FoundDag last_dag();
     void draw_gaps();
     void draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children);
+    bool was_set(std::uint32_t v, std::uint32_t row) const { return set_[v] && set_[v][row]; }
 
     const ArcRules& rules_;
     const std::uint8_t* forbidden_;
@@ -76,6 +88,8 @@ private:
     Random random_;
     std::unique_ptr<SetScore> score_;
     CodeTable table_;
+    std::vector<const std::uint8_t*> set_;  // by column the rows in which it was set; null if it never was
+    std::vector<std::unique_ptr<SetScore>> score_without_;  // by column, on the others; null if there are none
     std::vector<Gaps> gaps_;
     std::vector<std::vector<std::uint32_t>> donor_;  // per column and row, once there are readings
     Parents parents_;  // of the last DAG
@@ -102,6 +116,20 @@ void GapChain::read(const Column& column, std::uint32_t v) {
     table_.states.push_back(std::max(1u, column.observed));
     table_.codes.push_back(std::move(codes));
     if (!gaps.rows.empty() && column.observed > 1) gaps_.push_back(std::move(gaps));
+}
+
+// The rows of the completed table in which a column was not set.
+std::shared_ptr<const Columns> GapChain::columns_without(const std::uint8_t* set) const {
+    auto columns = std::make_shared<Columns>(static_cast<std::size_t>(std::count(set, set + table_.rows, 0)));
+    std::vector<std::uint32_t> kept;
+    for (std::size_t v = 0; v < rules_.n; ++v) {
+        kept.clear();
+        for (std::size_t r = 0; r < table_.rows; ++r)
+            if (!set[r]) kept.push_back(table_.codes[v][r]);
+        columns->add(std::span<const std::uint32_t>(kept), table_.states[v]);
+    }
+    columns->finish();
+    return columns;
 }
 
 // For every gap a row in which its level was observed.
@@ -170,6 +198,15 @@ std::unique_ptr<Scorer> GapChain::scorer() {
 void GapChain::fill(bool record) {
     const std::unique_ptr<Scorer> made = scorer();
     Scorer& scorer = *made;
+    std::vector<std::unique_ptr<Scorer>> of_others;
+    for (std::uint32_t v = 0; v < rules_.n; ++v) {
+        if (!score_without_[v]) continue;  // never set; or always, then nothing tells its causes and it has none
+        of_others.push_back(std::make_unique<Scorer>(columns_without(set_[v]), table_.levels,
+                                                     std::make_unique<Lent>(*score_without_[v])));
+        scorer.ask_instead(v, [other = of_others.back().get()](std::uint32_t child, const std::uint32_t* parents, int n) {
+            return other->local(child, parents, n);
+        });
+    }
     std::vector<FoundDag> starts;
     if (n_filled_ > 0) starts.push_back(last_dag());
     if (n_filled_ % plan_.search_every == 0)
@@ -204,6 +241,7 @@ void GapChain::fill(bool record) {
     }
     acceptance_ += chain.acceptance(), swaps_ += chain.swap_rate();
     evaluated_ += scorer.evaluated();
+    for (const auto& other : of_others) evaluated_ += other->evaluated();
     ++n_filled_;
     draw_gaps();
 }
@@ -231,7 +269,13 @@ FoundDag GapChain::last_dag() {
 void GapChain::draw_gaps() {
     std::vector<DrawnFamily> families;
     families.reserve(rules_.n);
-    for (std::uint32_t v = 0; v < rules_.n; ++v) families.emplace_back(table_, v, parents_[v], plan_.sizes, random_);
+    for (std::uint32_t v = 0; v < rules_.n; ++v)
+        families.emplace_back(table_, v, parents_[v], plan_.sizes, random_, set_[v]);
+    std::vector<std::unique_ptr<DrawnFamily>> when_set(rules_.n);
+    for (const Gaps& gaps : gaps_)
+        if (const std::uint8_t* rows = set_[gaps.column])
+            when_set[gaps.column] = std::make_unique<DrawnFamily>(table_, gaps.column, std::vector<std::uint32_t>{},
+                                                                  plan_.sizes, random_, rows, std::uint8_t{1});
     std::vector<std::vector<DrawnFamily*>> children(rules_.n);
     for (std::uint32_t v = 0; v < rules_.n; ++v)
         for (const std::uint32_t u : parents_[v]) children[u].push_back(&families[v]);
@@ -239,9 +283,11 @@ void GapChain::draw_gaps() {
     for (std::size_t i = 0; i < turn.size(); ++i) turn[i] = i;
     for (int sweep = 0; sweep < plan_.sweeps; ++sweep) {
         random_.shuffle(turn);
-        for (const std::size_t i : turn)
+        for (const std::size_t i : turn) {
+            const std::uint32_t v = gaps_[i].column;
             for (const std::uint32_t row : gaps_[i].rows)
-                draw_gap(row, families[gaps_[i].column], children[gaps_[i].column]);
+                draw_gap(row, was_set(v, row) ? *when_set[v] : families[v], children[v]);
+        }
     }
     if (!readings_.empty()) draw_donors();
 }
@@ -253,7 +299,8 @@ void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<D
     weight_.assign(theta, theta + states);
     if (!children.empty())
         for (code = 0; code < states; ++code)
-            for (DrawnFamily* child : children) weight_[code] += (*child)(row, random_);
+            for (DrawnFamily* child : children)
+                if (!was_set(child->node(), row)) weight_[code] += (*child)(row, random_);
     const double most = *std::max_element(weight_.begin(), weight_.end());
     double total = 0;
     for (double& w : weight_) total += w = std::exp(w - most);
@@ -261,13 +308,17 @@ void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<D
 }
 
 GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRules rules,
-                       std::vector<std::uint8_t> forbidden, Plan plan)
-    : rules_(std::move(rules)), forbidden_(std::move(forbidden)), plan_(std::move(plan)), rows_(columns.rows()) {
+                       std::vector<std::uint8_t> forbidden, std::vector<std::uint8_t> set, Plan plan)
+    : rules_(std::move(rules)), forbidden_(std::move(forbidden)), set_(std::move(set)), plan_(std::move(plan)),
+      rows_(columns.rows()) {
     const std::size_t n = columns.size();
     if (rules_.n != n) refuse("allowed must be a square matrix over the ", n, " columns");
     if (levels.size() != n) refuse("there are ", levels.size(), " numbers of levels for ", n, " columns");
     if (!forbidden_.empty() && forbidden_.size() != n * n)
         refuse("forbidden must be a square matrix over the ", n, " columns");
+    if (!set_.empty() && set_.size() != n * rows_)
+        refuse("set has ", set_.size(), " entries; it must have one for each of ", n, " columns and ", rows_, " rows");
+    if (std::any_of(set_.begin(), set_.end(), [](std::uint8_t one) { return one > 1; })) refuse("set must be 0 or 1");
     for (std::size_t v = 0; v < n; ++v) {
         const Column& column = columns[v];
         if (!(levels[v] >= std::max(1u, column.observed) && std::isfinite(levels[v])))
@@ -287,13 +338,16 @@ GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRu
     for (const double heat : plan_.heats)
         if (!(heat >= 0 && std::isfinite(heat))) refuse("a heat is ", heat, "; it must be a number from 0 on");
     const std::uint8_t* known = forbidden_.empty() ? nullptr : forbidden_.data();
+    const std::uint8_t* set_rows = set_.empty() ? nullptr : set_.data();
     for (std::size_t c = 0; c < plan_.chains; ++c)
-        chains_.push_back(std::make_unique<GapChain>(columns, levels, rules_, known, plan_, readings_, c));
+        chains_.push_back(
+            std::make_unique<GapChain>(columns, levels, rules_, known, set_rows, plan_, readings_, c));
 }
 
 GapSampler::~GapSampler() = default;
 
 void GapSampler::read_as(std::vector<GapReading> readings) {
+    if (!set_.empty()) refuse("readings take all rows, and columns were set in some");
     if (readings.size() != rules_.n) refuse("there are ", readings.size(), " readings for ", rules_.n, " columns");
     for (const GapReading& one : readings) {
         const std::size_t given = one.states ? one.codes.size() : one.line.size();

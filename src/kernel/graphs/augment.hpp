@@ -7,6 +7,10 @@
 //   gaps         some sweeps over the columns with gaps, in random order; each gap of column v in row i takes a level with
 //                P(level) proportional to P(level | parents of v in i) * prod over children c P(value of c | its parents)
 //
+// Rows in which a column was set from outside say nothing about its causes: its families are scored, and their tables
+// drawn, on the other rows. In a row in which it was set, it is no child of its parents; if the value is missing there, it
+// is drawn by how often each level was set.
+//
 // Graphs may be scored by other columns than those that gaps are drawn in: lines and steps of the score "mixed". A gap
 // then has a donor, drawn anew with every filling among the rows whose observed level is the one that was drawn for the
 // gap; the gap counts with the donor's value.
@@ -46,9 +50,9 @@ public:
         std::uint64_t seed;
     };
     // The codes of every column with gaps must be those of observed levels, numbered from 0. `forbidden` is empty without
-    // background knowledge.
+    // background knowledge; `set` is empty, or says for every column in which rows it was set, [column * rows + row].
     GapSampler(const Columns& columns, std::vector<double> levels, ArcRules rules, std::vector<std::uint8_t> forbidden,
-               Plan plan);
+               std::vector<std::uint8_t> set, Plan plan);
     ~GapSampler();
 
     // From now on graphs are scored by these readings, one for each column.
@@ -76,7 +80,7 @@ private:
     const GapChain& at(std::size_t chain) const;
 
     ArcRules rules_;
-    std::vector<std::uint8_t> forbidden_;
+    std::vector<std::uint8_t> forbidden_, set_;
     Plan plan_;
     std::size_t rows_;
     std::vector<GapReading> readings_;  // empty: the columns that gaps are drawn in

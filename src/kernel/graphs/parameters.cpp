@@ -40,7 +40,8 @@ std::vector<double> size_weights(const std::vector<double>& sizes, const std::ve
 }
 
 DrawnFamily::DrawnFamily(const CodeTable& table, std::uint32_t node, std::vector<std::uint32_t> parents,
-                         const std::vector<double>& sizes, Random& random)
+                         const std::vector<double>& sizes, Random& random, const std::uint8_t* among,
+                         std::uint8_t value)
     : table_(&table), node_(node), parents_(std::move(parents)) {
     double configurations = 1, numbers = 1;
     for (const std::uint32_t u : parents_) configurations *= table.levels[u], numbers *= table.states[u];
@@ -48,7 +49,8 @@ DrawnFamily::DrawnFamily(const CodeTable& table, std::uint32_t node, std::vector
     if (numbers <= kMostDense) dense_.assign(static_cast<std::size_t>(numbers), kNowhere);
     const std::vector<std::uint32_t>& own = table.codes[node];
     const std::uint32_t states = table.states[node];
-    for (std::size_t r = 0; r < table.rows; ++r) ++counts_[std::size_t{place_of(key(r))} * states + own[r]];
+    for (std::size_t r = 0; r < table.rows; ++r)
+        if (!among || among[r] == value) ++counts_[std::size_t{place_of(key(r))} * states + own[r]];
     const std::vector<double> weight = size_weights(sizes, counts_, states, configurations, table.levels[node]);
     const std::size_t k = weight.size() == 1 ? 0 : draw_place(weight.data(), weight.size(), 1, random);
     per_cell_ = sizes[k] / (configurations * table.levels[node]);

@@ -27,9 +27,11 @@ std::vector<double> size_weights(const std::vector<double>& sizes, const std::ve
 
 class DrawnFamily {
 public:
-    // The table is read when the family is made and when a row is asked about.
+    // The table is read when the family is made and when a row is asked about. Of `among`, if it is not null, it counts
+    // the rows with this value: those in which the node was set from outside (1), or was not (0).
     DrawnFamily(const CodeTable& table, std::uint32_t node, std::vector<std::uint32_t> parents,
-                const std::vector<double>& sizes, Random& random);
+                const std::vector<double>& sizes, Random& random, const std::uint8_t* among = nullptr,
+                std::uint8_t value = 0);
 
     std::uint32_t node() const { return node_; }
 

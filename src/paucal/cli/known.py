@@ -88,14 +88,14 @@ def read_table(recipe: Recipe, load: Loader, kept: Collection[str]) -> Dataset:
     teller = recipe.interventions
     if teller is None or "missing" in load.said or recipe.preparation.said:
         return load(recipe.preparation, kept=kept)
-    from paucal.search.by_scores.interventions import with_gaps_only_in
+    from paucal.search.by_scores.interventions import with_gaps
 
     table = load.table
 
     def make(missing: str) -> Dataset:
         return replace(load, said={**load.said, "missing": missing}, read=table)(kept=(*kept, teller))
 
-    return with_gaps_only_in(teller, make)
+    return with_gaps(teller, make)
 
 
 def split_waves(words: Sequence[str]) -> list[list[str]]:

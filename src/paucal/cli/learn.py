@@ -106,8 +106,6 @@ def command(
       paucal learn - --json < survey.csv
     """
     from paucal.atomic import write_text
-    from paucal.graphs.formats.names import render
-    from paucal.search.bootstrap import repeated
     from paucal.search.learn import run
 
     wanted = read_recipe(
@@ -135,6 +133,8 @@ def command(
         data.index(name)  # refuse an unknown name before the work begins
     with TerminalProgress() as progress, partial_result() as caught:
         if wanted.replicates is not None:
+            from paucal.search.bootstrap import repeated
+
             result = repeated(wanted, data, jobs=1 if jobs is None else jobs, progress=progress)
         else:
             result = cast("SearchResult", run(wanted, data, progress=progress))
@@ -146,6 +146,8 @@ def command(
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
         if files[form] is not None:
+            from paucal.graphs.formats.names import render
+
             write_text(str(files[form]), render(result.graph, form, result.edge_numbers(), result.near_misses()))
     if report is not None:
         from paucal.report.page import write_report

@@ -469,7 +469,8 @@ class Dataset:
         categorical, every other column as plain values. What is missing comes back as missing.
         """
         levels = [(*labels, None) if n else labels for labels, n in zip(self.levels, self.gap_counts, strict=True)]
-        return build_frame(self.frame_kind if kind is None else kind, self.names, levels, self.columns)
+        ordered = {name for name, what in zip(self.names, self.kinds, strict=True) if what == "ordered"}
+        return build_frame(self.frame_kind if kind is None else kind, self.names, levels, self.columns, ordered)
 
 
 def assemble(

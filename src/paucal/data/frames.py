@@ -20,7 +20,7 @@ from paucal.data.prepare import check_names
 from paucal.errors import Argument, DataError, MissingDependencyError, PaucalError, listing, not_allowed, short
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Collection, Iterable, Iterator
 
     import narwhals.stable.v2 as nw
 
@@ -220,9 +220,13 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
 
 
 def build_frame(
-    kind: FrameKind, names: Sequence[str], levels: Sequence[Sequence[Label]], columns: Sequence[Codes]
+    kind: FrameKind,
+    names: Sequence[str],
+    levels: Sequence[Sequence[Label]],
+    columns: Sequence[Codes],
+    ordered: Collection[str] = (),
 ) -> Any:
-    """Put the labels back: a frame of the given kind, of one column per name."""
+    """Put the labels back: a frame of the given kind, of one column per name; some columns declared ordered."""
     if isinstance(kind, str) and kind == "file":
         kind = _installed_kind()
     checks.choice("kind", kind, ("pandas", "polars", "pyarrow", "numpy", "dict"))
@@ -235,10 +239,12 @@ def build_frame(
         return np.stack(arrays if same else [array.astype(object) for array in arrays], axis=1)
     if importlib.util.find_spec(kind) is None:
         raise MissingDependencyError(f"A {kind} frame needs {kind}.", hint=f"Install it: pip install {kind}.")
-    return _native_frame(kind, parts)
+    return _native_frame(kind, parts, ordered)
 
 
-def _native_frame(kind: FrameKind, parts: Iterable[tuple[str, Sequence[Label], Codes]]) -> Any:
+def _native_frame(
+    kind: FrameKind, parts: Iterable[tuple[str, Sequence[Label], Codes]], ordered: Collection[str]
+) -> Any:
     import narwhals.stable.v2 as nw
 
     frame = {}
@@ -251,6 +257,8 @@ def _native_frame(kind: FrameKind, parts: Iterable[tuple[str, Sequence[Label], C
         if text and not (present == sorted(present) and Column(codes, tuple(present)).observed.all()):
             # only a categorical can carry levels that no row has, or that are not in order of the alphabet
             series = _as_categorical(series) if kind == "pyarrow" else series.cast(nw.Enum(present))
+            if kind == "pandas" and name not in ordered:
+                series = nw.from_native(series.to_native().cat.as_unordered(), series_only=True)
         frame[name] = series[codes.astype(np.intp)]
     return nw.maybe_reset_index(nw.from_dict(frame)).to_native()
 

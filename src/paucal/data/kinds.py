@@ -111,7 +111,9 @@ def _sort(kind: type) -> Sort:
 
 
 def _is_whole(level: Label) -> bool:
-    return level is None or bool(level == level // 1)
+    return level is None or bool(
+        level == level.to_integral_value() if isinstance(level, Decimal) else level == level // 1
+    )
 
 
 def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:

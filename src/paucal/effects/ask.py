@@ -18,7 +18,7 @@ from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,6 +41,8 @@ class Effects:
         The data. Numbers are taken in three steps of equal shares; gaps are filled for every graph anew.
     seed
         Of the drawn parameters.
+    cuts
+        Of numbers that are taken in steps of their own, the cut points.
     frame_kind
         The library of frames to answer in.
     set_in
@@ -54,6 +56,7 @@ class Effects:
         data: Any,
         *,
         seed: int = 0,
+        cuts: Mapping[str, Sequence[float]] | None = None,
         set_in: Mapping[str, NDArray[np.bool_]] | None = None,
         frame_kind: str | None = None,
     ) -> None:
@@ -65,10 +68,11 @@ class Effects:
                 hint="Give the data that the result was learned from.",
             )
         self._raw = own if own.names == tuple(names) else own.select(names)
-        self._data = in_steps(self._raw, NUMBER_STEPS)
+        self._cuts = cuts or {}
+        self._data = in_steps(self._raw, NUMBER_STEPS, self._cuts)
         self._paths = Paths(names, dags)
         self._frame_kind = frame_kind
-        each = filled(self._data, dags, seed=seed) if self._data.has_gaps else [self._data] * len(dags)
+        each = filled(self._data, dags, seed=seed, set_in=set_in) if self._data.has_gaps else [self._data] * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
@@ -100,7 +104,17 @@ class Effects:
             reverse=self._share(j, i),
             frame_kind=self._frame_kind,
             claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
+            steps=tuple(self._about_steps(x, y)),
         )
+
+    def _about_steps(self, *columns: str) -> Iterator[str]:
+        """Say of numbers in which steps they are taken here."""
+        numbers = [name for name in columns if self._raw.kinds[self._raw.index(name)] == "number"]
+        own, equal = ([n for n in numbers if (n in self._cuts) == found] for found in (True, False))
+        if own:
+            yield f"{' and '.join(own)} in the steps in which the graphs were learned"
+        if equal:
+            yield f"{' and '.join(equal)} in {NUMBER_STEPS} steps of equal shares"
 
     def effects(self, y: str, *, level: float = LEVEL) -> Ranking:
         """List what every other column does to y, the strongest first."""

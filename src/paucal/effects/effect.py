@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
-COVERAGE = "where the truth was known, such intervals held it for 95% of all pairs and for 79% of true causes"
+COVERAGE = "where the truth was known, such intervals held it for 96% of all pairs and for 78% of true causes"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
 _SHOWN = 10  # causes in a printed ranking
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
@@ -76,6 +76,8 @@ class Effect:
         Share of the sampled graphs in which the second causes the first.
     frame_kind
         The library of frames in which `distribution` answers.
+    steps
+        Of numbers, in which steps they are taken, in words.
     """
 
     cause: str
@@ -92,6 +94,7 @@ class Effect:
     means: FloatArray | None = field(default=None, repr=False)
     reverse: float = 0.0
     frame_kind: str | None = None
+    steps: tuple[str, ...] = ()
 
     # ---- numbers
 
@@ -204,6 +207,7 @@ class Effect:
             "reverse": self.reverse,
             "draws": len(self.draws),
             "level": self.level,
+            "steps": list(self.steps),
             "strength": self.strength,
             "hangs_on": claim,
             "difference": change,
@@ -215,7 +219,8 @@ class Effect:
     # ---- words
 
     def __str__(self) -> str:
-        return "\n".join([self.headline(), *self._distributions(), *self._changes(), *self._hangs(), self._coverage()])
+        parts = [self.headline(), *self._distributions(), *self._changes(), *self._hangs(), *self.steps]
+        return "\n".join([*parts, self._coverage()])
 
     def headline(self) -> str:
         """Say in how many graphs there is an effect at all."""

@@ -3,6 +3,9 @@
 Given a graph, its tables and the gaps are drawn in turn: tables of probabilities from the completed data, then every
 gap as its parents and children in the row make it likely. One graph begins where the one before it ended, so that a few
 turns each are enough; the first has more.
+
+In rows in which a column was set from outside its parents have no say: tables of the column count the other rows, and
+what it was set to, if that is missing, is drawn by its children and by how often each level was set.
 """
 
 from __future__ import annotations
@@ -15,7 +18,7 @@ import numpy as np
 from paucal.networks.fitting import FamilyPosterior, family_counts, sizes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,8 +30,14 @@ _FIRST, _TURNS = 20, 4  # turns for the first graph, and for each of the others
 _SWEEPS = 2  # over the gaps, with the same tables
 
 
-def filled(data: Dataset, dags: Sequence[Parents], *, seed: int = 0) -> list[Dataset]:
-    """Fill the gaps of data once for every graph, given by the parents of each column."""
+def filled(
+    data: Dataset, dags: Sequence[Parents], *, seed: int = 0, set_in: Mapping[str, NDArray[np.bool_]] | None = None
+) -> list[Dataset]:
+    """Fill the gaps of data once for every graph, given by the parents of each column.
+
+    `set_in` says of columns that were set from outside in which rows.
+    """
+    was_set = {data.index(name): rows for name, rows in (set_in or {}).items()}
     rng = np.random.default_rng((seed, len(dags)))
     codes = [np.array(column, dtype=np.intp) for column in data.columns]
     gaps = {v: np.flatnonzero(codes[v] == k) for v, k in enumerate(data.cardinalities) if data.gap_counts[v]}
@@ -37,7 +46,7 @@ def filled(data: Dataset, dags: Sequence[Parents], *, seed: int = 0) -> list[Dat
     completed, sizes = [], sizes_of(replace(data, columns=tuple(column.copy() for column in codes)))
     for s, dag in enumerate(dags):
         for _ in range(_TURNS if s else _FIRST):
-            _turn(data, dag, codes, gaps, sizes, rng)
+            _turn(data, dag, codes, gaps, was_set, sizes, rng)
         columns = zip(data.columns, codes, strict=True)
         kept = (own if v not in gaps else new.astype(own.dtype) for v, (own, new) in enumerate(columns))
         completed.append(replace(data, columns=tuple(kept)))
@@ -49,25 +58,35 @@ def _turn(
     dag: Parents,
     codes: list[NDArray[np.intp]],
     gaps: dict[int, NDArray[np.intp]],
+    was_set: dict[int, NDArray[np.bool_]],
     sizes: Sequence[float],
     rng: np.random.Generator,
 ) -> None:
     """Draw the tables that have to do with gaps, and then the gaps, in place."""
-    by_name = dict(zip(data.names, codes, strict=True))
-    levels = dict(zip(data.names, data.levels, strict=True))
     children = {v: [c for c, above in enumerate(dag) if v in above] for v in gaps}
+
+    def drawn(node: int, above: Sequence[int], rows: NDArray[np.bool_] | slice) -> FloatArray:
+        scope = (*above, node)
+        counted = {data.names[u]: codes[u][rows] for u in scope}
+        levels = {data.names[u]: data.levels[u] for u in scope}
+        counts = family_counts(data.names[node], [data.names[u] for u in above], counted, levels)
+        table: FloatArray = FamilyPosterior(counts, sizes).drawn(rng)[0]
+        return table
+
     tables: dict[int, FloatArray] = {}
     for node in sorted({*gaps, *(c for below in children.values() for c in below)}):
-        above = [data.names[p] for p in dag[node]]
-        counts = family_counts(data.names[node], above, by_name, levels)
-        tables[node] = FamilyPosterior(counts, sizes).drawn(rng)[0]
+        tables[node] = drawn(node, dag[node], ~was_set[node] if node in was_set else slice(None))
+    when_set = {v: drawn(v, (), was_set[v]) for v in gaps if v in was_set}
     for _ in range(_SWEEPS):
         for v, rows in gaps.items():
             chances = tables[v][tuple(codes[p][rows] for p in dag[v])] * np.ones((len(rows), 1))
+            if v in when_set:
+                chances[was_set[v][rows]] = when_set[v]
             for c in children[v]:
                 scope = (*dag[c], c)
                 turned = np.moveaxis(tables[c], scope.index(v), -1)
-                chances *= turned[tuple(codes[u][rows] for u in scope if u != v)]
+                told = turned[tuple(codes[u][rows] for u in scope if u != v)]
+                chances *= np.where(was_set[c][rows][:, None], 1.0, told) if c in was_set else told
             total = chances.cumsum(axis=1)
-            drawn = rng.random(len(rows)) * total[:, -1]
-            codes[v][rows] = np.minimum((drawn[:, None] >= total).sum(axis=1), chances.shape[1] - 1)
+            places = rng.random(len(rows)) * total[:, -1]
+            codes[v][rows] = np.minimum((places[:, None] >= total).sum(axis=1), chances.shape[1] - 1)

@@ -12,6 +12,7 @@ from paucal.report.text import Name, edge, names, number, share
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Copies, Rivals, Unsettled
 from paucal.search.evidence.tests import Tests
+from paucal.search.result import ROWS_FOR_HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,7 +34,6 @@ HIDDEN = (
 )
 _LIKELY = "{joined} likely to be joined, {way} in this direction"
 _FOUND_AGAIN = "joined in {joined} of the bootstrap samples, in this direction in {way}"
-_SMALL = 5000  # rows; with fewer a hidden common cause is hardly ever found rightly
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
             " say the same in other words: an edge to one may as well be one to the other.",
         )
     both = [e for e in shown.edges() if e.symbol == "<->"]
-    if both and search.n_samples is not None and search.n_samples < _SMALL:
+    if both and search.n_samples is not None and search.n_samples < ROWS_FOR_HIDDEN:
         yield (HIDDEN,)
 
 

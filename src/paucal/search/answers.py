@@ -7,11 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import checks
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, QuestionError
 from paucal.graphs.equivalence import pdag_to_dag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from numpy.typing import NDArray
 
     from paucal.data import Dataset
     from paucal.effects.ask import Effects
@@ -69,6 +72,7 @@ class Answers:
         """Fit a network to the data: the tables of `dag()`, as `BayesNet.fit` estimates them.
 
         Where values are missing the tables are means over 20 completed data sets, filled as this graph makes likely.
+        A number is taken in the steps in which the score read it, or in three steps of equal shares.
 
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
@@ -78,23 +82,16 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table = experiment.data
-        if table.has_gaps:
-            from paucal.data.steps import NUMBER_STEPS, in_steps
-            from paucal.effects.filling import filled
+        table, set_in = in_steps(experiment.data, NUMBER_STEPS, self._cuts), _free_elsewhere(experiment)
+        if not table.has_gaps:
+            return _fitted(dag, table, set_in)
+        from paucal.effects.filling import filled
 
-            table = in_steps(table.select(dag.nodes), NUMBER_STEPS)
-            places = tuple(tuple(dag.index(parent) for parent in dag.parents(node)) for node in dag.nodes)
-            nets = [BayesNet.fit(dag, one, name="learned") for one in filled(table, [places] * _FILLED)]
-            means = {name: np.mean([net.cpts[name] for net in nets], axis=0) for name in dag.nodes}
-            return BayesNet(nets[0].levels, {name: dag.parents(name) for name in dag.nodes}, means, name="learned")
-        net = BayesNet.fit(dag, table, name="learned")
-        tables = dict(net.cpts)
-        for name in experiment.targets:  # rows in which it was set say nothing about its table
-            free = (~experiment.set_in(name)).nonzero()[0]
-            if len(free):
-                tables[name] = BayesNet.fit(dag, table.take(free)).cpts[name]
-        return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)
+        table = table.select(dag.nodes)
+        places = tuple(tuple(dag.index(parent) for parent in dag.parents(node)) for node in dag.nodes)
+        nets = [_fitted(dag, one, set_in) for one in filled(table, [places] * _FILLED, set_in=set_in)]
+        means = {name: np.mean([net.cpts[name] for net in nets], axis=0) for name in dag.nodes}
+        return BayesNet(nets[0].levels, {name: dag.parents(name) for name in dag.nodes}, means, name="learned")
 
     def causes(self, least: float = 0.01) -> Any:
         """List which columns cause which, directly or through others, with the share of sampled DAGs that say so.
@@ -208,9 +205,15 @@ class Answers:
 
         names, dags, _ = self._sampled()
         experiment = self.experiment(data)
-        set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
+        set_in = _free_elsewhere(experiment)
         table, seed = self._as_learned(experiment.data), checks.seed(seed)
-        return Effects(names, dags, table, seed=seed, set_in=set_in, frame_kind=self.frame_kind)
+        return Effects(names, dags, table, seed=seed, cuts=self._cuts, set_in=set_in, frame_kind=self.frame_kind)
+
+    @property
+    def _cuts(self) -> dict[str, list[float]]:
+        """The cut points of the numbers that the score read in steps."""
+        forms = getattr(self.evidence.means, "forms", None) or {}
+        return {name: form for name, form in forms.items() if isinstance(form, list)}
 
     def _as_learned(self, data: Dataset) -> Dataset:
         """Refuse data whose columns or levels are not those of the graphs."""
@@ -218,10 +221,10 @@ class Answers:
         for name, k in zip(self.evidence.names, levels or (), strict=levels is not None):
             if name not in data.names:
                 problem = f"The data have no column {name!r}, which the graphs were learned from."
-            elif k != (own := data.cardinalities[data.index(name)]):
-                problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
+            elif data.kinds[data.index(name)] == "number" or k == (own := data.cardinalities[data.index(name)]):
+                continue  # of a number the steps were counted, not the values
             else:
-                continue
+                problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
             raise DataError(problem, hint="Give the data that the result was learned from, prepared in the same way.")
         return data
 
@@ -234,3 +237,19 @@ class Answers:
             problem = "Effects are averaged over sampled graphs, and this result has none."
             raise GraphError(problem, hint='Learn with search="posterior".')
         return self.evidence.names, dags, getattr(self.evidence, "causes", None)
+
+
+def _free_elsewhere(experiment: Experiment) -> dict[str, NDArray[np.bool_]]:
+    """Give the rows in which columns were set, for those that were not always: the other rows tell their tables."""
+    return {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
+
+
+def _fitted(dag: Graph, table: Dataset, set_in: Mapping[str, NDArray[np.bool_]]) -> BayesNet:
+    """Fit a network; rows in which a column was set say nothing about its table."""
+    from paucal.networks.bayesnet import BayesNet
+
+    net = BayesNet.fit(dag, table, name="learned")
+    tables = dict(net.cpts)
+    for name, rows in set_in.items():
+        tables[name] = BayesNet.fit(dag, table.take(np.flatnonzero(~rows))).cpts[name]
+    return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)

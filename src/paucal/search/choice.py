@@ -6,6 +6,8 @@
   the order: the best of the searches that ask tests. On many columns the levels begin lower, so that chance gives a
   column two neighbours at most before anything is conditioned on.
 * With rows in which columns were set from outside, a search by scores: the order search where the posterior cannot be.
+* Where so many columns depend on so many others that PC-stable could not come to an end, the order search; beyond the
+  columns that it takes, PC-stable with a limit of tests.
 * If a test, its level, or options of PC-stable are given, PC-stable with these.
 """
 
@@ -14,11 +16,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.graphs.language import quoted
 from paucal.independence.levels import BY_ORDER
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST
 from paucal.independence.settings import CISettings
+from paucal.search.by_scores.forms import may_have_forms
 from paucal.search.catalogue import MOST_SCORED_COLUMNS, options_of
 
 if TYPE_CHECKING:
@@ -27,12 +32,16 @@ if TYPE_CHECKING:
 
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
+_LOOKED_AT = 20  # columns, to see how densely a table is joined
+_MOST_TESTS = 50_000_000  # of one conditioner: minutes; of two it would be days
 _MOST_FOR_TRIPLES = 10.0  # seconds, as in `src/kernel/graphs/interactions.cpp`
 
 
 def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
     """Give the recipe with a search in it, and the reason for it."""
     search, test = "pc-stable", recipe.test
+    if not isinstance(data, CITest) and recipe.interventions in data.names:  # that column is no node
+        data = data.select([name for name in data.names if name != recipe.interventions])
     if isinstance(data, CITest):
         reason = "a finished test was given"
     elif recipe.interventions is not None and (recipe.replicates is not None or _against_the_posterior(data)):
@@ -46,6 +55,12 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
         reason = f"{foreign[0]} was given"
     elif against := _against_the_posterior(data):
         reason, test = against, fallback(data.n_columns)
+        if too_dense(data, test):
+            reason = f"{against}, and so many columns depend on each other that PC-stable could not come to an end"
+            if data.n_columns > MOST_SCORED_COLUMNS:
+                recipe = replace(recipe, max_tests=recipe.max_tests or _MOST_TESTS)
+            else:
+                search, test = "order", None
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
         allowed = f"{missing}it is the most accurate search measured and quick enough for {_size(data)}"
@@ -65,10 +80,30 @@ def _against_the_posterior(data: Dataset) -> str | None:
     return None
 
 
+def too_dense(data: Dataset, settings: CISettings) -> bool:
+    """Say whether PC-stable would have too many sets of one column to test: by the neighbours that a few columns have.
+
+    Some columns, evenly spaced in the order of their content, are tested against all others given nothing.
+    """
+    from paucal.independence.registry import make_test
+
+    columns = data.by_content
+    test = make_test(columns, settings.name, **settings.all)
+    chosen = np.unique(np.linspace(0, columns.n_columns - 1, _LOOKED_AT).astype(np.int64))
+    nothing = np.zeros((columns.n_columns, columns.n_columns), dtype=np.bool_)
+    sets = 0.0
+    for column in chosen:
+        others = np.delete(np.arange(columns.n_columns), column)
+        here = np.full(len(others), column)
+        degree = int(np.count_nonzero(~test.search(here, others, here, nothing, 0).found))
+        sets += degree * max(degree - 1, 0)
+    return bool(sets / len(chosen) * columns.n_columns > _MOST_TESTS)
+
+
 def _by_mixed(data: Dataset, recipe: Recipe) -> str:
     """Say that the score is "mixed", and for the sake of which column."""
-    for name, kind in zip(data.names, data.kinds, strict=True):
-        if kind in ("number", "ordered") and recipe.options.get("score") is None:
+    for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
+        if may_have_forms(data, v) and recipe.options.get("score") is None:
             return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
     return ""
 

@@ -13,7 +13,7 @@ from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.inspection.intake import ready
-from paucal.search.by_scores.interventions import with_gaps_only_in
+from paucal.search.by_scores.interventions import with_gaps
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -303,7 +303,7 @@ def taken_in(
     def make(missing: str) -> Dataset:
         return ready(data, {**said, "missing": missing}, as_is=plain, named=named, kept=(*kept, interventions))
 
-    return (data if isinstance(data, Dataset) and not said else with_gaps_only_in(interventions, make)), rest
+    return (data if isinstance(data, Dataset) and not said else with_gaps(interventions, make)), rest
 
 
 def prepared(data: Any, preparation: Preparation, interventions: str | None = None) -> Dataset | CITest:

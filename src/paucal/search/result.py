@@ -21,7 +21,7 @@ from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.search.answers import Answers
-from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
 from paucal.search.evidence.crossed import Crossed
@@ -245,13 +245,8 @@ class SearchResult(Answers, Exchanged):
         return tuple(dict.fromkeys(sentence for sentence in said if sentence is not None))
 
     def own_data(self, data: Any) -> Dataset:
-        """Take data that may be those behind the result; others would tell of something else."""
-        teller = self.recipe.interventions
-        table = (
-            Dataset.of(data)
-            if teller is None or isinstance(data, Dataset)
-            else with_gaps_only_in(teller, lambda missing: Dataset.of(data, missing=missing))
-        )
+        """Take data that may be those behind the result, prepared as they were; others would tell of something else."""
+        table = data if isinstance(data, Dataset) else Dataset.of(data, **self.recipe.preparation.said)
         if self.n_samples not in (None, table.n_rows):
             raise DataError(
                 f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",
@@ -462,8 +457,8 @@ class SearchResult(Answers, Exchanged):
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(
-                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all tests would "
-                "have fewer than 5 rows per cell; max_order sets another limit"
+                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all questions "
+                "would have less than one row per cell; max_order sets another limit"
             )
         if self._hidden_is_doubtful(g.edges()):
             lines.append(f"<->: {RARELY_RIGHT}")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from paucal.errors import KnowledgeError
+from paucal.errors import GraphError, KnowledgeError
 from paucal.graphs.formats.dagitty import dagitty_name
 
 if TYPE_CHECKING:
@@ -78,6 +78,13 @@ def dagitty_of(known: Knowledge, nodes: Sequence[str] | None) -> str:
     if beyond:
         raise KnowledgeError(f"DAGitty has no words for {', '.join(beyond)}.", hint="Write TOML, or leave them out.")
     names = dict.fromkeys([*(nodes or ()), *known.names])
-    lines = [f"  {dagitty_name(name)}{' [outcome]' if name in known.outcome else ''}" for name in names]
-    lines += [f"  {dagitty_name(a)} -> {dagitty_name(b)}" for a, b in known.required]
+    lines = [f"  {_quoted(name)}{' [outcome]' if name in known.outcome else ''}" for name in names]
+    lines += [f"  {_quoted(a)} -> {_quoted(b)}" for a, b in known.required]
     return "\n".join(["dag {", *lines, "}"]) + "\n"
+
+
+def _quoted(name: str) -> str:
+    try:
+        return dagitty_name(name)
+    except GraphError as error:
+        raise KnowledgeError(error.message, hint=error.hint) from error

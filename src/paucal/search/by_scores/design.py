@@ -22,7 +22,7 @@ from paucal.data.encode import code_type
 from paucal.data.steps import numbers_of
 from paucal.errors import ParameterError
 from paucal.search.by_scores.canonical import canonical_order
-from paucal.search.by_scores.forms import Form, forms_on_offer
+from paucal.search.by_scores.forms import Form, forms_on_offer, may_have_forms
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ class Design:
 
 def has_forms(data: Dataset) -> bool:
     """Say whether a table has a column that may be read in more than one form."""
-    return any(kind in ("number", "ordered") for kind in data.kinds)
+    return any(may_have_forms(data, v) for v in range(data.n_columns))
 
 
 def make_design(data: Dataset, sizes: Sequence[float], asked: Mapping[str, Written] | None = None) -> Design:

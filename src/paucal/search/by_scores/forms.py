@@ -7,7 +7,7 @@ steps       cut into intervals, one cell for each; written as the list of cut po
 ==========  =========================================================================================================
 
 A number is read as a line at first, and may become steps; an ordered column is read by its levels at first, and may
-become a line. Every other column has its levels and nothing else.
+become a line. Every other column has its levels and nothing else; so have ordered columns of two levels.
 """
 
 from __future__ import annotations
@@ -87,11 +87,16 @@ def told_forms(names: Iterable[str], forms: Mapping[str, Written]) -> dict[str, 
     return {"forms": {name: str(Form.of(forms[name])) for name in names if name in forms}} if forms else {}
 
 
+def may_have_forms(data: Dataset, column: int) -> bool:
+    """Say whether a column is a number, or ordered with three levels or more: of two the order says nothing."""
+    return data.kinds[column] == "number" or (data.kinds[column] == "ordered" and data.cardinalities[column] > 2)
+
+
 def forms_on_offer(data: Dataset, column: int) -> tuple[Form, ...]:
     """List the forms a column may have, the one it starts with first; equal cuts once."""
     kind, levels = data.kinds[column], data.levels[column]
     counts = np.bincount(data.columns[column], minlength=len(levels))
-    if kind not in ("ordered", "number") or np.count_nonzero(counts) < 2:
+    if not may_have_forms(data, column) or np.count_nonzero(counts) < 2:
         return (LEVELS,)
     if kind == "ordered":
         return (LEVELS, LINE)

@@ -67,7 +67,7 @@ class Experiment:
                     parameter="targets",
                 )
             return cls(Dataset.of(data).searched)
-        table = data if isinstance(data, Dataset) else with_gaps_only_in(teller, lambda m: Dataset.of(data, missing=m))
+        table = data if isinstance(data, Dataset) else with_gaps(teller, lambda m: Dataset.of(data, missing=m))
         place = table.index(teller)
         nodes = [name for name in table.names if name != teller]
         labels = [None if label is None else str(label) for label in table.levels[place]]
@@ -121,6 +121,10 @@ class Experiment:
         """Say whether the direction of an edge shows: just one of its ends was set in some row."""
         return any((a in columns) != (b in columns) for columns, _ in self.sets)
 
+    def set_matrix(self) -> NDArray[np.uint8]:
+        """Give `[column, row]`: whether the column was set in the row."""
+        return np.array([self.set_in(name) for name in self.data.names], dtype=np.uint8)
+
     def told_matrix(self) -> NDArray[np.bool_]:
         """Give `[i, j]`: whether the direction of an edge between the two shows."""
         return told_pairs(self.data.names, [columns for columns, _ in self.sets])
@@ -160,16 +164,15 @@ class Experiment:
                 )
 
 
-def with_gaps_only_in(column: str, make: Callable[[Any], Dataset]) -> Dataset:
-    """Make a data set in which the column that tells may have gaps, where nothing was set, and no other may."""
+def with_gaps(teller: str, make: Callable[[Any], Dataset]) -> Dataset:
+    """Make a data set that keeps its gaps; those of the column that tells say that nothing was set."""
     try:
         return make("error")
     except MissingValuesError:
         filled = make("level")
-        filled.index(column)  # refuses what is no column
-        if any(count and name != column for name, count in zip(filled.names, filled.missing, strict=True)):
-            raise
-        return filled
+        filled.index(teller)  # refuses what is no column
+        others = any(count and name != teller for name, count in zip(filled.names, filled.missing, strict=True))
+        return make("keep") if others else filled
 
 
 def checked_targets(targets: object) -> Mapping[str, tuple[str, ...]] | None:

@@ -13,6 +13,9 @@ are done (`choosing.py`).
 
 All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
 columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
+
+Where columns were set from outside (`interventions.py`), scores and tables of such a column go by the rows in which it
+was not set; a set value that is missing is drawn by its effects and by how often each level was set.
 """
 
 from __future__ import annotations
@@ -29,11 +32,12 @@ from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
 from paucal.search.by_scores.choosing import choose_forms
-from paucal.search.by_scores.design import has_forms, observed_form
+from paucal.search.by_scores.design import observed_form
 from paucal.search.by_scores.forms import Form
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import read_with_hidden
 from paucal.search.by_scores.problem import Problem
-from paucal.search.by_scores.scores import Scorer
+from paucal.search.by_scores.scores import Scorer, fitting_score
 from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
@@ -45,11 +49,12 @@ if TYPE_CHECKING:
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.forms import Written
+    from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import ScoreRun
 
-CHAINS, FILLINGS = 3, 15
+CHAINS, FILLINGS, HEATS = 3, 15, (1.0, 0.6)
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
 _SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
 _SEARCH_EVERY = 5  # fillings
@@ -61,10 +66,11 @@ _DRAWN = ("eb", "mixed", "bdeu")  # scores with a prior that parameters can be d
 
 
 def posterior_of_gaps(
-    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, run: ScoreRun
+    experiment: Experiment, options: dict[str, Any], *, seed: int, threads: int, run: ScoreRun
 ) -> SearchResult:
     """Sample DAGs from data with gaps; `options` are those of `posterior`, checked."""
-    filler = Filler(data, options, seed=seed)
+    data = experiment.data
+    filler = Filler(experiment, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
     filler.settle(fillings, threads=threads, run=run)
     done, difference = 0, None
@@ -137,7 +143,14 @@ def told_of(data: Dataset) -> dict[str, Any]:
 
 
 def impute(
-    data: Any, m: int = 20, *, seed: int = 0, threads: int = 1, knowledge: Knowledge | None = None
+    data: Any,
+    m: int = 20,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    knowledge: Knowledge | None = None,
+    interventions: str | None = None,
+    targets: Targets | None = None,
 ) -> list[Dataset]:
     """Fill the gaps of data, m times: completed data sets for programs that need a value everywhere.
 
@@ -151,8 +164,8 @@ def impute(
         Anything `Dataset.of` takes, with gaps if it was made with `missing="keep"`.
     m
         How many completed data sets, at least 1.
-    seed, threads, knowledge
-        As for `paucal.learn`.
+    seed, threads, knowledge, interventions, targets
+        As for `paucal.learn`; the column that tells of interventions stays as it is.
 
     Examples
     --------
@@ -166,11 +179,21 @@ def impute(
     m = checks.whole_number("m", m, 1)
     seed, threads = checks.seed(seed), checks.threads(threads)
     table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
-    if not table.has_gaps:
-        return [table] * m
+    experiment = Experiment.of(table, interventions, targets)
+    filled = _filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
+    whole = table if interventions is None else in_steps(table, NUMBER_STEPS)  # as the experiment has them
+    return [_put_back(whole, one) for one in filled]
+
+
+def _filled_in(
+    experiment: Experiment, m: int, *, seed: int, threads: int = 1, knowledge: Knowledge | None = None
+) -> list[Dataset]:
+    """Fill the gaps of the columns that are nodes, m times."""
+    if not experiment.data.has_gaps:
+        return [experiment.data] * m
     options: dict[str, Any] = {"score": None, "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
-    options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": (1.0, 0.8, 0.6, 0.4)}
-    filler = Filler(table, options, seed=seed)
+    options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": HEATS}
+    filler = Filler(experiment, options, seed=seed)
     filler.settle(FILLINGS, threads=threads)
     found: list[Dataset] = []
     while len(found) < m:
@@ -179,21 +202,28 @@ def impute(
     return found[:m]
 
 
+def _put_back(table: Dataset, filled: Dataset) -> Dataset:
+    """Give a table with the columns that were filled in; what tells of interventions is none of them."""
+    whole = dict(zip(filled.names, filled.columns, strict=True))
+    pairs = zip(table.names, table.columns, strict=True)
+    return replace(table, columns=tuple(whole.get(name, codes) for name, codes in pairs))
+
+
 class GapProblem(Problem):
     """The problem of data with gaps.
 
     What a problem knows of data depends on their levels that occur, and these are the same however gaps are filled.
     """
 
-    def __init__(self, data: Dataset, score: ScoreName, **settings: Any) -> None:
-        super().__init__(_with_modes(data), score, **settings)
-        self._with_gaps = data.select(self.names)
+    def __init__(self, experiment: Experiment, score: ScoreName, **settings: Any) -> None:
+        super().__init__(replace(experiment, data=_with_modes(experiment.data)), score, **settings)
+        self.with_gaps = experiment.select(self.names)
         self._rated_on = [self.scorer]
 
     @property
     def asked(self) -> Dataset:
         """The data with their gaps: a test uses the rows that have all values of its question."""
-        return self._with_gaps
+        return self.with_gaps.data
 
     def read_as(self, forms: Mapping[str, Written]) -> None:
         """Read numbers and ordered columns in these forms."""
@@ -205,7 +235,8 @@ class GapProblem(Problem):
 
     def _scorer_of(self, data: Dataset, forms: Mapping[str, Written]) -> Scorer:
         was = self.scorer
-        return Scorer(data, was.name, ess=was.ess, largest_ess=was.largest_ess, forms=forms or None)
+        experiment = replace(self.with_gaps, data=data)
+        return Scorer(experiment, was.name, ess=was.ess, largest_ess=was.largest_ess, forms=forms or None)
 
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it: the mean over completed data."""
@@ -217,8 +248,8 @@ class GapProblem(Problem):
 class Filler:
     """Chains that fill the gaps of data."""
 
-    def __init__(self, data: Dataset, options: dict[str, Any], *, seed: int) -> None:
-        default: ScoreName = "mixed" if has_forms(data) else "eb"
+    def __init__(self, experiment: Experiment, options: dict[str, Any], *, seed: int) -> None:
+        data, default = experiment.data, fitting_score(experiment)
         score: ScoreName = default if options["score"] is None else options["score"]
         if score not in _DRAWN:
             raise ParameterError(
@@ -229,7 +260,9 @@ class Filler:
                 allowed=_DRAWN,
             )
         self._about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
-        self.problem = problem = GapProblem(data if score == "mixed" else _as_levels(data), score, **self._about_score)
+        told = {name: options.get(name) for name in ("interventions", "targets")}
+        scored = experiment if score == "mixed" else replace(experiment, data=_as_levels(data))
+        self.problem = problem = GapProblem(scored, score, **self._about_score, **told)
         problem.asked_score = options["score"]
         self._seed = seed
         self._data = data
@@ -238,7 +271,8 @@ class Filler:
         self._drawn = _as_levels(in_steps(problem.asked, NUMBER_STEPS))
         kinds = zip(problem.asked.columns, problem.asked.kinds, strict=True)
         numbers = [codes for codes, kind in kinds if kind == "number"]
-        self._table = table = CanonicalTable.of(self._drawn, numbers)
+        rows_set = problem.with_gaps.set_matrix() if experiment else None
+        self._table = table = CanonicalTable.of(self._drawn, [*numbers, *(() if rows_set is None else rows_set)])
         occurring = [max(1, n) for n in table.observed]
         columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
         self.sampler = _kernel.GapSampler(
@@ -247,6 +281,7 @@ class Filler:
             problem.allowed,
             problem.required,
             forbidden=problem.forbidden,
+            set=None if rows_set is None else np.ascontiguousarray(rows_set[:, table.rows]),
             penalty=problem.penalty,
             sizes=problem.scorer.sizes,
             searched_parents=_SEARCHED_PARENTS,

@@ -31,12 +31,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import _kernel, checks
-from paucal.data.gaps import refuse_gaps
 from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import READ, read_with_hidden
-from paucal.search.by_scores.missing import CHAINS, FILLINGS, posterior_of_gaps
+from paucal.search.by_scores.missing import CHAINS, FILLINGS, HEATS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
 from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
@@ -62,6 +61,7 @@ _CHAINS = 2
 _FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
+_WALKERS = (1.0, 0.8, 0.6, 0.4)
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
 _KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
@@ -87,7 +87,7 @@ def posterior(
     burn_in: int = 60,
     max_rounds: int | None = None,
     tolerance: float = 0.2,
-    heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
+    heats: Sequence[float] | None = None,
     fillings: int = FILLINGS,
     latent: bool = False,
     seed: int = 0,
@@ -117,7 +117,8 @@ def posterior(
     tolerance
         Largest difference between chains in the probability that a pair is joined.
     heats
-        Powers of the posterior that the walkers of a chain see; the first is 1.
+        Powers of the posterior that the walkers of a chain see; the first is 1. By default 1, 0.8, 0.6 and 0.4; 1 and
+        0.6 where values are missing, as a new filling moves a chain too.
     fillings
         Where values are missing (`missing="keep"`): times that each chain fills the gaps and samples DAGs of the
         completed table, after as many that do not count; up to three times as many when the chains disagree. This
@@ -152,7 +153,8 @@ def posterior(
     experiment = Experiment.of(data, interventions, targets)
     table = experiment.data
     # for the recipe: the defaults depend on the table
-    asked = {"chains": chains, "rounds": rounds, "max_rounds": max_rounds}
+    asked: dict[str, Any] = {"chains": chains, "rounds": rounds, "max_rounds": max_rounds}
+    asked |= {} if heats is not None else {"heats": None}
     if chains is None:
         chains = CHAINS if table.has_gaps else _CHAINS
     if rounds is None:
@@ -169,18 +171,17 @@ def posterior(
             "max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds, 3 * MOST_STARTS
         ),
         "tolerance": checks.positive_number("tolerance", tolerance),
-        "heats": _checked_heats(heats),
+        "heats": (HEATS if table.has_gaps else _WALKERS) if heats is None else _checked_heats(heats),
         "fillings": checks.whole_number("fillings", fillings, 1, MOST_STARTS),
         "latent": checks.flag("latent", latent),
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
     if table.has_gaps:
-        if interventions is not None:
-            refuse_gaps(table, "A search with interventions")
-        about_score = {"score": score, "ess": ess, "edge_penalty": edge_penalty, "knowledge": knowledge}
-        work = options | about_score | {"asked": options | asked}
+        about_score = {"score": score, "ess": ess, "edge_penalty": edge_penalty}
+        known = {"knowledge": knowledge, "interventions": interventions, "targets": targets}
+        work = options | about_score | known | {"asked": options | asked}
         with ScoreRun(max_seconds, progress) as run:
-            return run.ended(posterior_of_gaps(table, work, seed=seed, threads=threads, run=run))
+            return run.ended(posterior_of_gaps(experiment, work, seed=seed, threads=threads, run=run))
     with ScoreRun(max_seconds, progress) as run:
         problem = Problem(
             experiment,

@@ -49,6 +49,7 @@ from paucal.dirichlet import largest_size, sizes_to
 from paucal.errors import Argument, DataError, ParameterError, listing
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.search.by_scores.design import has_forms, make_design
+from paucal.search.by_scores.forms import may_have_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.tables import counts_of
 
@@ -195,8 +196,8 @@ class Scorer:
     @property
     def own_forms(self) -> dict[str, Written]:
         """The forms of the numbers and ordered columns, by name."""
-        kinds = zip(self.names, self.data.kinds, self.forms, strict=True) if self.forms else ()
-        return {name: form.written for name, kind, form in kinds if kind in ("number", "ordered")}
+        forms = enumerate(zip(self.names, self.forms, strict=True)) if self.forms else ()
+        return {name: form.written for v, (name, form) in forms if may_have_forms(self.data, v)}
 
     @cached_property
     def _observed(self) -> tuple[int, ...]:

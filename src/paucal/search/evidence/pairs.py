@@ -63,6 +63,8 @@ class Evidence(ABC):
 
     def gains(self, graph: Graph, experiment: Experiment | None, knowledge: Knowledge | None) -> Gains | None:
         """Give what edges are worth to the score, where one decided and the data are at hand, without gaps."""
+        if graph.kind in ("pag", "mag"):  # edges that allow for hidden causes are not those that were scored
+            return None
         if experiment is None or experiment.data.has_gaps or not isinstance(self.means, ScoreSettings):
             return None
         return Gains(graph, experiment, self.means, self.penalty, knowledge)

@@ -1,0 +1,210 @@
+"""Nothing destroyed, nothing foreign: hostile files, wrong arguments, full disks, impatient people."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import paucal
+from paucal import errors, schemas
+from paucal.cli import cli
+from paucal.cli.output import visible
+from paucal.networks.bif_parser import parse
+from paucal.paper.store import NAME, Store
+
+MAIN = [sys.executable, "-c", "from paucal.cli import main; main()"]
+
+
+@pytest.fixture(scope="module")
+def data():
+    return paucal.load_network("asia").sample(200, seed=1)
+
+
+@pytest.fixture(scope="module")
+def results(data):
+    """Give one result of each kind of evidence."""
+    return {name: paucal.learn(data, name) for name in ("pc-stable", "order", "posterior", "fci")}
+
+
+@pytest.fixture
+def table(tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_text("a,b\n" + "0,1\n1,0\n0,0\n1,1\n" * 10)
+    return path
+
+
+# ------------------------------------------------------------------------------------------------------ files
+
+
+@pytest.mark.parametrize("option", ["--out", "--report", "--svg", "--save-recipe"])
+def test_the_file_that_is_read_is_not_overwritten(table, option):
+    before = table.read_bytes()
+    done = CliRunner().invoke(cli, ["learn", str(table), "--search", "pc-stable", option, str(table)])
+    assert done.exit_code == 2
+    assert "is the file that is read" in done.output
+    assert table.read_bytes() == before
+
+
+def test_a_link_to_the_file_that_is_read_is_the_same_file(table, tmp_path):
+    link = tmp_path / "link.json"
+    link.symlink_to(table)
+    done = CliRunner().invoke(cli, ["learn", str(table), "--search", "pc-stable", "--out", str(link)])
+    assert "is the file that is read" in done.output
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")  # noqa: PTH110
+def test_a_full_standard_output_is_one_line():
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        done = subprocess.run([*MAIN, "networks"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines() == ["paucal: error: Standard output cannot be written: No space left on device."]
+
+
+def test_whoever_closes_a_pipe_has_seen_enough():
+    command = f"{sys.executable} -c 'from paucal.cli import main; main()' sample asia -n 20000 --seed 1 | head -1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    assert "Traceback" not in done.stderr
+
+
+def test_a_closed_standard_output_is_no_traceback():
+    command = f"{sys.executable} -c 'from paucal.cli import main; main()' networks >&-"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
+    assert "Traceback" not in done.stderr
+
+
+def test_a_deep_line_of_the_store_is_damage(tmp_path):
+    with Store(tmp_path):
+        pass
+    with (tmp_path / NAME).open("a") as file:
+        file.write("[" * 100_000 + "\n")
+    with pytest.raises(errors.FileError, match=r"Line 2 .* is damaged"), Store(tmp_path):
+        pass
+
+
+# ------------------------------------------------------------------------------------------------- what is read
+
+
+def test_a_line_of_quotes_is_read_once():
+    began = time.perf_counter()
+    with pytest.raises(errors.NetworkError, match="this quote is never closed"):
+        parse('network "' + '\\"' * 200_000, "text")
+    assert time.perf_counter() - began < 20
+
+
+def test_numbers_of_a_network_have_no_underscores():
+    text = "network a {}\nvariable x { type discrete [ 2 ] { a, b }; }\nprobability ( x ) { table 0.2_5, 0.75; }"
+    with pytest.raises(errors.NetworkError, match=r"found '0\.2_5'"):
+        parse(text, "text")
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("forbid_within = 5", "forbid_within is 5"),
+        ('forbid_within = ["a"]', "which is no number of a tier"),
+        ("time = " + "[" * 3000 + "]" * 3000, "nested too deeply"),
+    ],
+)
+def test_damaged_knowledge(text, told):
+    with pytest.raises(errors.KnowledgeError, match=told):
+        paucal.Knowledge.from_text(text, "toml")
+
+
+def test_deep_json_and_many_nodes():
+    with pytest.raises(errors.GraphError, match="nested too deeply"):
+        paucal.Graph.from_json("[" * 100_000)
+    many = {"format": "paucal-graph", "version": 1, "kind": "dag", "nodes": list(map(str, range(10**5))), "edges": []}
+    with pytest.raises(errors.GraphError, match=r"100,000 nodes, 20,000 is the most"):
+        paucal.Graph.from_dict(many)
+    with pytest.raises(errors.GraphError, match="nodes is 'ABC', not a list"):
+        paucal.Graph.from_dict({**many, "nodes": "ABC"})
+
+
+def test_samples_and_seeds_have_a_limit():
+    net = paucal.load_network("asia")
+    with pytest.raises(errors.ParameterError, match="seed="):
+        net.sample(5, seed=2**64)
+    for n in (10**10, 10**15):
+        with pytest.raises(errors.ParameterError):
+            net.sample(n, seed=1)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_more_conditioners_than_fit_into_a_word():
+    wide = paucal.Dataset.of({f"v{i}": [i >> j & 1 for j in range(8)] * 20 for i in range(90)})
+    assert paucal.ci_test(wide, "v1", "v2", given=[f"v{i}" for i in range(5, 80)]).decision in (
+        "independent",
+        "undecidable",
+    )
+    found = paucal.blanket(wide.select([f"v{i}" for i in range(80)]), "v1", search="stmb", as_is=True, max_tests=3000)
+    assert found.target == "v1"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda d: paucal.ci_test(d, "asia", "tub", given=None),
+        lambda d: paucal.ci_test(d, "asia", "tub", test=[]),
+        lambda d: paucal.ci_test(d, "asia", "tub", alpha=[]),
+        lambda d: paucal.learn(d, []),
+        lambda d: paucal.learn(d, "pc-stable", knowledge={}),
+        lambda d: paucal.learn(d, "pc-stable", progress=5),
+        lambda d: paucal.blanket(d, None),
+        lambda d: paucal.learn(d, "pc-stable").report(None),
+        lambda _: paucal.Knowledge(tiers="ab"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_our_words(data, call):
+    with pytest.raises(errors.PaucalError):
+        call(data)
+
+
+def test_numbers_beyond_floats_are_levels_all_the_same():
+    from decimal import Decimal
+
+    numbers = {"a": [Decimal("1e30"), Decimal(2)] * 9, "b": [0, 1, 1] * 6}
+    assert paucal.Dataset.of(numbers).n_rows == 18
+
+
+def test_control_characters_are_shown_not_obeyed(table):
+    assert visible("a\x1b[2Jb\nc\x9b") == "a\\x1b[2Jb\nc\\x9b"
+    table.write_text("a\x1b[2J,b\n" + "0,1\n1,0\n0,0\n1,1\n" * 10)
+    for words in (["inspect"], ["learn", "--search", "pc-stable"], ["prepare"]):
+        done = CliRunner().invoke(cli, [words[0], str(table), *words[1:]])
+        assert "\x1b" not in done.output
+
+
+# -------------------------------------------------------------------------------------------------- documents
+
+
+def test_what_is_written_keeps_to_the_published_schema(results, data):
+    from jsonschema import Draft202012Validator
+    from referencing import Registry, Resource
+
+    registry = Registry().with_resources(
+        (f"{name}.schema.json", Resource.from_contents(schemas.schema(name))) for name in schemas.NAMES
+    )
+    documents = [("result", one.to_dict()) for one in results.values()]
+    documents += [("graph", results["fci"].graph.to_dict()), ("blanket", paucal.blanket(data, "dysp").to_dict())]
+    for name, written in documents:
+        document = json.loads(json.dumps(written))
+        Draft202012Validator.check_schema(schemas.schema(name))
+        Draft202012Validator(schemas.schema(name), registry=registry).validate(document)
+        schemas.check(name, document)
+
+
+def test_many_columns_do_not_make_a_large_document():
+    rng = np.random.default_rng(0)
+    wide = paucal.Dataset.of({f"v{i}": rng.integers(0, 2, 60) for i in range(250)})
+    result = paucal.learn(wide, "pc-stable", test="g", alpha=0.001, max_order=1)
+    short, whole = result.to_json(), result.to_json(all_tests=True)
+    assert len(short) < len(whole) / 5
+    assert paucal.SearchResult.from_json(short) == result
+    assert (
+        paucal.SearchResult.from_json(whole).sepsets == paucal.SearchResult.from_json(short).sepsets == result.sepsets
+    )
