@@ -31,6 +31,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import paucal
+from paucal.graphs.equivalence import dag_to_cpdag_matrix
+from paucal.search.by_scores.consensus import consensus
+from paucal.search.by_tests.limits import Limits
 from renaming import renamed, with_names
 
 if TYPE_CHECKING:
@@ -206,6 +209,27 @@ def pgmpy_climb(data: Dataset) -> Found:
     return Found(paucal.Graph.dag(data.names, found.edges()), None)
 
 
+def sumu_gadget(data: Dataset) -> Found:
+    """Sample DAGs with the settings of its introduction; draw the graph nearest to them, as it draws none itself."""
+    import sumu
+
+    table = np.ascontiguousarray(codes(data), dtype=np.int32)
+    chain = {"mc3_chains": 16, "burn_in": 10_000, "iterations": 10_000, "thinning": 10}
+    about = {"scoref": "bdeu", "ess": 10, "max_id": -1, "K": min(15, data.n_columns - 1), "d": 3}
+    dags, _ = sumu.Gadget(data=sumu.Data(table), cp_algo="greedy-lite", **about, **chain).sample()
+    arrow, line = np.zeros((2, data.n_columns, data.n_columns))
+    for families in dags:
+        dag = np.zeros(arrow.shape, dtype=np.uint8)
+        for child, *parents in families:
+            dag[parents, child] = 1
+        marks = dag_to_cpdag_matrix(dag) > 0
+        arrow += marks & ~marks.T
+        line += marks & marks.T
+    found = consensus(arrow / len(dags), line / len(dags), Limits.of(None, data.names), [])
+    arcs = [(data.names[a], data.names[b]) for a, b in np.argwhere(found.dag).tolist()]
+    return Found(paucal.Graph.dag(data.names, arcs), None)
+
+
 PEERS: dict[str, tuple[str, Callable[[Dataset], Found]]] = {
     "pyAgrum, MIIC (NML)": ("pyagrum", miic),
     "pyAgrum, tabu (BDeu)": ("pyagrum", pyagrum_tabu),
@@ -214,8 +238,9 @@ PEERS: dict[str, tuple[str, Callable[[Dataset], Found]]] = {
     "causal-learn, GRaSP (BDeu)": ("causallearn", causallearn_grasp),
     "pgmpy, PC (g_sq)": ("pgmpy", pgmpy_pc),
     "pgmpy, hill climbing (BDeu)": ("pgmpy", pgmpy_climb),
+    "sumu, Gadget (BDeu)": ("sumu", sumu_gadget),
 }
-PACKAGES = {"pyagrum": "pyagrum", "causallearn": "causal-learn", "pgmpy": "pgmpy"}
+PACKAGES = {"pyagrum": "pyagrum", "causallearn": "causal-learn", "pgmpy": "pgmpy", "sumu": "sumu"}
 
 
 # ---------------------------------------------------------------------------------------------------------- measuring

@@ -83,7 +83,7 @@ def order(
     max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
     starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
     choose_forms(problem, seed=seed, progress=progress)
-    found, _ = problem.search(max_parents, starts, seed, progress)
+    found = problem.search(max_parents, starts, seed, progress).found
     best = found[0]
     graph = problem.completed(best.dag)
     return problem.result(
