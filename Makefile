@@ -2,6 +2,7 @@
 # make test   set up, then run every fast check
 # make docs   run the examples of the documentation, then build it into docs/_build/html
 # make wheel  build a wheel and a source distribution into dist, and try both in empty environments
+# make web           build the script of the report page anew from web/ (needs node; the built file is kept in git)
 # make kernel-tests  test the kernel without Python (needs cmake and doctest-dev)
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
 # make release       everything that a release must pass: tests, sanitizers, documents, packages
@@ -11,7 +12,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests kernel-tests sanitize docs wheel release clean
+.PHONY: demo test lint types tests web kernel-tests sanitize docs wheel release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -28,6 +29,13 @@ types: .venv/developer
 
 tests: .venv/developer
 	$(BIN)/python -m pytest -n 2 -m "not slow" --cov --cov-report=term:skip-covered
+
+web: web/node_modules/.package-lock.json
+	cd web && npm run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund --silent
+	touch $@
 
 kernel-tests:
 	cmake -S . -B build/kernel -DCMAKE_BUILD_TYPE=Release -DPAUCAL_TESTS=ON $(CMAKE_OPTIONS) >/dev/null
@@ -86,4 +94,4 @@ release: test kernel-tests sanitize docs wheel
 	touch $@
 
 clean:
-	rm -rf .venv build demo dist docs/_build
+	rm -rf .venv build demo dist docs/_build web/node_modules

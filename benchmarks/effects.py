@@ -36,15 +36,15 @@ LOW, HIGH = "all pairs", "true causes"
 
 
 def main() -> None:
-    """Print one table a network, and one of claims."""
+    """Print what was measured, network by network."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=["asia", "child", "alarm"])
     parser.add_argument("--rows", nargs="+", type=int, default=[300, 500])
     parser.add_argument("--samples", type=int, default=5)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    claims: list[tuple[float, bool]] = []
     for name in given.networks:
+        claims: list[tuple[float, bool]] = []
         net = paucal.load_network(name)
         found: dict[str, dict[str, list[float]]] = {LOW: defaultdict(list), HIGH: defaultdict(list)}
         for rows, sample in itertools.product(given.rows, range(given.samples)):
@@ -54,7 +54,7 @@ def main() -> None:
         for part, numbers in found.items():
             shown = ", ".join(f"{kind} {np.mean(values):.3f}" for kind, values in numbers.items())
             print(f"{name}, {part}: {shown}", flush=True)
-    show_claims(claims)
+        show_claims(claims)
 
 
 def measured(
@@ -118,10 +118,10 @@ def show_claims(claims: list[tuple[float, bool]]) -> None:
     """Print how often claims of a cause hold, by their probability."""
     said, true = (np.array(part, dtype=float) for part in zip(*claims, strict=True))
     bins = np.digitize(said, BINS)
-    print("said / true (pairs):", flush=True)
-    for k in range(len(BINS) + 1):
-        if (bins == k).any():
-            print(f"  {said[bins == k].mean():.2f} / {true[bins == k].mean():.2f} ({np.sum(bins == k)})")
+    parts = [bins == k for k in range(len(BINS) + 1) if (bins == k).any()]
+    listed = [f"{said[part].mean():.2f}/{true[part].mean():.2f} ({part.sum()})" for part in parts]
+    error = sum(part.sum() * abs(said[part].mean() - true[part].mean()) for part in parts) / len(said)
+    print(f"  causes, said/true (pairs): {', '.join(listed)}; calibration error {error:.3f}", flush=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Level and power of the p-value tests on a grid of small tables, and time per test; writes docs/calibrated.md.
 
-    python benchmarks/level.py [--replicates 10000] [--quick] [--times] [--out docs/calibrated.md]
+    python benchmarks/level.py [--replicates 10000] [--quick] [--times] [--combined] [--out docs/calibrated.md]
 
 A setting is a shape (levels of x, levels of y, strata), a number of samples, and whether levels and strata are equally
 frequent or drawn from a flat Dirichlet distribution. Skewed settings use a new population every hundredth of the
@@ -28,7 +28,7 @@ from paucal.independence.answers import UNANSWERABLE
 from paucal.tables import MemoryCounts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
 SHAPES = [(2, 2), (2, 3), (3, 3), (3, 4), (5, 5)]
 TIMED_SHAPES = [*SHAPES[:-1], (4, 4), (4, 5), SHAPES[-1]]
@@ -42,14 +42,13 @@ PERMUTED = 1000  # replicates for the test that draws its own reference
 
 TESTS = {
     "chi2-perm": {},
-    "trend": {},
-    "chi2-trend": {},
     "permutation": {"permutations": 199, "exceedances": 20},
     "bf-chi2": {},
     "g, adjusted": {"df": "adjusted"},
     "g, full": {"df": "full"},
     "chi2, adjusted": {"df": "adjusted"},
 }
+COMBINED = {"chi2-perm": {}, "chi2-pooled": {}, "trend": {}, "chi2-trend": {}}
 
 
 class Setting(NamedTuple):
@@ -115,14 +114,16 @@ def _noncentrality(setting: Setting, power: float) -> float:
 def build(name: str, rows: int):
     # the data do not matter, only how many rows there may be
     data = paucal.Dataset.from_codes([np.zeros(rows, dtype=int)] * 2, "xy", [(0,), (0,)])
-    return paucal.make_test(data, name.partition(",")[0], **TESTS[name])
+    return paucal.make_test(data, name.partition(",")[0], **(TESTS | COMBINED)[name])
 
 
-def measure(setting: Setting, replicates: int, rng: np.random.Generator) -> dict[str, dict[str, float]]:
+def measure(
+    setting: Setting, replicates: int, rng: np.random.Generator, tests: Iterable[str] = TESTS
+) -> dict[str, dict[str, float]]:
     null = draw(setting, None, replicates, rng)
     weak, strong = (draw(setting, power, max(500, replicates // 5), rng) for power in (0.5, 0.8))
     found = {}
-    for name in TESTS:
+    for name in tests:
         test = build(name, setting.n)
         few = PERMUTED if name == "permutation" else None
         answers = test.read(null[:few], 1)
@@ -291,14 +292,33 @@ def time_section(times: dict) -> list[str]:
     ]
 
 
+def print_combined(replicates: int) -> None:
+    """Print level and power of the tests that are combined with chi2-perm, beside it."""
+    found = {s: measure(s, replicates, np.random.default_rng([2026, i]), COMBINED) for i, s in enumerate(grid())}
+    fair = {s: one for s, one in found.items() if one["chi2-perm"]["undecidable"] <= DECIDABLE}
+    strata = " | ".join(f"{n} strata" for n in STRATA[1:])
+    print(f"| test | level at .05: mean | lowest | highest | at .01: highest | weak: 1 stratum | {strata} |")
+    print("|---" * (6 + len(STRATA) - 1) + "|")
+    for name in COMBINED:
+        level = np.array([one[name]["level 0.05"] for one in fair.values()])
+        small = max(one[name]["level 0.01"] for one in fair.values())
+        weak = [np.mean([one[name]["weak"] for s, one in fair.items() if s.strata == n]) for n in STRATA]
+        power = " | ".join(f"{one:.3f}" for one in weak)
+        print(f"| {name} | {level.mean():.3f} | {level.min():.3f} | {level.max():.3f} | {small:.3f} | {power} |")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--replicates", type=int, default=10_000)
     parser.add_argument("--quick", action="store_true", help="1000 replicates, and only print")
     parser.add_argument("--times", action="store_true", help="only print the times")
+    parser.add_argument("--combined", action="store_true", help=f"only print a table of {', '.join(COMBINED)}")
     parser.add_argument("--out", type=Path, default=Path(__file__).resolve().parents[1] / "docs" / "calibrated.md")
     options = parser.parse_args()
     replicates = 1000 if options.quick else options.replicates
+    if options.combined:
+        print_combined(replicates)
+        return
     times = smallest_times([(*shape, z) for shape in TIMED_SHAPES for z in range(3)])
     if options.times:
         print("\n".join(time_section(times)))

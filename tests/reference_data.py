@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 FOLDER = Path(__file__).resolve().parent / "data"
-UCI = FOLDER / "uci"
 
 
 def reference_cases() -> list[dict[str, Any]]:

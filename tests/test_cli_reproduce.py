@@ -16,13 +16,12 @@ from click.testing import CliRunner
 from paucal.cli import cli
 from paucal.paper.catalogue import EXPERIMENTS
 from paucal.paper.store import NAME, Store
-from reference_data import UCI
 
 SMALL = ["--networks", "asia", "--sizes", "60", "--runs", "2"]
 
 
-def run(*words, **environment):
-    return CliRunner().invoke(cli, ["reproduce", *map(str, words)], env={"PAUCAL_DATA": None, **environment})
+def run(*words):
+    return CliRunner().invoke(cli, ["reproduce", *map(str, words)])
 
 
 def cells_in(folder):
@@ -43,7 +42,7 @@ def cells_in(folder):
 def quick(tmp_path_factory):
     """Everything, quickly."""
     out = tmp_path_factory.mktemp("quick")
-    result = run("all", "--quick", "--out", out, "--data", UCI)
+    result = run("all", "--quick", "--out", out)
     assert result.exit_code == 0, result.output
     return out, result
 
@@ -156,8 +155,7 @@ def test_list_names_everything():
         (["table2", "--networks", "alram"], "There is no network 'alram'. Did you mean 'alarm'"),
         (["table2", "--sizes", "1"], "A sample of 1 rows decides nothing"),
         (["table2", "--jobs", "0", *SMALL], "--jobs 0"),
-        (["table12"], "--data"),
-        (["table12", "--data", "nowhere"], "is no folder"),
+        (["table12", "--data", "nowhere"], "--samples supplement"),
         ([], "Name a table or figure"),
     ],
 )
@@ -192,17 +190,6 @@ def test_foreign_reports_are_left_alone(tmp_path):
     assert result.exit_code == 2
     assert "holds no results" in result.stderr
     assert (tmp_path / "table5.md").read_text() == "mine"
-
-
-def test_all_without_data_says_what_is_left_out(tmp_path, monkeypatch):
-    from paucal.paper import catalogue
-
-    chosen = catalogue.EXPERIMENTS[5:6] + tuple(e for e in EXPERIMENTS if e.needs_data)
-    monkeypatch.setattr(catalogue, "EXPERIMENTS", chosen)
-    result = run("all", *SMALL, "--out", tmp_path)
-    assert result.exit_code == 0
-    assert "table11 and table12 are left out" in result.stderr
-    assert "archive.ics.uci.edu" in result.stderr
 
 
 def test_without_matplotlib_figures_are_refused_and_numbers_are_not(tmp_path, monkeypatch):

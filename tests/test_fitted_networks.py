@@ -10,12 +10,13 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import paucal
-from paucal import BayesNet, Dataset, Graph
+from paucal import BayesNet, Dataset, Graph, _kernel
 from paucal.adapters.networks import to_pgmpy, to_pyagrum
 from paucal.dirichlet import size_weights, sizes_to
 from paucal.errors import NetworkError, ParameterError, UnknownNameError
 from paucal.networks.fitting import FamilyPosterior
 from random_networks import networks
+from twin.inference import eliminate
 
 COUNTS = np.array([[6.0, 2.0], [1.0, 5.0]])
 
@@ -38,7 +39,7 @@ def test_estimate_by_the_prior_of_the_score():
 def test_drawn_tables_have_the_estimate_as_their_mean():
     rng = np.random.default_rng(1)
     family = FamilyPosterior(COUNTS, sizes_to(16))
-    draws = np.array([family.drawn(rng) for _ in range(20_000)])
+    draws = family.drawn(rng, 20_000)
     error = draws.std(axis=0) / np.sqrt(len(draws))
     assert (np.abs(draws.mean(axis=0) - family.mean()) < 5 * error).all()
     assert np.allclose(draws.sum(axis=-1), 1)
@@ -46,9 +47,33 @@ def test_drawn_tables_have_the_estimate_as_their_mean():
 
 def test_drawn_rows_are_distributions_when_every_parameter_is_tiny():
     rng = np.random.default_rng(1)
-    table = FamilyPosterior(np.zeros((4000, 2)), [0.5]).drawn(rng)
+    table = FamilyPosterior(np.zeros((4000, 2)), [0.5]).drawn(rng)[0]
     assert np.isfinite(table).all()
     assert np.allclose(table.sum(axis=-1), 1)
+
+
+@given(net=networks(), choice=st.data())
+@settings(max_examples=40, deadline=None)
+def test_elimination_follows_its_twin(net: BayesNet, choice: st.DataObject):
+    query = choice.draw(st.permutations(range(len(net.names))))[: choice.draw(st.integers(1, len(net.names)))]
+    levels = [len(net.levels[node]) for node in net.names]
+    scopes = [[net.names.index(v) for v in (*net.parents(node), node)] for node in net.names]
+    tables = [net.cpts[node] for node in net.names]
+    found = _kernel.eliminate(levels, scopes, tables, query, most_cells=10**6)
+    assert found == pytest.approx(eliminate(levels, scopes, tables, query), abs=1e-12)
+
+
+def test_elimination_refuses_what_makes_no_sense():
+    one = np.array([0.5, 0.5])
+    with pytest.raises(ValueError, match="asked for twice"):
+        _kernel.eliminate([2], [[0]], [one], [0, 0], most_cells=10)
+    with pytest.raises(ValueError, match="there are 1"):
+        _kernel.eliminate([2], [[1]], [one], [0], most_cells=10)
+    with pytest.raises(ValueError, match="2 numbers, its nodes have 3 cells"):
+        _kernel.eliminate([3], [[0]], [one], [0], most_cells=10)
+    with pytest.raises(ValueError, match="no table is about node 1"):
+        _kernel.eliminate([2, 2], [[0]], [one], [1], most_cells=10)
+    assert _kernel.eliminate([2, 2], [[0], [1]], [one, one], [0, 1], most_cells=3) == (4, 2)
 
 
 def test_fit_takes_its_grid_from_all_columns():

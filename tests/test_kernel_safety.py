@@ -30,6 +30,7 @@ OPTIONS = {
     "g": {"df": "adjusted"},
     "chi2": {"df": "full"},
     "chi2-perm": {"guard": True},
+    "chi2-pooled": {"guard": False},
     "trend": {},
     "chi2-trend": {"guard": False},
     "auto": {"guard": False},

@@ -21,6 +21,7 @@ HEAVY = [
     "igraph",
     "joblib",
     "narwhals",
+    "jinja2",
 ]
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from paucal.data import Dataset
-from paucal.errors import DataError, FileError, UnknownNameError
+from paucal.errors import UnknownNameError
 from paucal.graphs import Graph
 from paucal.networks import BayesNet
 from paucal.paper import methods, published
@@ -23,23 +26,16 @@ from paucal.paper.cells.classifiers import (
     f1_score,
     folds_of,
 )
-from paucal.paper.classification import TABLES, VARIABLE, data_folder
+from paucal.paper.classification import TABLES
 from paucal.paper.design import Scope
 from paucal.paper.version import key_of
-from reference_data import UCI
-
-
-def write_breast(folder, rows):
-    lines = ["a,b,class", *(",".join(map(str, row)) for row in rows)]
-    (folder / "breast-w.csv").write_text("\n".join(lines) + "\n")
-
 
 # ------------------------------------------------------------------------------------------------------- reading
 
 
-@pytest.mark.parametrize("name", uci.SOURCES)
+@pytest.mark.parametrize("name", uci.DATA_SETS)
 def test_sizes_are_those_of_the_paper(name):
-    records = uci.load(name, UCI)
+    records = uci.load(name)
     samples, attributes, most, least = published.UCI_SIZES[name]
     assert len(records.target) == samples
     assert len(records.features) == (22 if name == "parkinsons" else attributes)  # the paper counts one more
@@ -49,7 +45,7 @@ def test_sizes_are_those_of_the_paper(name):
 
 def test_recordings_of_a_subject_are_alike():
     """Subjects told apart by position differ in their voices: the pitch varies less within them than by chance."""
-    records = uci.load("parkinsons", UCI)
+    records = uci.load("parkinsons")
     assert sorted(np.bincount(records.groups)) == [6] * 29 + [7] * 3
     pitch = np.log(records.values[:, 0])
 
@@ -64,59 +60,18 @@ def test_recordings_of_a_subject_are_alike():
         assert within(np.repeat(np.arange(32), sizes)) > ours
 
 
-def test_original_files_are_read_as_well(tmp_path):
-    (tmp_path / "breast-cancer-wisconsin.data").write_text("1,5,?,2\n2,3,1,4\n3,4,2,2\n")
-    records = uci.load("breast-w", tmp_path)
-    assert records.features == ("x1", "x2")
-    assert records.target.tolist() == [0, 1, 0]
-    assert np.isnan(records.values[0, 1])
-    (tmp_path / "SPECT.train").write_text("1,0,1\n0,1,1\n")
-    (tmp_path / "SPECT.test").write_text("1,1,1\n1,0,0\n")
-    assert uci.load("spect", tmp_path).target.tolist() == [0, 1, 0, 0]
+def test_an_unknown_data_set_is_told():
+    with pytest.raises(UnknownNameError, match="iris"):
+        uci.load("iris")
 
 
-def test_files_are_asked_for_by_name_and_place(tmp_path):
-    with pytest.raises(FileError, match=r"no spect\.csv, nor SPECT\.train and SPECT\.test.*archive\.ics\.uci\.edu"):
-        uci.load("spect", tmp_path)
-    with pytest.raises(UnknownNameError):
-        uci.load("iris", tmp_path)
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("a,b\n1,2\n3,4\n", "no column 'class'"),
-        ("a,class\n1,0\n2,x\n", "where a number belongs"),
-        ("a,class\n1,0\n2,1\n3\n", "one number of columns"),
-        ("a,class\n1,0\n2,0\n", "1 values"),
-        ("a,class\n1,0\n2,1\n3,2\n", "3 values"),
-        ("", "one number of columns"),
-    ],
-)
-def test_damaged_files_are_told(tmp_path, text, problem):
-    (tmp_path / "diabetes.csv").write_text(text)
-    with pytest.raises(DataError, match=problem):
-        uci.load("diabetes", tmp_path)
-
-
-def test_parkinsons_in_another_order_is_told(tmp_path):
-    rows = [f"{i},{i % 2}" for i in range(195)]
-    (tmp_path / "parkinsons.csv").write_text("\n".join(["pitch,class", *rows]) + "\n")
-    with pytest.raises(DataError, match="not in the original order"):
-        uci.load("parkinsons", tmp_path)
-    (tmp_path / "parkinsons.csv").write_text("\n".join(["pitch,class", *rows[:100]]) + "\n")
-    with pytest.raises(DataError, match="100 rows"):
-        uci.load("parkinsons", tmp_path)
-
-
-def test_the_folder_comes_from_the_option_or_the_environment(tmp_path, monkeypatch):
-    monkeypatch.delenv(VARIABLE, raising=False)
-    with pytest.raises(FileError, match=r"breast-w\.csv.*parkinsons\.csv.*PAUCAL_DATA"):
-        data_folder(None)
-    with pytest.raises(FileError, match="is no folder"):
-        data_folder(tmp_path / "nothing")
-    monkeypatch.setenv(VARIABLE, str(tmp_path))
-    assert data_folder(None) == tmp_path
+def test_source_and_licence_of_every_table_are_named():
+    folder = Path(uci.__file__).parents[1] / "data"
+    said = (folder / "SOURCES.md").read_text()
+    for name in uci.DATA_SETS:
+        (line,) = [line for line in said.splitlines() if line.startswith(f"| `{name}.csv.gz`")]
+        assert "CC BY 4.0" in line or "public domain" in line
+    assert {file.name for file in folder.glob("*.gz")} == {f"{name}.csv.gz" for name in uci.DATA_SETS}
 
 
 # --------------------------------------------------------------------------------------------------------- folds
@@ -137,7 +92,7 @@ def test_folds_part_the_rows_and_keep_the_shares(labels, seed):
 
 
 def test_grouped_folds_never_part_a_subject():
-    records = uci.load("parkinsons", UCI)
+    records = uci.load("parkinsons")
     plain_leaks = 0
     for seed in range(3):
         for train, test in folds_of(records.target, records.groups, np.random.default_rng(seed)):
@@ -197,29 +152,26 @@ def test_scores_by_hand():
     assert auc(-score, np.array([1, 0, 1, 0], bool)) == pytest.approx(1 - 3.5 / 4)
 
 
-def test_a_telling_column_is_found_and_used(tmp_path):
+def test_a_telling_column_is_found_and_used(monkeypatch):
     rng = np.random.default_rng(2)
-    label = rng.random(150) < 0.3
-    write_breast(tmp_path, [(int(c), int(rng.integers(0, 4)), 4 if c else 2) for c in label])
-    content = uci.digest(uci.find_files("breast-w", tmp_path))
+    label = (rng.random(150) < 0.3).astype(np.intp)
+    values = np.column_stack([label, rng.integers(0, 4, 150)]).astype(float)
+    monkeypatch.setattr(uci, "load", lambda name: uci.Records(name, ("a", "b"), values, label))
     for model, perfect in ((methods.CLASSIFIERS[3], True), ("naive", True), ("majority", False)):
-        result = ClassifierCell("breast-w", 0, model, 0, content, folder=tmp_path).compute()
+        result = ClassifierCell("breast-w", 0, model, 0).compute()
         assert (result["f1"] == 1.0) == perfect
         assert result["auc"] == (1.0 if perfect else 0.5)
 
 
-def test_the_key_follows_the_content_not_the_folder(tmp_path):
-    keys = []
-    for name, last in (("one", 2), ("two", 2), ("three", 4)):
-        (tmp_path / name).mkdir()
-        write_breast(tmp_path / name, [(1, 2, 2), (2, 3, 4), (3, 1, last)])
-        content = uci.digest(uci.find_files("breast-w", tmp_path / name))
-        keys.append(key_of(ClassifierCell("breast-w", 0, "naive", 0, content, folder=tmp_path / name)))
-    assert keys[0] == keys[1] != keys[2]
+def test_the_key_tells_apart_data_sets_models_and_splits():
+    cell = ClassifierCell("parkinsons", 0, "naive", 0)
+    others = [replace(cell, dataset="spect"), replace(cell, model="majority"), replace(cell, grouped=True)]
+    others += [replace(cell, model=methods.CLASSIFIERS[0]), replace(cell, run=1), replace(cell, seed=1)]
+    assert len({key_of(c) for c in [cell, *others]}) == 7
 
 
 def test_reports_lay_ours_beside_the_papers():
-    scope = Scope(runs=1, data=UCI)
+    scope = Scope(runs=1)
     uci_sizes, experiment = TABLES
     sizes = uci_sizes.report(scope, {}).tables[0]
     row = dict(zip((c.name for c in sizes.columns), sizes.rows[3], strict=True))

@@ -179,7 +179,7 @@ def test_seeds_of_positions_differ():
 
 def test_hidden_nodes_are_common_causes_and_differ_between_runs():
     net = network_called("alarm")
-    chosen = {hidden_causes(net, 4, seed=1, run=run) for run in range(6)}
+    chosen = {hidden_causes("alarm", net.graph, 4, seed=1, run=run) for run in range(6)}
     assert len(chosen) > 1
     for latent in chosen:
         assert len(latent) == 4

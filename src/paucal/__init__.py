@@ -45,6 +45,7 @@ if TYPE_CHECKING:
     from paucal.networks import write_bif as write_bif
     from paucal.networks.examples import load_example as load_example
     from paucal.planning import power as power
+    from paucal.report import write_comparison as write_comparison
     from paucal.report import write_report as write_report
     from paucal.search.bootstrap import bootstrap as bootstrap
     from paucal.search.by_scores.hill_climbing import hill_climb as hill_climb
@@ -87,7 +88,7 @@ _MODULES = {
     "networks": "BayesNet load_network read_bif tile write_bif",
     "networks.examples": "load_example",
     "planning": "power",
-    "report": "write_report",
+    "report": "write_comparison write_report",
     "search.bootstrap": "bootstrap",
     "search.by_scores.hill_climbing": "hill_climb",
     "search.by_scores.missing": "impute",

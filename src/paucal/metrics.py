@@ -289,10 +289,10 @@ def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[
     if any(sides.values()):
         found = ", ".join(f"only the {side} has {names}" for side, names in sides.items() if names)
         raise GraphError(f"The graphs have different nodes: {found}.", hint="Use subgraph() or rename().")
-    return (_beside(learned, truth), _beside(truth, learned)) if convert else (learned, truth)
+    return (beside(learned, truth), beside(truth, learned)) if convert else (learned, truth)
 
 
-def _beside(graph: Graph, other: Graph) -> Graph:
+def beside(graph: Graph, other: Graph) -> Graph:
     """Give what a DAG stands for beside a graph of another kind."""
     if graph.kind != "dag" or other.kind in {"dag", "mag"}:
         return graph

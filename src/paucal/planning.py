@@ -32,6 +32,7 @@ from paucal.independence.native import KernelTest
 from paucal.independence.registry import DEFAULT_TEST, make_test
 from paucal.independence.tests.ordinal import chi2_trend_test
 from paucal.independence.tests.permutation import chi2_perm_test
+from paucal.notebook import Shown
 from paucal.tables import counts_of
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class OrderPower:
 
 
 @dataclass(frozen=True)
-class PowerReport:
+class PowerReport(Shown):
     """What data can detect, by number of conditioning columns."""
 
     n_rows: int

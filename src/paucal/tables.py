@@ -18,6 +18,7 @@ from paucal import _kernel
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, steps_of
 from paucal.errors import DataError, ParameterError, short
+from paucal.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,6 +31,7 @@ MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written ou
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
 MOST_CONFIGURATIONS = 2**20  # of the conditioners, as levels of one column
 _MOST_MARGINS = 1_000_000  # levels times strata
+_MOST_SHOWN = 400  # cells that a notebook shows
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,6 +149,12 @@ class Table:
         ends: Kind = "ordered" if ordered else "levels"
         kinds: tuple[Kind, ...] = (ends, ends, "levels")
         return Dataset.from_codes(codes, (x, y, "stratum")[:n_columns], levels, kinds=kinds[:n_columns])
+
+    def _repr_html_(self) -> str:
+        if self.n_strata * self.kx * self.ky > _MOST_SHOWN:
+            return f"<pre>{self!r}</pre>"
+        rows = [(s, x, *line) for s, part in enumerate(self.dense()) for x, line in enumerate(part)]
+        return html_table(repr(self), ("stratum", "x", *(f"y = {y}" for y in range(self.ky))), rows)
 
     def __repr__(self) -> str:
         return (

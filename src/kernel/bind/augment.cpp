@@ -50,6 +50,27 @@ nb::tuple tallies_of(const GapSampler& sampler, std::size_t chain) {
                           to_numpy(std::move(t.blanket), {n, n}), recorded);
 }
 
+// Lists over the columns; a column without states is a line, and its codes are empty.
+std::vector<GapReading> readings(const std::vector<Array1<Index>>& codes, const std::vector<std::uint32_t>& states,
+                                 const std::vector<Array1<double>>& lines, const std::vector<double>& nuggets) {
+    if (codes.size() != states.size() || lines.size() != states.size() || nuggets.size() != states.size())
+        refuse("there are ", codes.size(), " codes, ", states.size(), " states, ", lines.size(), " lines and ",
+               nuggets.size(), " nuggets; there must be as many of each");
+    std::vector<GapReading> out;
+    for (std::size_t v = 0; v < states.size(); ++v) {
+        const auto own = span_of<Index, 1>(codes[v]);
+        const auto line = span_of<double, 1>(lines[v]);
+        out.push_back({{own.begin(), own.end()}, states[v], {line.begin(), line.end()}, nuggets[v]});
+    }
+    return out;
+}
+
+nb::object by_column(const std::vector<std::vector<Index>>& columns, std::size_t rows) {
+    std::vector<Index> out;
+    for (const auto& column : columns) out.insert(out.end(), column.begin(), column.end());
+    return to_numpy(std::move(out), {columns.size(), rows});
+}
+
 nb::object dags_as_array(const std::vector<BitMatrix>& dags, std::size_t n) {
     std::vector<std::uint8_t> out(dags.size() * n * n, 0);
     for (std::size_t k = 0; k < dags.size(); ++k)
@@ -76,6 +97,12 @@ void bind_augment(nb::module_& m) {
             "fillings"_a, nb::kw_only(), "record"_a, "threads"_a)
         .def("tallies", &tallies_of, "chain"_a)
         .def(
+            "causes",
+            [](const GapSampler& self, std::size_t chain) {
+                return to_numpy(std::move(self.tallies(chain).first.causes), {self.n(), self.n()});
+            },
+            "chain"_a)
+        .def(
             "dags",
             [](const GapSampler& self, std::size_t chain) { return dags_as_array(self.dags(chain), self.n()); },
             "chain"_a)
@@ -91,12 +118,21 @@ void bind_augment(nb::module_& m) {
             "arrow"_a.noconvert(), "line"_a.noconvert())
         .def(
             "filled",
-            [](const GapSampler& self, std::size_t chain) {
-                std::vector<Index> out;
-                for (const auto& column : self.filled(chain)) out.insert(out.end(), column.begin(), column.end());
-                return to_numpy(std::move(out), {self.n(), self.rows()});
-            },
+            [](const GapSampler& self, std::size_t chain) { return by_column(self.filled(chain), self.rows()); },
             "chain"_a)
+        .def(
+            "donors",
+            [](const GapSampler& self, std::size_t chain) { return by_column(self.donors(chain), self.rows()); },
+            "chain"_a)
+        .def(
+            "read_as",
+            [](GapSampler& self, const std::vector<Array1<Index>>& codes, const std::vector<std::uint32_t>& states,
+               const std::vector<Array1<double>>& lines, const std::vector<double>& nuggets) {
+                auto read = readings(codes, states, lines, nuggets);
+                nb::gil_scoped_release release;
+                self.read_as(std::move(read));
+            },
+            "codes"_a.noconvert(), "states"_a, "lines"_a.noconvert(), "nuggets"_a)
         .def("rates", &GapSampler::rates, "chain"_a)
         .def_prop_ro("evaluated", &GapSampler::evaluated);
 }

@@ -10,6 +10,7 @@
 #include "bind/arrays.hpp"
 #include "errors.hpp"
 #include "graphs/consensus.hpp"
+#include "graphs/elimination.hpp"
 #include "graphs/sampler.hpp"
 #include "math/special.hpp"
 
@@ -143,9 +144,26 @@ nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allo
     return nb::make_tuple(best, found.losses, found.proven);
 }
 
+// The values of a table of any number of axes, and the nodes they are about.
+using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
+
+nb::object eliminated(const std::vector<Index>& levels, const std::vector<std::vector<Index>>& scopes,
+                      const std::vector<Numbers>& tables, const std::vector<Index>& query, std::uint64_t most_cells) {
+    if (scopes.size() != tables.size()) refuse(scopes.size(), " scopes and ", tables.size(), " tables were given");
+    std::vector<Factor> factors;
+    for (std::size_t i = 0; i < scopes.size(); ++i)
+        factors.push_back({scopes[i], {tables[i].data(), tables[i].size()}});
+    Eliminated found = without_gil([&] { return eliminate(levels, factors, query, most_cells); });
+    if (found.values.empty()) return nb::make_tuple(found.cells, found.nodes);
+    std::vector<std::size_t> shape;
+    for (const Index v : query) shape.push_back(levels[v]);
+    return to_numpy(std::move(found.values), shape);
+}
+
 }  // namespace
 
 void bind_graphs(nb::module_& m) {
+    m.def("eliminate", &eliminated, "levels"_a, "scopes"_a, "tables"_a, "query"_a, nb::kw_only(), "most_cells"_a);
     m.def(
         "completed",
         [](const Matrix& dag, const std::optional<Matrix>& forbidden) {
@@ -235,6 +253,13 @@ void bind_graphs(nb::module_& m) {
             },
             "rounds"_a, nb::kw_only(), "record"_a, "threads"_a)
         .def("tallies", &tallies_of, "chain"_a)
+        .def(
+            "causes",
+            [](const DagSampler& self, std::size_t chain) {
+                Tallies t = without_gil([&] { return self.tallies(chain); });
+                return to_numpy(std::move(t.causes), {self.n(), self.n()});
+            },
+            "chain"_a)
         .def("joined", &joined_of, "chain"_a, "a"_a.noconvert(), "b"_a.noconvert())
         .def("best", &best_of)
         .def(

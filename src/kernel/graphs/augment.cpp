@@ -30,6 +30,7 @@ private:
 struct Gaps {
     std::uint32_t column;
     std::vector<std::uint32_t> rows;
+    std::vector<std::vector<std::uint32_t>> donors;  // by level the rows in which it was observed
 };
 
 }  // namespace
@@ -37,17 +38,19 @@ struct Gaps {
 class GapChain {
 public:
     GapChain(const Columns& columns, std::vector<double> levels, const ArcRules& rules, const std::uint8_t* forbidden,
-             const GapSampler::Plan& plan, std::uint64_t stream)
-        : rules_(rules), forbidden_(forbidden), plan_(plan), random_(plan.seed, stream),
+             const GapSampler::Plan& plan, const std::vector<GapReading>& readings, std::uint64_t stream)
+        : rules_(rules), forbidden_(forbidden), plan_(plan), readings_(readings), random_(plan.seed, stream),
           score_(dirichlet_score(columns.rows(), plan.sizes)) {
         table_.rows = columns.rows();
         table_.levels = std::move(levels);
         for (std::uint32_t v = 0; v < columns.size(); ++v) read(columns[v], v);
-        for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket}) tally->assign(rules.n * rules.n, 0);
+        for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket, &sums_.causes}) tally->assign(rules.n * rules.n, 0);
     }
 
     void fill(bool record);
+    void draw_donors();
 
+    const std::vector<std::vector<std::uint32_t>>& donors() const { return donor_; }
     const CodeTable& table() const { return table_; }
     const Tallies& sums() const { return sums_; }
     std::uint64_t n_recorded() const { return n_recorded_; }
@@ -60,6 +63,8 @@ public:
 
 private:
     void read(const Column& column, std::uint32_t v);
+    std::unique_ptr<Scorer> scorer();
+    std::vector<double> line(std::uint32_t v) const;
     FoundDag last_dag();
     void draw_gaps();
     void draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children);
@@ -67,10 +72,12 @@ private:
     const ArcRules& rules_;
     const std::uint8_t* forbidden_;
     const GapSampler::Plan& plan_;
+    const std::vector<GapReading>& readings_;
     Random random_;
     std::unique_ptr<SetScore> score_;
     CodeTable table_;
     std::vector<Gaps> gaps_;
+    std::vector<std::vector<std::uint32_t>> donor_;  // per column and row, once there are readings
     Parents parents_;  // of the last DAG
     Tallies sums_;
     std::uint64_t n_recorded_ = 0, n_filled_ = 0, evaluated_ = 0;
@@ -82,7 +89,7 @@ private:
 // Codes of a column, its gaps filled by values of other rows.
 void GapChain::read(const Column& column, std::uint32_t v) {
     std::vector<std::uint32_t> codes(table_.rows), known;
-    Gaps gaps{v, {}};
+    Gaps gaps{v, {}, {}};
     for (std::uint32_t r = 0; r < table_.rows; ++r) {
         codes[r] = column.value(r);
         if (column.missing && column.missing[r / 64] >> (r % 64) & 1)
@@ -97,12 +104,72 @@ void GapChain::read(const Column& column, std::uint32_t v) {
     if (!gaps.rows.empty() && column.observed > 1) gaps_.push_back(std::move(gaps));
 }
 
-void GapChain::fill(bool record) {
+// For every gap a row in which its level was observed.
+void GapChain::draw_donors() {
+    if (donor_.empty()) {
+        std::vector<std::uint32_t> own(table_.rows);
+        for (std::uint32_t r = 0; r < table_.rows; ++r) own[r] = r;
+        donor_.assign(rules_.n, own);
+        for (Gaps& gaps : gaps_) {
+            gaps.donors.resize(table_.states[gaps.column]);
+            auto gap = gaps.rows.begin();
+            for (std::uint32_t r = 0; r < table_.rows; ++r)
+                if (gap != gaps.rows.end() && *gap == r)
+                    ++gap;
+                else
+                    gaps.donors[table_.codes[gaps.column][r]].push_back(r);
+        }
+    }
+    for (const Gaps& gaps : gaps_)
+        for (const std::uint32_t r : gaps.rows) {
+            const auto& from = gaps.donors[table_.codes[gaps.column][r]];
+            donor_[gaps.column][r] = from[random_.below(static_cast<std::uint32_t>(from.size()))];
+        }
+}
+
+// The values of a line with those of donors in its gaps; mean 0 and variance 1.
+std::vector<double> GapChain::line(std::uint32_t v) const {
+    std::vector<double> out;
+    double sum = 0, squares = 0;
+    for (const std::uint32_t r : donor_[v]) out.push_back(readings_[v].line[r]), sum += out.back();
+    for (double& z : out) z -= sum / static_cast<double>(out.size()), squares += z * z;
+    for (double& z : out) z /= std::sqrt(squares / static_cast<double>(out.size()));
+    return out;
+}
+
+std::unique_ptr<Scorer> GapChain::scorer() {
+    const auto n = static_cast<std::uint32_t>(rules_.n);
     auto columns = std::make_shared<Columns>(table_.rows);
-    for (std::size_t v = 0; v < rules_.n; ++v)
-        columns->add(std::span<const std::uint32_t>(table_.codes[v]), table_.states[v]);
+    std::vector<double> levels = table_.levels, nuggets;
+    std::vector<std::vector<double>> lines;
+    std::vector<std::uint32_t> forms, codes(table_.rows);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        const GapReading* reading = readings_.empty() ? nullptr : &readings_[v];
+        if (reading && !reading->states) {
+            forms.push_back(n + static_cast<std::uint32_t>(lines.size()));
+            lines.push_back(line(v)), nuggets.push_back(reading->nugget);
+            reading = nullptr;  // what is drawn has its place among the cells, and nobody asks for it there
+        } else {
+            forms.push_back(v);
+        }
+        if (reading) {
+            for (std::size_t r = 0; r < codes.size(); ++r) codes[r] = reading->codes[donor_[v][r]];
+            levels[v] = reading->states;
+            columns->add(std::span<const std::uint32_t>(codes), reading->states);
+        } else {
+            columns->add(std::span<const std::uint32_t>(table_.codes[v]), table_.states[v]);
+        }
+    }
     columns->finish();
-    Scorer scorer(columns, table_.levels, std::make_unique<Lent>(*score_));
+    auto score = std::make_unique<Lent>(*score_);
+    if (readings_.empty()) return std::make_unique<Scorer>(std::move(columns), std::move(levels), std::move(score));
+    auto with = std::make_unique<Lines>(columns, std::move(lines), std::move(nuggets));
+    return std::make_unique<Scorer>(std::move(columns), std::move(levels), std::move(score), std::move(with), std::move(forms));
+}
+
+void GapChain::fill(bool record) {
+    const std::unique_ptr<Scorer> made = scorer();
+    Scorer& scorer = *made;
     std::vector<FoundDag> starts;
     if (n_filled_ > 0) starts.push_back(last_dag());
     if (n_filled_ % plan_.search_every == 0)
@@ -132,6 +199,7 @@ void GapChain::fill(bool record) {
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
         };
         add(sums_.arrow, tallies.arrow), add(sums_.line, tallies.line), add(sums_.blanket, tallies.blanket);
+        add(sums_.causes, tallies.causes);
         n_recorded_ += tallies.dags.size();
         dags_.push_back(std::move(children));
     }
@@ -176,6 +244,7 @@ void GapChain::draw_gaps() {
             for (const std::uint32_t row : gaps_[i].rows)
                 draw_gap(row, families[gaps_[i].column], children[gaps_[i].column]);
     }
+    if (!readings_.empty()) draw_donors();
 }
 
 void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<DrawnFamily*>& children) {
@@ -220,10 +289,26 @@ GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRu
         if (!(heat >= 0 && std::isfinite(heat))) refuse("a heat is ", heat, "; it must be a number from 0 on");
     const std::uint8_t* known = forbidden_.empty() ? nullptr : forbidden_.data();
     for (std::size_t c = 0; c < plan_.chains; ++c)
-        chains_.push_back(std::make_unique<GapChain>(columns, levels, rules_, known, plan_, c));
+        chains_.push_back(std::make_unique<GapChain>(columns, levels, rules_, known, plan_, readings_, c));
 }
 
 GapSampler::~GapSampler() = default;
+
+void GapSampler::read_as(std::vector<GapReading> readings) {
+    if (readings.size() != rules_.n) refuse("there are ", readings.size(), " readings for ", rules_.n, " columns");
+    for (const GapReading& one : readings) {
+        const std::size_t given = one.states ? one.codes.size() : one.line.size();
+        if (given != rows_) refuse("a reading has ", given, " values for ", rows_, " rows");
+        for (const std::uint32_t code : one.codes)
+            if (one.states && code >= one.states) refuse("code ", code, " is not below the number of states, ", one.states);
+        if (one.states) continue;
+        check_positive("a nugget", one.nugget);
+        for (const double value : one.line) check_finite("a value of a line", value);
+    }
+    const std::lock_guard lock(busy_);
+    readings_ = std::move(readings);
+    for (const auto& chain : chains_) chain->draw_donors();
+}
 
 void GapSampler::run(int fillings, bool record, int threads) {
     check_range("fillings", fillings, 0, 1 << 20);
@@ -259,6 +344,12 @@ std::uint64_t GapSampler::evaluated() const {
 std::vector<std::vector<Index>> GapSampler::filled(std::size_t chain) const {
     const std::lock_guard lock(busy_);
     return at(chain).table().codes;
+}
+
+std::vector<std::vector<Index>> GapSampler::donors(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    if (readings_.empty()) refuse("there are no donors without readings");
+    return at(chain).donors();
 }
 
 std::vector<BitMatrix> GapSampler::dags(std::size_t chain) const {

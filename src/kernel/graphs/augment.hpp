@@ -6,6 +6,10 @@
 //   parameters   the tables of the last DAG, drawn from their posterior (parameters.hpp)
 //   gaps         some sweeps over the columns with gaps, in random order; each gap of column v in row i takes a level with
 //                P(level) proportional to P(level | parents of v in i) * prod over children c P(value of c | its parents)
+//
+// Graphs may be scored by other columns than those that gaps are drawn in: lines and steps of the score "mixed". A gap
+// then has a donor, drawn anew with every filling among the rows whose observed level is the one that was drawn for the
+// gap; the gap counts with the donor's value.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -19,6 +23,14 @@
 namespace paucal {
 
 class GapChain;
+
+// How graphs read a column: by cells of its own, or as a line. Entries of rows with a gap do not count.
+struct GapReading {
+    std::vector<std::uint32_t> codes;  // of the rows, if there are states
+    std::uint32_t states = 0;          // 0 for a line
+    std::vector<double> line;          // values of the rows, on any scale
+    double nugget = 0;
+};
 
 class GapSampler {
 public:
@@ -39,6 +51,9 @@ public:
                Plan plan);
     ~GapSampler();
 
+    // From now on graphs are scored by these readings, one for each column.
+    void read_as(std::vector<GapReading> readings);
+
     // Every chain has its own random numbers, so the number of threads changes nothing but the time.
     void run(int fillings, bool record, int threads);
 
@@ -51,6 +66,8 @@ public:
     std::pair<double, double> rates(std::size_t chain) const;  // accepted relocations, swaps
     std::uint64_t evaluated() const;                           // tables counted so far
     std::vector<std::vector<Index>> filled(std::size_t chain) const;
+    // Per column and row the row whose value counts: that row itself but for gaps. Only with readings.
+    std::vector<std::vector<Index>> donors(std::size_t chain) const;
     // The last DAG of each recorded filling; and the one of these whose class is expected to differ in the fewest pairs.
     std::vector<BitMatrix> dags(std::size_t chain) const;
     BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
@@ -62,6 +79,7 @@ private:
     std::vector<std::uint8_t> forbidden_;
     Plan plan_;
     std::size_t rows_;
+    std::vector<GapReading> readings_;  // empty: the columns that gaps are drawn in
     std::vector<std::unique_ptr<GapChain>> chains_;
     mutable std::mutex busy_;  // held by who runs or reads the chains
 };

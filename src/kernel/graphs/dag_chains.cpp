@@ -359,7 +359,8 @@ Chain::Chain(const FamilyTables& tables, const ArcRules& rules, const std::uint8
     : tables_(tables), random_(random), completion_(rules.n, forbidden), children_(rules.n) {
     for (std::size_t heat = 0; heat < tables.heats().size(); ++heat)
         walkers_.emplace_back(tables, rules, heat, start, random_);
-    for (auto* tally : {&tallies_.arrow, &tallies_.line, &tallies_.blanket}) tally->assign(rules.n * rules.n, 0);
+    for (auto* tally : {&tallies_.arrow, &tallies_.line, &tallies_.blanket, &tallies_.causes})
+        tally->assign(rules.n * rules.n, 0);
     best_ = walkers_.front().choice();
     best_score_ = walkers_.front().score();
 }
@@ -412,6 +413,12 @@ void Chain::note() {
             parents[b].push_back(a);
         });
     for (std::uint32_t a = 0; a < n; ++a) blanket.each(a, [&](std::uint32_t b) { ++tallies_.blanket[a * n + b]; });
+    std::vector<std::uint64_t> reached;
+    std::vector<std::uint32_t> stack;
+    for (std::uint32_t a = 0; a < n; ++a) {
+        children_.reach(a, reached, stack);
+        each_member(reached.data(), reached.size(), [&](std::uint32_t b) { tallies_.causes[a * n + b] += b != a; });
+    }
     tallies_.dags.push_back(walkers_.front().choice());
 }
 

@@ -103,7 +103,7 @@ private:
 
 // What the recorded DAGs of a chain said about each pair, [a * n + b].
 struct Tallies {
-    std::vector<std::uint32_t> arrow, line, blanket;
+    std::vector<std::uint32_t> arrow, line, blanket, causes;  // the last: a directed path leads from a to b
     std::vector<std::vector<std::uint16_t>> dags;  // the choices of each recorded DAG
 };
 

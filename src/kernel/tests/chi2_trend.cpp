@@ -1,13 +1,11 @@
 // The test `chi2-trend`: chi2-perm and trend combined, so that neither a trend nor anything else is missed; and `auto`,
 // which takes it where both columns are ordered, and chi2-perm elsewhere.
-//
-// p = 1/2 - atan(t) / pi, t the mean of tan(pi (1/2 - p_i)) (the Cauchy combination of Liu and Xie 2020), with p_i of at
-// most 0.99: a p-value of exactly 1, as a symmetric table has for its trend, would outweigh anything else.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "math/special.hpp"
+#include "tests/cauchy.hpp"
+#include "tests/cells.hpp"
 #include "tests/options.hpp"
 #include "tests/statistic.hpp"
 #include "tests/trend.hpp"
@@ -15,16 +13,8 @@
 namespace paucal {
 namespace {
 
-constexpr double kLargestP = .99, kSmallestP = 1e-300;
 constexpr std::uint32_t kMostLevels = 10;  // of an ordered column that is cross-tabulated; with more, in steps
 constexpr std::size_t kSteps = 5;
-
-double tangent(double p) {
-    p = std::clamp(p, kSmallestP, kLargestP);
-    return p < 1e-8 ? 1 / (kPi * p) : std::tan(kPi * (.5 - p));
-}
-double combined(double a, double b) { return (tangent(a) + tangent(b)) / 2; }
-double p_of(double t) { return t > 1e14 ? 1 / (kPi * t) : .5 - std::atan(t) / kPi; }
 
 // Levels of a column in steps of equal shares: per level its step. Of two cuts equally near to a share the lower counts.
 std::vector<std::uint32_t> equal_shares(const std::vector<std::uint64_t>& margin, std::uint32_t& steps) {
@@ -58,25 +48,6 @@ std::vector<std::uint32_t> as_they_are(std::uint32_t levels) {
     std::vector<std::uint32_t> out(levels);
     for (std::uint32_t i = 0; i < levels; ++i) out[i] = i;
     return out;
-}
-
-struct Cell {
-    std::uint32_t row, column, count;
-    auto operator<=>(const Cell&) const = default;
-};
-
-template <class F> void each_cell(const Counts& c, F&& f) {
-    if (c.cells) {
-        const std::uint32_t* n = c.cells;
-        for (std::size_t s = 0; s < c.strata; ++s)
-            for (std::uint32_t i = 0; i < c.kx; ++i)
-                for (std::uint32_t j = 0; j < c.ky; ++j, ++n)
-                    if (*n) f(s, Cell{i, j, *n});
-        return;
-    }
-    for (std::size_t s = 0; s < c.strata; ++s)
-        for (std::uint32_t k = c.cell_begin[s]; k < c.cell_begin[s + 1]; ++k)
-            f(s, Cell{c.row_state[c.row_begin[s] + c.row[k]], c.column_state[c.column_begin[s] + c.column[k]], c.count[k]});
 }
 
 // Sorted, each cell once.
@@ -152,8 +123,8 @@ public:
         const Reading trend = Trend(counts).read();
         if (trend.informative == 0) return table;
         Reading out = trend;
-        out.statistic = combined(table.informative ? table.p_value : trend.p_value, trend.p_value);
-        out.p_value = p_of(out.statistic);
+        out.statistic = cauchy_mean(table.informative ? table.p_value : trend.p_value, trend.p_value);
+        out.p_value = cauchy_p(out.statistic);
         return out;
     }
 
@@ -168,7 +139,7 @@ public:
         if (!(trend.variance > 0)) return table;
         const double p = trend.p_value(trend.most);
         const bool tabulated = with_table(counts, [&](Counts& c) { return table_->read(c).informative > 0; });
-        return p_of(combined(tabulated ? table : p, p));
+        return cauchy_p(cauchy_mean(tabulated ? table : p, p));
     }
 
     bool can_reach(Counts& counts, const Reading& reading, double level) const override {

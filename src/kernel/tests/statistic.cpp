@@ -7,6 +7,7 @@
     ONE("g", g_statistic)                          \
     ONE("chi2", chi2_statistic)                    \
     ONE("chi2-perm", chi2_perm_statistic)          \
+    ONE("chi2-pooled", chi2_pooled_statistic)      \
     ONE("trend", trend_statistic)                  \
     ONE("chi2-trend", chi2_trend_statistic)        \
     ONE("auto", auto_statistic)                    \

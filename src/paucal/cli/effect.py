@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.known import knowledge_options
+from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from paucal.independence.levels import Alpha
     from paucal.search.result import SearchResult
 
-_SHOWN = 10  # causes of an outcome that are listed
-
 
 @click.command("effect", cls=ListCommand)
 @data_options
@@ -34,6 +32,7 @@ _SHOWN = 10  # causes of an outcome that are listed
 @click.option("--level", type=float, default=0.9, show_default=True, help="Share of the draws that intervals hold.")
 @search_options("rounds=400")
 @knowledge_options
+@intervention_options
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the sampled graphs.")
 @recipe_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -48,6 +47,8 @@ def command(
     test_options: tuple[str, ...],
     options: tuple[str, ...],
     knowledge: Knowledge | None,
+    interventions: str | None,
+    targets: str | None,
     seed: int,
     recipe: str | None,
     save_recipe: str | None,
@@ -62,6 +63,7 @@ def command(
       paucal effect survey.csv smoke cancer
       paucal effect survey.csv cancer
       paucal effect survey.csv cancer --do smoke=no --given age=old
+      paucal effect survey.csv smoke cancer --outcome cancer --exogenous age sex
       paucal effect survey.csv smoke cancer --graph graph.json --level 0.95 --json
     """
     from paucal.atomic import write_text
@@ -80,10 +82,12 @@ def command(
         search="posterior" if recipe is None else None,
         alpha=alpha,
         knowledge=knowledge,
+        interventions=interventions,
+        targets=None if targets is None else read_targets(targets),
         seed=seed if recipe is None else None,
     )
     named = (*columns_asked, *set_to, *seen)
-    data = load(wanted.preparation, kept=(*named, *(() if wanted.knowledge is None else wanted.knowledge.names)))
+    data = read_table(wanted, load, kept=(*named, *(() if wanted.knowledge is None else wanted.knowledge.names)))
     for name in named:
         data.index(name)  # refuse an unknown name before the work begins
     result = _learned(wanted, data, graph)
@@ -99,9 +103,7 @@ def command(
         if as_json:
             print_json([one.to_dict() for one in found])
         else:
-            for one in found[:_SHOWN]:
-                moved = f"setting it moves up to {one.strength:.0%} of the rows to another level"
-                click.echo(f"{one.cause} causes {outcome} in {one.probability:.0%} of the graphs; {moved}")
+            click.echo(str(found))
             click.echo(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
 
 
@@ -130,16 +132,20 @@ def _show_what_if(
     level: float,
     as_json: bool,
 ) -> None:
+    from paucal.effects.effect import COVERAGE
+
     answer = result.what_if(outcome, data=data, do=done, given=seen, level=level)
     if as_json:
-        content = {"outcome": outcome, "do": done, "given": seen, "level": level}
-        print_json({**content, "distribution": {label: part._asdict() for label, part in answer.items()}})
+        content: dict[str, Any] = {"outcome": outcome, "do": done, "given": seen, "level": level}
+        content |= {"distribution": {label: part._asdict() for label, part in answer.items()}, "coverage": COVERAGE}
+        print_json(content)
         return
     said = [f"do({', '.join(f'{a} = {b}' for a, b in done.items())})"] if done else []
     said += [f"given {', '.join(f'{a} = {b}' for a, b in seen.items())}"] if seen else []
     click.echo(" ".join(said) + ":")
     for label, part in answer.items():
         click.echo(f"  {outcome} = {label} {part}")
+    click.echo(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
 
 
 def _levels(option: str, words: tuple[str, ...]) -> dict[str, str]:

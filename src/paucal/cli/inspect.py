@@ -92,7 +92,8 @@ def command(
         click.echo("Medians and shares are estimated from 20,000 random questions.")
     deep = [s.order for s in found.sufficiency if s.enough >= 0.5]
     if deep:
-        click.echo(f"Most questions with up to {max(deep)} conditioners have 5 samples per cell or more.")
+        which = f"with up to {max(deep)} conditioners" if max(deep) else "without conditioners"
+        click.echo(f"Most questions {which} have 5 samples per cell or more.")
     else:
         click.echo("Most questions have fewer than 5 samples per cell, even without conditioners.")
     if report:

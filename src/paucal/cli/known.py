@@ -54,6 +54,13 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return wrapper
 
 
+def intervention_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options about rows in which columns were set."""
+    teller = click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")
+    words = 'What its values mean, as TOML: [targets] u0126 = ["Mek"].'
+    return teller(click.option("--targets", metavar="FILE", help=words)(command))
+
+
 def _known(files: dict[str | None, str | None], said: dict[str, Any]) -> Knowledge | None:
     if not any((*files.values(), *said.values())):
         return None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from paucal.cli.known import knowledge_options, read_table, read_targets
+from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json
@@ -36,8 +36,8 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
 @search_options("colliders=standard")
 @knowledge_options
-@click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")
-@click.option("--targets", metavar="FILE", help='What its values mean, as TOML: [targets] u0126 = ["Mek"].')
+@intervention_options
+@click.option("--latent", is_flag=True, help="Common causes may be hidden: the posterior of PAGs.")
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -71,6 +71,7 @@ def command(
     knowledge: Knowledge | None,
     interventions: str | None,
     targets: str | None,
+    latent: bool,
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -96,6 +97,7 @@ def command(
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
+      paucal learn survey.csv --latent
       paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
       paucal learn - --json < survey.csv
     """
@@ -106,7 +108,7 @@ def command(
 
     wanted = read_recipe(
         recipe,
-        options,
+        (*options, "latent=true") if latent else options,
         test_options,
         max_order=max_order,
         search=search,

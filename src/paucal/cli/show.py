@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-FORMATS = ("text", "json", "dot", "mermaid", "graphml", "tetrad", "svg", "latex")
+FORMATS = ("text", "json", "dot", "mermaid", "graphml", "gml", "dagitty", "tetrad", "svg", "latex")
 
 
 @click.command("show")

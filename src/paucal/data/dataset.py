@@ -22,6 +22,7 @@ from paucal.data.preparation import Missing, Preparation, Recoding, preparation_
 from paucal.data.prepare import check_names, prepare
 from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
 from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed, short, unknown_name
+from paucal.notebook import html_table
 
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
@@ -351,6 +352,15 @@ class Dataset:
     def __reduce__(self) -> tuple[Any, ...]:
         # through the constructor, because NumPy forgets on the way that an array is read-only
         return Dataset, tuple(getattr(self, one.name) for one in fields(self))
+
+    def _repr_html_(self) -> str:
+        absent = f", {sum(self.gap_counts):,} values missing" if self.has_gaps else ""
+        rows = [
+            (name, kind, len(labels), ", ".join(map(str, labels[:8])) + (", …" if len(labels) > 8 else ""), gaps)
+            for name, kind, labels, gaps in zip(self.names, self.kinds, self.levels, self.gap_counts, strict=True)
+        ]
+        heads = ("column", "kind", "levels", "which", "missing")
+        return html_table(f"{self.n_rows:,} rows, {self.n_columns:,} columns{absent}", heads, rows)
 
     def __repr__(self) -> str:
         shown = 20

@@ -116,6 +116,18 @@ def interval_labels(cuts: Sequence[Point]) -> tuple[str, ...]:
     return (f"< {words[0]}", *(f"[{low}, {high})" for low, high in pairwise(words)), f">= {words[-1]}")
 
 
+def are_intervals(labels: Sequence[object]) -> bool:
+    """Say whether labels name intervals in their order, as `interval_labels` writes them.
+
+    >>> are_intervals(["< 18", "[18, 40.5)", ">= 40.5"]), are_intervals(["no", "yes"])
+    (True, False)
+    """
+    words = [str(label) for label in labels]
+    if len(words) < 2 or not words[0].startswith("< ") or not words[-1].startswith(">= "):
+        return False
+    return all(word.startswith("[") and word.endswith(")") and ", " in word for word in words[1:-1])
+
+
 def _point_text(point: Point) -> str:
     if not isinstance(point, numbers.Real):
         return str(point)

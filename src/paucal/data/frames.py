@@ -264,6 +264,16 @@ def _label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:
     return array
 
 
+def framed(kind: str | None, records: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> Any:
+    """Give records in a frame of the named library, or as they are if there is none."""
+    if kind is None:
+        return list(records)
+    import narwhals.stable.v2 as nw
+
+    content = {name: [record[name] for record in records] for name in columns}
+    return nw.from_dict(content, backend=cast("Any", kind)).to_native()
+
+
 def _installed_kind() -> FrameKind:
     for kind in ("pandas", "polars", "pyarrow"):
         if importlib.util.find_spec(kind) is not None:

@@ -15,7 +15,7 @@ from paucal.data.encode import code_type
 from paucal.errors import DataError, short
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,15 +48,18 @@ def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
     return values
 
 
-def steps_of(data: Dataset, column: int, n_steps: int) -> tuple[Codes, tuple[str, ...]]:
-    """Give a number in steps of equal shares, fewer if it has fewer values: codes and labels."""
+def steps_of(
+    data: Dataset, column: int, n_steps: int, cuts: Sequence[float] | None = None
+) -> tuple[Codes, tuple[str, ...]]:
+    """Give a number in steps of equal shares, fewer if it has fewer values, or by cuts: codes and labels."""
     codes, levels = data.columns[column], data.levels[column]
     counts = np.bincount(codes, minlength=len(levels))[: len(levels)]
     values = numbers_of(data.names[column], levels)
     gap = codes == len(levels)  # stays one: the code after the last step
     if np.count_nonzero(counts) < 2:
         return gap.astype(np.uint8), (str(levels[int(counts.argmax())]),)
-    cuts = equal_shares(values[counts > 0], counts[counts > 0], n_steps)
+    if cuts is None:
+        cuts = equal_shares(values[counts > 0], counts[counts > 0], n_steps)
     steps = [*np.searchsorted(cuts, values, side="right").tolist(), len(cuts) + 1]
     step = np.array(steps, dtype=code_type(len(cuts) + 1 + bool(gap.any())))
     points = (
@@ -65,13 +68,19 @@ def steps_of(data: Dataset, column: int, n_steps: int) -> tuple[Codes, tuple[str
     return step[codes], interval_labels(points)
 
 
-def in_steps(data: Dataset, n_steps: int) -> Dataset:
-    """Give the data with every number cut into steps, which are ordered levels."""
+def counted_levels(data: Dataset) -> tuple[int, ...]:
+    """Say how many levels of each column are counted where levels are: of a number its steps."""
+    kinds = zip(data.cardinalities, data.kinds, strict=True)
+    return tuple(min(k, NUMBER_STEPS) if kind == "number" else k for k, kind in kinds)
+
+
+def in_steps(data: Dataset, n_steps: int, cuts: Mapping[str, Sequence[float]] | None = None) -> Dataset:
+    """Give the data with every number cut into steps, which are ordered levels; some perhaps by cuts of their own."""
     if "number" not in data.kinds:
         return data
-    columns, levels = list(data.columns), list(data.levels)
-    for v, kind in enumerate(data.kinds):
+    columns, levels, own = list(data.columns), list(data.levels), cuts or {}
+    for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
         if kind == "number":
-            columns[v], levels[v] = steps_of(data, v, n_steps)
+            columns[v], levels[v] = steps_of(data, v, n_steps, own.get(name))
     kinds = tuple("ordered" if kind == "number" else kind for kind in data.kinds)
     return replace(data, columns=tuple(columns), levels=tuple(levels), kinds=kinds)

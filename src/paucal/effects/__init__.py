@@ -2,7 +2,9 @@
 
 ==========  ==========================================================================================================
 `sampled`   parameters drawn for every sampled DAG, and the distribution of a column when another is set, in each
+`filling`   completed tables for graphs, where values are missing
 `effect`    the summary of such distributions: means, intervals, differences, in words
+`ask`       the questions: one effect, all causes of an outcome, what if
 `causes`    in how many sampled DAGs one column causes another, directly or through others
 ==========  ==========================================================================================================
 """

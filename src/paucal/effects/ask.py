@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.effects.causes import one_cause
-from paucal.effects.effect import Effect, Estimate
+from paucal.data.discretize import are_intervals
+from paucal.data.steps import NUMBER_STEPS, in_steps, numbers_of
+from paucal.effects.causes import Paths
+from paucal.effects.effect import Effect, Estimate, Ranking
+from paucal.effects.filling import filled
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.effects.sampled import Parents
+    from paucal.networks.tables import FloatArray
 
 LEVEL = 0.9
 
@@ -34,10 +38,11 @@ class Effects:
     dags
         The sampled graphs: of every column the numbers of its parents.
     data
-        The data, or for every graph the data whose gaps were filled when it was drawn. Numbers are taken in three
-        steps of equal shares.
+        The data. Numbers are taken in three steps of equal shares; gaps are filled for every graph anew.
     seed
         Of the drawn parameters.
+    frame_kind
+        The library of frames to answer in.
     set_in
         Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
     """
@@ -50,19 +55,20 @@ class Effects:
         *,
         seed: int = 0,
         set_in: Mapping[str, NDArray[np.bool_]] | None = None,
+        frame_kind: str | None = None,
     ) -> None:
-        given = data if isinstance(data, list | tuple) else [data]
-        tables = [in_steps(Dataset.of(one), NUMBER_STEPS) for one in given]
-        missing = [name for name in names if name not in tables[0].names]
+        own = Dataset.of(data)
+        missing = [name for name in names if name not in own.names]
         if missing:
             raise DataError(
                 f"The data have no column {missing[0]!r}, which the graphs were learned from.",
                 hint="Give the data that the result was learned from.",
             )
-        tables = [one if one.names == tuple(names) else one.select(names) for one in tables]
-        self._dags = dags
-        self._data = tables[0]
-        each = tables if len(tables) > 1 else tables * len(dags)
+        self._raw = own if own.names == tuple(names) else own.select(names)
+        self._data = in_steps(self._raw, NUMBER_STEPS)
+        self._paths = Paths(names, dags)
+        self._frame_kind = frame_kind
+        each = filled(self._data, dags, seed=seed) if self._data.has_gaps else [self._data] * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
@@ -72,30 +78,48 @@ class Effects:
         if i == j:
             raise ParameterError(f"{x!r} is both cause and effect.", hint="Name two columns.", parameter="y", value=y)
         draws = self._networks.under_do(x, y)
-        counts = np.zeros((data.cardinalities[i], data.cardinalities[j]))
+        share = float(draws.causal.mean())
+        k, m = data.cardinalities[i], data.cardinalities[j]
+        counts = np.zeros((k + 1, m + 1))  # the last ones: missing
         np.add.at(counts, (data.columns[i], data.columns[j]), 1)
-        rows = counts.sum(axis=1)
+        rows = counts[:k].sum(axis=1)
         with np.errstate(invalid="ignore"):
-            seen = counts / rows[:, None]
+            seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
         return Effect(
             cause=x,
             effect=y,
             levels=tuple(map(str, data.levels[i])),
             outcomes=tuple(map(str, data.levels[j])),
-            probability=float(draws.causal.mean()),
+            probability=share,
             draws=draws.distributions,
             seen=seen,
             rows=tuple(rows.astype(int).tolist()),
-            ordered=data.kinds[j] in ("ordered", "number"),
+            ordered=data.kinds[j] == "ordered" or are_intervals(data.levels[j]),
             level=level,
-            claim=one_cause(data.names, self._dags, i, j),
+            means=self._means(x, y),
+            reverse=self._share(j, i),
+            frame_kind=self._frame_kind,
+            claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
         )
 
-    def effects(self, y: str, *, level: float = LEVEL) -> list[Effect]:
+    def effects(self, y: str, *, level: float = LEVEL) -> Ranking:
         """List what every other column does to y, the strongest first."""
         self._data.index(y)
         found = [self.effect(x, y, level=level) for x in self._data.names if x != y]
-        return sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause)))
+        return Ranking(sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause))))
+
+    def _means(self, x: str, y: str) -> FloatArray | None:
+        """Give the means of y under do(x), if it is a number; rows that lack it say nothing about them."""
+        raw = self._raw
+        codes, levels = raw.columns[raw.index(y)], raw.levels[raw.index(y)]
+        if raw.kinds[raw.index(y)] != "number" or not all(isinstance(one, int | float | Decimal) for one in levels):
+            return None  # dates have no mean that anybody asks for
+        return self._networks.means_under_do(x, y, np.append(numbers_of(y, levels), np.nan)[codes])
+
+    def _share(self, i: int, j: int) -> float:
+        """Give the share of the graphs in which one column causes another."""
+        trees = self._paths.from_(i)
+        return sum(j in came for came in trees) / len(trees)
 
     def what_if(
         self,

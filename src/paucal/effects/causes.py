@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,54 +45,68 @@ def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:
     return arrows
 
 
-def reach(arrows: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Give for every DAG which columns a directed path leads to: [draw, from, to]."""
-    reached = arrows.copy()
-    for k in range(arrows.shape[1]):  # paths through the first k columns, then through one more
-        reached |= reached[:, :, k, None] & reached[:, None, k, :]
-    return reached
+class Paths:
+    """Directed paths in sampled DAGs."""
+
+    def __init__(self, names: Sequence[str], dags: Sequence[Parents]) -> None:
+        self._names = names
+        arrows = adjacency(dags)
+        self._count = arrows.sum(axis=0)
+        self._children = [[np.flatnonzero(row).tolist() for row in one] for one in arrows]
+
+    def from_(self, x: int) -> list[dict[int, int]]:
+        """Give for every DAG all columns that x causes, each with the one before it on a shortest path from x."""
+        return [_came(children, x) for children in self._children]
+
+    def claim(self, x: int, y: int, share: float, trees: Sequence[Mapping[int, int]]) -> Cause | None:
+        """Say that x causes y, and what that hangs on; None if no DAG has a path. `trees` are those `from_` x."""
+        paths = Counter(_path(came, y) for came in trees if y in came)
+        if not paths:
+            return None
+        most = max(paths.values())
+        path = min(path for path, count in paths.items() if count == most)
+        steps = list(pairwise(path))
+        sure = [float(self._count[a, b] / (self._count[a, b] + self._count[b, a])) for a, b in steps]
+        a, b = steps[int(np.argmin(sure))]
+        return Cause(self._names[x], self._names[y], share, (self._names[a], self._names[b]), min(sure))
 
 
-def all_causes(names: Sequence[str], dags: Sequence[Parents], *, least: float) -> list[Cause]:
-    """List which columns cause which with a probability of at least `least`, the surest first."""
-    arrows = adjacency(dags)
-    shares = reach(arrows).mean(axis=0)
-    found = [(float(shares[x, y]), x, y) for x, y in np.argwhere(shares >= least).tolist() if shares[x, y] > 0]
-    found.sort(key=lambda one: (-one[0], one[1], one[2]))
-    return [_claim(names, arrows, x, y, share) for share, x, y in found]
+def all_causes(
+    names: Sequence[str], dags: Sequence[Parents], shares: NDArray[np.float64], *, least: float
+) -> list[Cause]:
+    """List which columns cause which with a probability of at least `least`, the surest first.
+
+    `shares` are the probabilities, from row to column, of more DAGs than the ones given; a claim that none of these
+    makes has no path to tell of and is left out.
+    """
+    paths = Paths(names, dags)
+    found = []
+    for x in range(len(names)):
+        effects = np.flatnonzero((shares[x] >= least) & (shares[x] > 0)).tolist()
+        trees = paths.from_(x) if effects else []
+        for y in effects:
+            claim = paths.claim(x, y, float(shares[x, y]), trees)
+            if claim is not None:
+                found.append((-claim.probability, x, y, claim))
+    found.sort(key=lambda one: one[:3])
+    return [claim for *_, claim in found]
 
 
-def one_cause(names: Sequence[str], dags: Sequence[Parents], x: int, y: int) -> Cause | None:
-    """Say in how many DAGs x causes y, and what that hangs on; None if in no DAG."""
-    arrows = adjacency(dags)
-    share = float(reach(arrows)[:, x, y].mean())
-    return _claim(names, arrows, x, y, share) if share else None
-
-
-def _claim(names: Sequence[str], arrows: NDArray[np.bool_], x: int, y: int, share: float) -> Cause:
-    paths = Counter(path for path in (_path(one, x, y) for one in arrows) if path)
-    most = max(paths.values())
-    path = min(path for path, count in paths.items() if count == most)
-    steps = list(pairwise(path))
-    sure = [float(arrows[:, a, b].sum() / (arrows[:, a, b] | arrows[:, b, a]).sum()) for a, b in steps]
-    weakest = int(np.argmin(sure))
-    a, b = steps[weakest]
-    return Cause(names[x], names[y], share, (names[a], names[b]), sure[weakest])
-
-
-def _path(arrows: NDArray[np.bool_], x: int, y: int) -> tuple[int, ...]:
-    """Find a shortest directed path, or nothing."""
-    came = {x: x}
+def _came(children: Sequence[Sequence[int]], x: int) -> dict[int, int]:
+    """Find what x causes, by paths as short as possible: every column with the one before it."""
+    came: dict[int, int] = {}
     queue = deque([x])
-    while queue and y not in came:
+    while queue:
         node = queue.popleft()
-        for child in np.flatnonzero(arrows[node]).tolist():
+        for child in children[node]:
             if child not in came:
                 came[child] = node
                 queue.append(child)
-    if y not in came:
-        return ()
+    return came
+
+
+def _path(came: Mapping[int, int], y: int) -> tuple[int, ...]:
     path = [y]
-    while path[-1] != x:
+    while path[-1] in came:
         path.append(came[path[-1]])
     return tuple(reversed(path))

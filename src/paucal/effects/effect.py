@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
+from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from paucal import checks
-from paucal.errors import unknown_name
+from paucal.data.frames import framed
+from paucal.errors import QuestionError, unknown_name
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from paucal.effects.causes import Cause
     from paucal.networks.tables import FloatArray
 
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
+# `python benchmarks/effects.py`, the table in docs/effects.md
+COVERAGE = "where the truth was known, such intervals held it for 95% of all pairs and for 79% of true causes"
+_YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
+_SHOWN = 10  # causes in a printed ranking
+_OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
 
 class Estimate(NamedTuple):
@@ -27,6 +36,13 @@ class Estimate(NamedTuple):
 
     def __str__(self) -> str:
         return f"{_number(self.mean)} ({_number(self.low)} to {_number(self.high)})"
+
+
+class Contrast(NamedTuple):
+    """Two levels of the cause that are compared: one instead of the other."""
+
+    to: str
+    instead_of: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +60,8 @@ class Effect:
         not, setting it changes nothing, and that is part of the averages.
     draws
         P(outcome | do(cause = level)) of every draw: draws by levels by outcomes.
+    means
+        The mean of the second column under do(cause = level) of every draw, draws by levels, if it is a number.
     seen
         Shares of the outcomes among the rows of each level, without any intervention; NaN where there are no rows.
     rows
@@ -54,6 +72,10 @@ class Effect:
         Share of the draws that an interval holds.
     claim
         What the claim of a cause hangs on; None if no graph has one.
+    reverse
+        Share of the sampled graphs in which the second causes the first.
+    frame_kind
+        The library of frames in which `distribution` answers.
     """
 
     cause: str
@@ -67,7 +89,11 @@ class Effect:
     ordered: bool
     level: float
     claim: Cause | None = None
-    notes: tuple[str, ...] = ()
+    means: FloatArray | None = field(default=None, repr=False)
+    reverse: float = 0.0
+    frame_kind: str | None = None
+
+    # ---- numbers
 
     def do(self, level: object, outcome: object) -> Estimate:
         """Give P(outcome | do(cause = level))."""
@@ -76,12 +102,12 @@ class Effect:
     def difference(self, to: object, instead_of: object, *, outcome: object = None) -> Estimate:
         """Give by how much P(outcome) changes when the cause is set to one level instead of another.
 
-        Without an outcome it is the last one of two, or the change in the chance of a higher outcome where outcomes
-        have an order: P(higher with `to`) - P(lower with `to`).
+        Without an outcome it is the one of two that says yes, or the last, or the change in the chance of a higher
+        outcome where outcomes have an order: P(higher with `to`) - P(lower with `to`).
         """
         one, other = self.draws[:, self._level(to)], self.draws[:, self._level(instead_of)]
         if outcome is not None or len(self.outcomes) == 2:
-            k = self._outcome(self.outcomes[-1] if outcome is None else outcome)
+            k = self._outcome(self.spoken if outcome is None else outcome)
             return self._estimate(one[:, k] - other[:, k])
         if not self.ordered:
             raise unknown_name("outcome", outcome, self.outcomes)
@@ -89,13 +115,22 @@ class Effect:
         above = 1 - np.cumsum(other, axis=1)
         return self._estimate((one * (below - above)).sum(axis=1))
 
+    def mean(self, level: object) -> Estimate:
+        """Give the mean of the effect under do(cause = level), in its own unit; it must be a number."""
+        return self._estimate(self._means()[:, self._level(level)])
+
+    def mean_difference(self, to: object, instead_of: object) -> Estimate:
+        """Give by how much the mean changes when the cause is set to one level instead of another."""
+        means = self._means()
+        return self._estimate(means[:, self._level(to)] - means[:, self._level(instead_of)])
+
     @property
     def strength(self) -> float:
         """How far apart the outcomes are under two levels of the cause: total variation distance, mean over draws.
 
         The largest over pairs of levels that have at least 10 rows each; 0 if there are not two such levels.
         """
-        usable = [k for k, n in enumerate(self.rows) if n >= FEWEST_ROWS]
+        usable = self._usable
         if len(usable) < 2:
             return 0.0
         some = self.draws[:, usable]
@@ -103,12 +138,45 @@ class Effect:
         return float(apart.max(axis=(1, 2)).mean())
 
     @property
-    def distribution(self) -> list[dict[str, Any]]:
-        """One record for each level and outcome: mean, low, high, what is seen, rows."""
+    def contrast(self) -> Contrast | None:
+        """The two levels between which the outcomes differ most, the later one (or yes) instead of the other.
+
+        None if there are not two levels with 10 rows each.
+        """
+        pairs = list(combinations(self._usable, 2))
+        if not pairs:
+            return None
+        apart = [float(np.abs(self.draws[:, a] - self.draws[:, b]).sum(axis=-1).mean()) for a, b in pairs]
+        a, b = pairs[int(np.argmax(apart))]
+        if self.levels[a].lower() in _YES:
+            a, b = b, a
+        return Contrast(self.levels[b], self.levels[a])
+
+    @property
+    def spoken(self) -> str:
+        """The outcome that sentences are about, of two: the one that says yes, or the last."""
+        yes = [one for one in self.outcomes if one.lower() in _YES]
+        return yes[0] if len(yes) == 1 else self.outcomes[-1]
+
+    @property
+    def direction(self) -> str | None:
+        """`"up"` or `"down"`, whichever way a higher level of the cause moves an ordered outcome; None if neither."""
+        found = self.contrast
+        if found is None or not (self.ordered or len(self.outcomes) == 2):
+            return None
+        moved = self.difference(found.to, found.instead_of)
+        return "up" if moved.low > 0 else "down" if moved.high < 0 else None
+
+    @property
+    def distribution(self) -> Any:
+        """One record for each level and outcome: mean, low, high, what is seen, rows; a frame if data came in one."""
+        return framed(self.frame_kind, self._records(), ("do", "outcome", "mean", "low", "high", "seen", "rows"))
+
+    def _records(self) -> list[dict[str, Any]]:
         return [
             {
-                self.cause: level,
-                self.effect: outcome,
+                "do": level,
+                "outcome": outcome,
                 **self._estimate(self.draws[:, i, k])._asdict(),
                 "seen": None if np.isnan(self.seen[i, k]) else float(self.seen[i, k]),
                 "rows": self.rows[i],
@@ -120,52 +188,102 @@ class Effect:
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         claim = None if self.claim is None else {"arrow": list(self.claim.arrow), "direction": self.claim.direction}
+        found = self.contrast
+        change = None
+        if found is not None:
+            outcomes = {one: self.difference(*found, outcome=one)._asdict() for one in self.outcomes}
+            change = {**found._asdict(), "outcomes": outcomes}
+            if self.ordered and len(self.outcomes) > 2:
+                change["higher"] = self.difference(*found)._asdict()
+            if self.means is not None:
+                change["mean"] = self.mean_difference(*found)._asdict()
         return {
             "cause": self.cause,
             "effect": self.effect,
             "probability": self.probability,
+            "reverse": self.reverse,
             "draws": len(self.draws),
             "level": self.level,
             "strength": self.strength,
             "hangs_on": claim,
-            "distribution": self.distribution,
-            "notes": list(self.notes),
+            "difference": change,
+            "distribution": self._records(),
+            "means": [] if self.means is None else [{"do": one, **self.mean(one)._asdict()} for one in self.levels],
+            "coverage": COVERAGE,
         }
 
+    # ---- words
+
     def __str__(self) -> str:
+        return "\n".join([self.headline(), *self._distributions(), *self._changes(), *self._hangs(), self._coverage()])
+
+    def headline(self) -> str:
+        """Say in how many graphs there is an effect at all."""
         graphs = f"{round(self.probability * len(self.draws))} of {len(self.draws)} graphs"
-        lines = [f"{self.cause} causes {self.effect} in {graphs}"]
-        shown = (self.outcomes[-1],) if len(self.outcomes) == 2 else self.outcomes
+        return f"{self.cause} causes {self.effect} in {graphs}"
+
+    def _distributions(self) -> Iterator[str]:
+        shown = self._shown()
         width = max(len(f"do({self.cause} = {level})") for level in self.levels)
         for i, level in enumerate(self.levels):
             parts = [f"{self.effect} = {outcome} {self.do(level, outcome)}" for outcome in shown]
             few = ", too few to compare" if self.rows[i] < FEWEST_ROWS else ""
-            lines.append(f"{f'do({self.cause} = {level})':<{width}}: {'; '.join(parts)}   {self.rows[i]:,} rows{few}")
-        if len(self.levels) == 2:
-            lines += self._compared(shown)
+            mean = "" if self.means is None else f"; mean {self.mean(level)}"
+            head = f"{f'do({self.cause} = {level})':<{width}}: {'; '.join(parts)}{mean}"
+            yield f"{head}   {self.rows[i]:,} rows{few}"
+
+    def _changes(self) -> Iterator[str]:
+        found = self.contrast
+        if found is None:
+            yield "no two levels of the cause have 10 rows each, so nothing is compared"
+            return
+        said = f"{found.to} instead of {found.instead_of}"
+        if len(self.outcomes) == 2:
+            yield f"difference, {said}: {self.difference(*found)}"
+        elif self.ordered:
+            yield f"difference in the chance of a higher {self.effect}, {said}: {self.difference(*found)}"
+        else:
+            for outcome in self.outcomes:
+                yield f"difference in {self.effect} = {outcome}, {said}: {self.difference(*found, outcome=outcome)}"
+        if self.means is not None:
+            yield f"difference in the mean of {self.effect}, {said}: {self.mean_difference(*found)}"
+        i, j = self.levels.index(found.instead_of), self.levels.index(found.to)
+        parts = []
+        for outcome in self._shown():
+            k = self.outcomes.index(outcome)
+            parts.append(f"{self.effect} = {outcome} {_number(self.seen[i, k])} and {_number(self.seen[j, k])}")
+        yield f"seen without intervention: {'; '.join(parts)} ({found.instead_of}, {found.to})"
+
+    def _hangs(self) -> Iterator[str]:
         if self.claim is not None:
             a, b = self.claim.arrow
-            lines.append(f"this hangs on {a} -> {b}, whose direction has {self.claim.direction:.0%}")
-        lines.append(
-            f"intervals hold {self.level:.0%} of the draws; for true causes they are too narrow: docs/effects.md"
-        )
-        return "\n".join([*lines, *self.notes])
+            yield f"this hangs on {a} -> {b}, whose direction has {self.claim.direction:.0%}"
+        if self.reverse and self.probability < _OPEN:
+            graphs = f"{round(self.reverse * len(self.draws))} of {len(self.draws)} graphs"
+            yield (
+                f"in {graphs} it is {self.effect} that causes {self.cause}; if you know that it cannot, name it as the "
+                "outcome, or give the order in time, and ask again"
+            )
 
-    def _compared(self, shown: tuple[str, ...]) -> list[str]:
-        one, other = self.levels
-        if len(shown) == 1 or self.ordered:
-            what = "" if len(shown) == 1 else f" in the chance of a higher {self.effect}"
-            lines = [f"difference{what}, {other} instead of {one}: {self.difference(other, one)}"]
-        else:
-            lines = []
-        for outcome in shown:
-            k = self.outcomes.index(outcome)
-            seen = " and ".join(_number(self.seen[i, k]) for i in range(2))
-            lines.append(f"seen without intervention: {self.effect} = {outcome} {seen} ({one}, {other})")
-        return lines
+    def _coverage(self) -> str:
+        return f"intervals hold {self.level:.0%} of the draws; {COVERAGE} (docs/effects.md)"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
+
+    # ---- small steps
+
+    @property
+    def _usable(self) -> list[int]:
+        return [k for k, n in enumerate(self.rows) if n >= FEWEST_ROWS]
+
+    def _shown(self) -> tuple[str, ...]:
+        return (self.spoken,) if len(self.outcomes) == 2 else self.outcomes
+
+    def _means(self) -> FloatArray:
+        if self.means is None:
+            raise QuestionError(f"{self.effect!r} is no number, so it has no mean.", hint="Ask for a difference.")
+        return self.means
 
     def _estimate(self, values: FloatArray) -> Estimate:
         tail = (1 - self.level) / 2
@@ -179,5 +297,64 @@ class Effect:
         return self.outcomes.index(checks.known(f"level of {self.effect!r}", str(outcome), self.outcomes))
 
 
+class Ranking(tuple[Effect, ...]):
+    """What all other columns do to one, the strongest first; `result.effects(y, data=data)` makes one, `print` it."""
+
+    __slots__ = ()
+
+    def frame(self) -> Any:
+        """Give a line for each cause: probability, strength, what is compared, the change; a frame if data came in one.
+
+        `difference` is the change in the chance of one of two outcomes (yes, or the last), or of a higher outcome where
+        outcomes have an order; of others there is none, as no single number says it. `mean` is the change of a number.
+        """
+        records = [_line(one) for one in self]
+        return framed(self[0].frame_kind if self else None, records, _RANKED)
+
+    def __str__(self) -> str:
+        lines = []
+        for one in self[:_SHOWN]:
+            moved = f"setting it moves up to {one.strength:.0%} of the rows to another level"
+            if one.contrast is None:
+                moved = "no two levels have the 10 rows that it takes to compare them"
+            if one.means is not None and one.contrast is not None:
+                change = one.mean_difference(*one.contrast)
+                moved = f"{one.contrast.to} instead of {one.contrast.instead_of} changes the mean by {change}"
+            elif one.contrast is not None and (one.ordered or len(one.outcomes) == 2):
+                what = f"{one.effect} = {one.spoken}" if len(one.outcomes) == 2 else f"a higher {one.effect}"
+                change = one.difference(*one.contrast)
+                said = f"{one.contrast.to} instead of {one.contrast.instead_of}"
+                moved = f"{said} changes the chance of {what} by {change}"
+            lines.append(f"{one.cause} causes {one.effect} in {one.probability:.0%} of the graphs; {moved}")
+        if len(self) > _SHOWN:
+            lines.append(f"and {len(self) - _SHOWN} weaker ones")
+        return "\n".join([*lines, *([f"intervals: {COVERAGE} (docs/effects.md)"] if lines else [])])
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{html.escape(str(self))}</pre>"
+
+
+_RANKED = ("cause", "effect", "probability", "strength", "to", "instead_of", "difference", "low", "high", "mean")
+
+
+def _line(effect: Effect) -> dict[str, Any]:
+    told: dict[str, Any] = dict.fromkeys(_RANKED)
+    told |= {"cause": effect.cause, "effect": effect.effect}
+    told |= {"probability": effect.probability, "strength": effect.strength}
+    found = effect.contrast
+    if found is None:
+        return told
+    told |= found._asdict()
+    if effect.ordered or len(effect.outcomes) == 2:
+        change = effect.difference(*found)
+        told |= {"difference": change.mean, "low": change.low, "high": change.high}
+    if effect.means is not None:
+        told["mean"] = effect.mean_difference(*found).mean
+    return told
+
+
 def _number(value: float) -> str:
-    return "-" if np.isnan(value) else f"{value:.2f}".replace("-0.00", "0.00")
+    if np.isnan(value):
+        return "-"
+    written = f"{value:.2f}" if abs(value) < 100 else f"{value:.4g}"
+    return written.replace("-0.00", "0.00")

@@ -29,12 +29,14 @@ if TYPE_CHECKING:
     from paucal.graphs.equivalence import markov_equivalent as markov_equivalent
     from paucal.graphs.equivalence import pdag_to_dag as pdag_to_dag
     from paucal.graphs.equivalence import v_structures as v_structures
+    from paucal.graphs.formats.dagitty import to_dagitty as to_dagitty
     from paucal.graphs.formats.exact import read_exact as read_exact
     from paucal.graphs.formats.export import from_networkx as from_networkx
     from paucal.graphs.formats.export import from_tetrad as from_tetrad
     from paucal.graphs.formats.export import to_dot as to_dot
     from paucal.graphs.formats.export import to_edge_csv as to_edge_csv
     from paucal.graphs.formats.export import to_edge_list as to_edge_list
+    from paucal.graphs.formats.export import to_gml as to_gml
     from paucal.graphs.formats.export import to_graphml as to_graphml
     from paucal.graphs.formats.export import to_matrix_csv as to_matrix_csv
     from paucal.graphs.formats.export import to_mermaid as to_mermaid
@@ -62,9 +64,10 @@ _MODULES = {
     "drawing.latex": "to_latex",
     "drawing.svg": "to_html to_svg",
     "equivalence": "dag_to_cpdag markov_equivalent pdag_to_dag v_structures",
+    "formats.dagitty": "to_dagitty",
     "formats.exact": "read_exact",
-    "formats.export": "from_networkx from_tetrad to_dot to_edge_csv to_edge_list to_graphml to_matrix_csv to_mermaid"
-    " to_networkx to_tetrad",
+    "formats.export": "from_networkx from_tetrad to_dot to_edge_csv to_edge_list to_gml to_graphml to_matrix_csv"
+    " to_mermaid to_networkx to_tetrad",
     "graph": "Graph",
     "interventional": "interventional_class",
     "knowledge": "NO_KNOWLEDGE Knowledge",

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paucal.errors import GraphError
+from paucal.notebook import html_table
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -32,6 +33,11 @@ class Blanket:
     def members(self) -> tuple[str, ...]:
         """All nodes of the blanket, neighbours first."""
         return (*self.parents, *self.children, *self.undetermined, *self.spouses)
+
+    def _repr_html_(self) -> str:
+        roles = ("parents", "children", "undetermined", "spouses")
+        rows = [(role, ", ".join(getattr(self, role)) or "–") for role in roles]
+        return html_table(f"The blanket of {self.target}", ("role", "columns"), rows)
 
 
 def markov_blanket(graph: Graph, target: str) -> Blanket:

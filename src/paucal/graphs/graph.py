@@ -28,6 +28,7 @@ from paucal.graphs.json_head import JsonFormat, parse_json
 from paucal.graphs.language import Triple, edges_from_text
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, marks_from_pdag_matrix, pdag_matrix_from_marks
 from paucal.graphs.relations import Relations
+from paucal.graphs.written import Written
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -37,7 +38,7 @@ _SHOWN = 6  # edges in a repr
 _JSON = JsonFormat("paucal-graph", "graph")
 
 
-class Graph(Relations):
+class Graph(Written, Relations):
     """An immutable graph with named nodes and a mark at each end of every edge.
 
     Parameters

@@ -29,6 +29,7 @@ from paucal.graphs.sentences import (
     refuse_contradictions,
     waves,
 )
+from paucal.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -125,6 +126,10 @@ class Knowledge:
                 )
             parts[name] = (mine or others) if name in ("tiers", "time", "forbid_within") else (*mine, *others)
         return Knowledge(**parts)
+
+    def _repr_html_(self) -> str:
+        rows = [(word, ", ".join(_said(one) for one in said)) for word, said in self.to_dict().items()]
+        return html_table("What is known" if rows else "Nothing is known", ("word", "said"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
@@ -285,6 +290,10 @@ def _words() -> list[str]:
 
 def _plain(part: Sequence[Any]) -> list[Any]:
     return [list(one) if isinstance(one, tuple) else one for one in part]
+
+
+def _said(one: Any) -> str:
+    return " ".join(map(str, one)) if isinstance(one, list) else str(one)
 
 
 def _are_in(nodes: Sequence[str], names: Iterable[str]) -> NDArray[np.bool_]:

@@ -15,6 +15,7 @@ from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of, bits_of_rows
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,7 +62,7 @@ def m_separated(graph: Graph, x: str | Iterable[str], y: str | Iterable[str], gi
     return all(ask.separated_index(i, j, zs) for i in xs for j in ys)
 
 
-class Separation:
+class Separation(Shown):
     """Answers many separation questions about one graph, such as a search with a perfect oracle asks.
 
     The graph is a DAG (latent variables are simply never asked about), a CPDAG or a MAG. Edges `<->` and `--` are
@@ -83,6 +84,9 @@ class Separation:
         self._always_relevant = 0
         for v in selected:
             self._always_relevant |= self._ancestors[v]
+
+    def __repr__(self) -> str:
+        return f"Separation({self.graph!r})"
 
     def __call__(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
         """Say whether `given` separates the nodes x and y."""

@@ -20,6 +20,7 @@ from paucal.errors import Argument, QuestionError
 from paucal.independence.answers import UNDECIDABLE, Answer, Answers, CIResult, Separation, Separations, describe
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class CITest(ABC):
+class CITest(Shown, ABC):
     """Answers whether x and y are independent given a set of columns, and keeps count.
 
     A new kind of test implements `ask`; the other questions have a plain form here, made of `ask`, which a test

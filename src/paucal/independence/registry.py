@@ -106,6 +106,8 @@ def make_test(
     5.5452
     """
     said, parameters = about_data(parameters)
+    if isinstance(test, str) and test in test_names():  # a word that tests have too, such as `order`, is the test's
+        parameters |= {word: said.pop(word) for word in test_parameters(test) if word in said}
     if not isinstance(test, str):
         if parameters or (isinstance(test, CITest) and alpha is not None):
             what = "A finished test" if isinstance(test, CITest) else "A function as a test"

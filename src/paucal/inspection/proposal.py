@@ -154,7 +154,7 @@ def _cuts(kept: Sequence[Examined], own: Preparation, missing: Missing) -> tuple
     cuts: dict[str, Any] = dict(own.discretize) if isinstance(own.discretize, dict) else {}
     reasons: dict[str, str] = {}
     for one in kept:
-        gaps = missing in ("level", "keep") and one.clean.n_missing > 0
+        gaps = missing == "level" and one.clean.n_missing > 0
         rule = CUT_WITH_GAPS if usual is None and gaps else usual
         if one.taken.kind != "number" or one.name in cuts or rule is None:
             continue

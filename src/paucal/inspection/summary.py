@@ -10,6 +10,7 @@ from paucal import checks
 from paucal.data import Dataset
 from paucal.data.dataset import from_tabular
 from paucal.data.preparation import preparation_of
+from paucal.data.steps import counted_levels
 from paucal.errors import DataError
 from paucal.inspection.intake import take_in
 from paucal.inspection.missingness import Missingness, rows_for
@@ -144,7 +145,7 @@ def summary(
         part = ready.select(asked) if asked else ready
         orders = range(min(max_order, len(asked) - 2) + 1)
         told["sufficiency"] = tuple(
-            sufficiency(rows_for(part, order + 2), part.cardinalities, order) for order in orders
+            sufficiency(rows_for(part, order + 2), counted_levels(part), order) for order in orders
         )
         told["missing"] = Missingness.of(part)
     except DataError as error:

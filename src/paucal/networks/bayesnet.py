@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from paucal.graphs.drawing.svg import Drawing
+
 
 class BayesNet:
     """A Bayesian network over discrete variables; it never changes once made.
@@ -324,6 +326,15 @@ class BayesNet:
 
     def __hash__(self) -> int:
         return hash((self.names, tuple(self._parents.values())))
+
+    def plot(self) -> Drawing:
+        """Draw its graph: a notebook shows the drawing, `.save("graph.svg")` writes it."""
+        return self._graph.plot()
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        return f"<div><p>{escape(repr(self))}</p>{self._graph._repr_svg_() or ''}</div>"
 
     def __repr__(self) -> str:
         counts = [(len(self.names), "node"), (self._graph.n_edges, "arc"), (self.n_parameters, "parameter")]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gzip
 import itertools
+import json
 import os
 import re
 import zlib
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
@@ -15,6 +17,8 @@ from paucal.errors import FileError
 from paucal.networks.bif_parser import WORD, parse
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
     from paucal.networks.bayesnet import BayesNet
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
@@ -65,6 +69,65 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
         content = gzip.compress(content, mtime=0)  # the same network always gives the same bytes
     with replacing(target) as file:
         file.write(content)
+
+
+@dataclass(frozen=True)
+class SafeNames:
+    """A network whose names and levels every reader of BIF takes, and what they were.
+
+    `names` has for every safe name the one it stands for, `levels` for every safe name its safe levels with the ones
+    they stand for.
+    """
+
+    net: BayesNet
+    names: Mapping[str, str]
+    levels: Mapping[str, Mapping[str, str]]
+
+    def to_json(self) -> str:
+        """Write the map as JSON."""
+        content = {"names": dict(self.names), "levels": {node: dict(own) for node, own in self.levels.items()}}
+        return json.dumps(content, ensure_ascii=False, indent=1)
+
+
+def with_safe_names(net: BayesNet) -> SafeNames:
+    """Give names and levels that hold letters, digits and underscores only, names beginning with a letter.
+
+    Many readers, those of pgmpy and bnlearn among them, know no quoted names.
+
+    >>> import paucal
+    >>> net = paucal.BayesNet({"body mass": ["< 20", ">= 20"]}, {}, {"body mass": [0.4, 0.6]})
+    >>> safe = with_safe_names(net)
+    >>> dict(safe.names), {node: dict(own) for node, own in safe.levels.items()}
+    ({'body_mass': 'body mass'}, {'body_mass': {'below_20': '< 20', 'from_20': '>= 20'}})
+    """
+    from paucal.networks.bayesnet import BayesNet
+
+    names = {own: safe for safe, own in _safe(net.names, "column").items()}
+    levels = {names[node]: _safe(own, "level") for node, own in net.levels.items()}
+    parents = {names[node]: [names[parent] for parent in net.parents(node)] for node in net.names}
+    tables = {names[node]: table for node, table in net.cpts.items()}
+    name = next(iter(_safe([net.name], "network")))
+    made = BayesNet({node: list(own) for node, own in levels.items()}, parents, tables, name=name)
+    return SafeNames(made, {safe: own for own, safe in names.items()}, levels)
+
+
+def _safe(texts: Iterable[str], what: str) -> dict[str, str]:
+    """Give a safe name for each text, all different."""
+    found: dict[str, str] = {}
+    for text in texts:
+        words = text
+        for sign, word in (("<=", " up_to "), (">=", " from "), ("<", " below "), (">", " above "), (", ", " to ")):
+            words = words.replace(sign, word)
+        safe = re.sub(r"[^A-Za-z0-9]+", "_", words).strip("_") or what
+        if what != "level" and not safe[0].isalpha():
+            safe = f"{what}_{safe}"
+        number = 2
+        once = safe
+        while safe in found:
+            safe = f"{once}_{number}"
+            number += 1
+        found[safe] = text
+    return found
 
 
 def _read_text(source: Source, encoding: str) -> tuple[str, str]:

@@ -1,23 +1,22 @@
 """Exact probabilities by variable elimination.
 
 Only the ancestors of the question take part. They are summed out one by one, always the one whose table is
-smallest at that moment, which is enough for networks of the size and sparsity of the bundled ones.
+smallest at that moment, which is enough for networks of the size and sparsity of the bundled ones; the kernel does it
+(`src/kernel/graphs/elimination.hpp`).
 """
 
 from __future__ import annotations
 
-import math
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import _kernel
 from paucal.errors import NetworkError
 from paucal.networks.tables import MAX_CELLS, FloatArray
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-
-Factor: TypeAlias = tuple[tuple[str, ...], FloatArray]
 
 
 def joint(
@@ -33,40 +32,24 @@ def joint(
     """
     seen = seen or {}
     nodes = ancestors([*query, *seen], parents)
-    rank = {node: place for place, node in enumerate(nodes)}
-    size = {node: tables[node].shape[-1] for node in nodes}
-    factors = [_at((*parents[node], node), tables[node], seen) for node in nodes]
-    nodes = [node for node in nodes if node not in seen]
-
-    # who shares a factor with whom: eliminating a node joins all its neighbours
-    near: dict[str, set[str]] = {node: {node} for node in nodes}
-    for scope, _ in factors:
-        for node in scope:
-            near[node].update(scope)
-    cost = {node: math.prod(size[other] for other in near[node]) for node in nodes}
-    hidden = [node for node in nodes if node not in set(query)]
-    while hidden:
-        node = min(hidden, key=lambda node: (cost[node], rank[node]))
-        hidden.remove(node)
-        touched = [factor for factor in factors if node in factor[0]]
-        factors = [factor for factor in factors if node not in factor[0]]
-        scope, product = _multiply(touched, rank, size)
-        factors.append((tuple(name for name in scope if name != node), product.sum(axis=scope.index(node))))
-        neighbours = near.pop(node) - {node}
-        for other in neighbours:
-            near[other] |= neighbours
-            near[other].discard(node)
-            cost[other] = math.prod(size[name] for name in near[other])
-    scope, product = _multiply(factors, rank, size)
-    return np.array(product.transpose([scope.index(node) for node in query]), order="C")
-
-
-def _at(scope: tuple[str, ...], table: FloatArray, seen: Mapping[str, int]) -> Factor:
-    """Keep the part of a table in which the nodes that are seen have their level."""
-    if seen.keys().isdisjoint(scope):
-        return scope, table
-    part: FloatArray = table[tuple(seen.get(node, slice(None)) for node in scope)]
-    return tuple(node for node in scope if node not in seen), part
+    number = {node: place for place, node in enumerate(node for node in nodes if node not in seen)}
+    scopes, kept = [], []
+    for node in nodes:
+        scope, table = (*parents[node], node), tables[node]
+        if seen and not seen.keys().isdisjoint(scope):  # the part in which they have their level
+            table = np.ascontiguousarray(table[tuple(seen.get(one, slice(None)) for one in scope)])
+            scope = tuple(one for one in scope if one not in seen)
+        scopes.append([number[one] for one in scope])
+        kept.append(table)
+    levels = [tables[node].shape[-1] for node in number]
+    asked = [number[node] for node in query]
+    found = _kernel.eliminate(levels, scopes, kept, asked, most_cells=MAX_CELLS)
+    if isinstance(found, tuple):
+        raise NetworkError(
+            f"The exact distribution needs a table of {found[0]} cells over {found[1]} nodes.",
+            hint="Ask for fewer nodes at a time, or estimate from a sample.",
+        )
+    return found
 
 
 def ancestors(nodes: Iterable[str], parents: Mapping[str, Sequence[str]]) -> list[str]:
@@ -79,20 +62,3 @@ def ancestors(nodes: Iterable[str], parents: Mapping[str, Sequence[str]]) -> lis
                 found.add(parent)
                 stack.append(parent)
     return [node for node in parents if node in found]
-
-
-def _multiply(factors: Sequence[Factor], rank: Mapping[str, int], size: Mapping[str, int]) -> Factor:
-    scope = sorted({node for names, _ in factors for node in names}, key=rank.__getitem__)
-    shape = [size[node] for node in scope]
-    cells = math.prod(shape)
-    if cells > MAX_CELLS:
-        raise NetworkError(
-            f"The exact distribution needs a table of {cells} cells over {len(scope)} nodes.",
-            hint="Ask for fewer nodes at a time, or estimate from a sample.",
-        )
-    product = np.ones(shape)
-    for names, table in factors:
-        present = sorted(names, key=rank.__getitem__)
-        aligned = table.transpose([names.index(node) for node in present])
-        product *= aligned.reshape([size[node] if node in names else 1 for node in scope])
-    return tuple(scope), product

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 import paucal
 from paucal.atomic import write_text
-from paucal.errors import FileError, unknown_name
+from paucal.errors import FileError, ParameterError, unknown_name
 from paucal.paper import classification, figures, networks, polya, synthetic
 from paucal.paper.cells.graphs import network_called
+from paucal.paper.design import SUPPLEMENT
 from paucal.paper.page import page, read_reports
 from paucal.paper.report import write_report
 from paucal.paper.run import complete
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 EXPERIMENTS: tuple[Experiment, ...] = (*networks.TABLES, *classification.TABLES, *polya.FIGURES, *synthetic.FIGURES)
+_REPORTS = (*(e.name for e in EXPERIMENTS), *(f"{e.name}-{SUPPLEMENT}" for e in EXPERIMENTS if e.on_networks))
 
 
 def find(name: str) -> Experiment:
@@ -45,28 +47,24 @@ def find(name: str) -> Experiment:
     return by_name[name.lower()]
 
 
-def choose(names: Sequence[str], scope: Scope) -> tuple[tuple[Experiment, ...], tuple[str, ...]]:
-    """Give the experiments of some names, each once, and what `all` leaves out for want of data, with the reason.
+def choose(names: Sequence[str], scope: Scope) -> tuple[Experiment, ...]:
+    """Give the experiments of some names, each once; on the supplement's samples `all` are those that use networks.
 
     >>> from paucal.paper.design import Scope
-    >>> [experiment.name for experiment in choose(["global", "table2", "figure7"], Scope())[0]]
+    >>> [experiment.name for experiment in choose(["global", "table2", "figure7"], Scope())]
     ['table2', 'figure7']
     """
+    able = [e for e in EXPERIMENTS if e.on_networks or not scope.supplement]
     found: dict[str, Experiment] = {}
-    left_out = []
     for name in names:
-        if name.lower() != "all":
-            experiment = find(name)
-            found[experiment.name] = experiment
-            continue
-        try:
-            classification.data_folder(scope.data)
-            missing: tuple[str, ...] = ()
-        except FileError as error:
-            missing = tuple(e.name for e in EXPERIMENTS if e.needs_data)
-            left_out.append(f"{' and '.join(missing)} are left out. {error}")
-        found |= {e.name: e for e in EXPERIMENTS if e.name not in missing}
-    return tuple(found.values()), tuple(left_out)
+        found |= {e.name: e for e in (able if name.lower() == "all" else [find(name)])}
+    for experiment in found.values():
+        if experiment not in able:
+            raise ParameterError(
+                f"{experiment.name} uses no samples of networks, and so none of the supplement.",
+                hint="Leave --samples and --data out.",
+            )
+    return tuple(found.values())
 
 
 def reproduce(
@@ -89,7 +87,7 @@ def reproduce(
     for network in scope.networks:
         network_called(network)  # an unknown one is told before anything is written
     wanted = [(experiment, experiment.cells(scope)) for experiment in experiments]
-    _refuse_foreign(out, [experiment.name for experiment in experiments])
+    _refuse_foreign(out, [experiment.named(scope) for experiment in experiments])
     if draw and any(experiment.name.startswith("figure") for experiment in experiments):
         figures.require_matplotlib()
     target = page_at or out / "reproduction.md"
@@ -107,7 +105,7 @@ def reproduce(
             else:
                 report = replace(report, figures=())
             write_report(report, out)
-            write_text(target, page(read_reports(out, [e.name for e in EXPERIMENTS]), out, target))
+            write_text(target, page(read_reports(out, _REPORTS), out, target))
             yield report
 
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from itertools import chain
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import FileError
 from paucal.paper import methods, published
 from paucal.paper.cells import uci
 from paucal.paper.cells.classifiers import BINS, FOLDS, ClassifierCell
@@ -18,42 +15,20 @@ from paucal.paper.summary import mean_and_sd
 from paucal.paper.tables import Column, Stat, Table, beside, rules_by
 
 if TYPE_CHECKING:
-    from paucal.paper.design import Cell, Scope, Search
+    from paucal.paper.design import Scope, Search
     from paucal.paper.tables import Value
 
-VARIABLE = "PAUCAL_DATA"
 _DATA_SET = Column("dataset", "data set", left=True)
-
-
-def data_folder(named: Path | None) -> Path:
-    """Find the folder with the UCI data sets: as named, or from the environment."""
-    folder = named or (Path(os.environ[VARIABLE]) if os.environ.get(VARIABLE) else None)
-    wanted = ", ".join(f"{name}.csv ({source.page})" for name, source in uci.SOURCES.items())
-    if folder is None:
-        raise FileError(
-            "Tables 11 and 12 need four data sets of UCI, which paucal does not carry.",
-            hint=f"Fetch {wanted}, and name their folder with --data or in {VARIABLE}. The original files do as well.",
-        )
-    if not folder.is_dir():
-        raise FileError(f"{folder} is no folder.", hint=f"It should hold {wanted}.")
-    return folder
-
-
-def _find_all(scope: Scope) -> list[Cell]:
-    """Compute nothing, but the files must be there."""
-    for name in uci.SOURCES:
-        uci.find_files(name, data_folder(scope.data))
-    return []
 
 
 def _sizes(scope: Scope, results: Results) -> Report:
     """Count rows, attributes and classes."""
-    del results
+    del scope, results
     counts = [beside(name, name, 0) for name in ("samples", "attributes", "majority", "minority")]
     columns = (_DATA_SET, *chain.from_iterable(counts), Column("missing", "missing values", 0))
     rows: list[tuple[Value, ...]] = []
     for name, theirs in published.UCI_SIZES.items():
-        records = uci.load(name, data_folder(scope.data))
+        records = uci.load(name)
         rare = int(records.target.sum())
         ours = (len(records.target), len(records.features), len(records.target) - rare, rare)
         rows.append((name, *chain.from_iterable(zip(ours, theirs, strict=True)), int(np.isnan(records.values).sum())))
@@ -62,16 +37,14 @@ def _sizes(scope: Scope, results: Results) -> Report:
 
 def _grid(scope: Scope) -> dict[tuple[str, bool, str], list[ClassifierCell]]:
     """List the cells by data set, whether subjects stay together, and model."""
-    folder = data_folder(scope.data)
     models: dict[str, Search | str] = {s.label: s for s in methods.CLASSIFIERS}
     models |= {"naive Bayes": "naive", "majority class": "majority"}
     grid = {}
-    for name in uci.SOURCES:
-        content = uci.digest(uci.find_files(name, folder))
+    for name in uci.DATA_SETS:
         for grouped in (False, True) if name == "parkinsons" else (False,):
             for label, model in models.items():
                 grid[name, grouped, label] = [
-                    ClassifierCell(name, run, model, scope.seed, content, grouped, folder) for run in range(scope.runs)
+                    ClassifierCell(name, run, model, scope.seed, grouped) for run in range(scope.runs)
                 ]
     return grid
 
@@ -110,13 +83,12 @@ def _classification(scope: Scope, results: Results) -> Report:
 
 
 TABLES = (
-    Experiment("table11", "uci", "Table 11: The UCI data sets", _sizes, _find_all, needs_data=True),
+    Experiment("table11", "uci", "Table 11: The UCI data sets", _sizes),
     Experiment(
         "table12",
         "classification",
         "Table 12: Structured classifiers of imbalanced data",
         _classification,
         lambda scope: [cell for cells in _grid(scope).values() for cell in cells],
-        needs_data=True,
     ),
 )

@@ -15,6 +15,7 @@ from paucal import checks
 from paucal.errors import ParameterError
 from paucal.independence.settings import CISettings
 from paucal.paper import published
+from paucal.paper.cells.supplement import SAMPLES
 from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 Plain: TypeAlias = "bool | int | float | str | list[Plain] | dict[str, Plain] | None"
 
+DRAWN, SUPPLEMENT = "drawn", "supplement"
 SEED = 20220723  # the first day of the conference that the paper was given at
 
 
@@ -105,17 +107,33 @@ class Scope:
     seed: int = SEED
     shuffle: bool = False  # columns in random order instead of the file's
     repetitions: int = published.SYNTHETIC_RUNS  # samples behind each point of the synthetic experiments
-    data: Path | None = field(default=None, compare=False)  # folder with the UCI data sets
+    samples: str = DRAWN  # from the networks, or those of the supplement as well
+    data: Path | None = field(default=None, compare=False)  # folder with the supplement's zip files
     quick: bool = False
 
     def __post_init__(self) -> None:
         for name, least in (("runs", 1), ("repetitions", 1), ("seed", 0)):
             checks.whole_number(name, getattr(self, name), least)
+        checks.choice("samples", self.samples, (DRAWN, SUPPLEMENT))
+        if self.data is not None and not self.supplement:
+            raise ParameterError(
+                f"The folder {self.data} is not needed: samples are drawn from the networks.",
+                hint="Say --samples supplement as well, or leave --data out.",
+            )
+        if self.supplement and self.runs > SAMPLES:
+            raise ParameterError(
+                f"The supplement has {SAMPLES} samples of each size, not {self.runs}.", hint=f"Give --runs {SAMPLES}."
+            )
         if not self.networks:
             raise ParameterError("No network is named.", hint="Name one, or leave --networks out.")
         for size in self.sizes or ():
             if size < 2:
                 raise ParameterError(f"A sample of {size} rows decides nothing.", hint="Give 2 or more.")
+
+    @property
+    def supplement(self) -> bool:
+        """Whether the supplement's samples are asked for."""
+        return self.samples == SUPPLEMENT
 
     def sizes_of(self, network: str) -> tuple[int, ...]:
         """Sizes for a network: those asked for, or the paper's."""

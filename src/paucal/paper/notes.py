@@ -20,9 +20,10 @@ def texts(kind: Literal["note", "remark"]) -> tuple[tuple[str, tuple[str, ...]],
     )
 
 
-def notes_for(experiment: str) -> tuple[str, ...]:
-    """Give the notes of an experiment, and the paper's slips of arithmetic in its table."""
-    found = [text for text, names in texts("note") if experiment in names]
+def notes_for(experiment: str, *, supplement: bool = False) -> tuple[str, ...]:
+    """Give the notes of an experiment, and on the supplement's samples, and the paper's slips in its table."""
+    wanted = {experiment, "supplement"} if supplement else {experiment}
+    found = [text for text, names in texts("note") if wanted & {*names}]
     for slip in published.slips():
         if experiment == f"table{slip.table}":
             found.append(str(slip))

@@ -1,4 +1,4 @@
-"""The page that sums up all reports of a folder: what was run, what matches, what does not, and the likely reasons."""
+"""The page that leads to all reports of a folder: what was run, what was found, the likely reasons, and the links."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import FileError
+from paucal.paper.design import SUPPLEMENT
 from paucal.paper.files import template
 from paucal.paper.notes import remarks_on
 from paucal.paper.render import markdown_table
 from paucal.paper.report import Report
+from paucal.paper.samples import ALL, RENUMBERED
+from paucal.paper.tables import Column, Table, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
+
+_BOTH = 6  # columns of a table of the SHD by either order: network, method, paper, as it lies, right order, drawn
 
 
 def read_reports(folder: Path, names: Iterable[str]) -> list[Report]:
@@ -38,18 +43,52 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
     where = os.path.relpath(folder, target.parent).replace(os.sep, "/")
     at = "" if where == "." else f"{where}/"
     lines = [_run_line(report, at) for report in reports]
+    for table in _together(reports):
+        lines += ["", f"## {table.title}", "", markdown_table(table).rstrip("\n")]
     for report in reports:
         lines += ["", f"## {report.title}", ""]
-        lines += [f"{line}\n" for line in report.about]
         remarks = () if report.run.get("quick") else remarks_on(report.name)
         for heading, said in (("Findings:", report.findings), ("Remarks:", remarks)):
             lines += [heading, "", *(f"- {line}" for line in said), ""] if said else []
-        lines += [f"![{figure.title}]({at}{figure.name}.svg)\n" for figure in report.figures]
-        for table in report.tables:
-            if not table.name.endswith("-details"):
-                lines += [f"{table.title}:", "", markdown_table(table)]
         lines.append(f"Everything, with notes on what was chosen: [{report.name}]({at}{report.name}.md).")
-    return template("page.md").substitute(body="\n".join(lines))
+    return template("page.md").substitute(body="\n".join(lines)).rstrip("\n") + "\n"
+
+
+def _together(reports: list[Report]) -> Iterator[Table]:
+    """Give what the reports on the supplement's samples say together: how near to the paper, and HAILFINDER."""
+    every = {table.name: table for report in reports for table in report.tables}
+    agreement = [table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-agreement")]
+    if agreement:
+        yield _rows_called(ALL, agreement, "SHD minus the paper's: all methods that the paper has, table by table")
+    shd = [
+        table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-shd") and len(table.columns) == _BOTH
+    ]
+    if any(row[0] == RENUMBERED.upper() for table in shd for row in table.rows):
+        yield _rows_called(RENUMBERED.upper(), shd, f"{RENUMBERED.upper()}: SHD by either order, means over the sizes")
+
+
+def _rows_called(first: str, tables: list[Table], title: str) -> Table:
+    """Take the rows that begin with a word from some tables; their first column is the name of the table instead."""
+    columns = (Column("table", "table", left=True), *tables[0].columns[1:])
+    rows = tuple(
+        (
+            _short(table.name),
+            *(text_of(value, column) for value, column in zip(row[1:], table.columns[1:], strict=True)),
+        )
+        for table in tables
+        for row in table.rows
+        if row[0] == first
+    )
+    return Table("", title, columns, rows)
+
+
+def _short(name: str) -> str:
+    """Name the table of the paper.
+
+    >>> _short("table2-variants-supplement-agreement")
+    'table2-variants'
+    """
+    return name.partition(f"-{SUPPLEMENT}")[0]
 
 
 def _run_line(report: Report, at: str) -> str:

@@ -76,18 +76,23 @@ class Experiment:
     title: str
     tell: Callable[[Scope, Results], Report]
     cells: Callable[[Scope], Sequence[Cell]] = lambda _: ()
-    needs_data: bool = False  # data sets that paucal does not carry
+    on_networks: bool = False  # whether it uses samples of networks, which the supplement has too
+
+    def named(self, scope: Scope) -> str:
+        """The name of its report, which tells the samples."""
+        return f"{self.name}-{scope.samples}" if scope.supplement else self.name
 
     def report(self, scope: Scope, results: Results) -> Report:
         """Tables, figures and notes."""
-        told = self.tell(scope, results)
+        told, name = self.tell(scope, results), self.named(scope)
+        title = f"{self.title}, with the supplement's samples" if scope.supplement else self.title
         return replace(
             told,
-            name=self.name,
-            title=self.title,
-            tables=tuple(replace(t, name=self.name + t.name, title=t.title or self.title) for t in told.tables),
-            figures=tuple(replace(f, name=self.name + f.name, title=self.title + f.title) for f in told.figures),
-            notes=notes_for(self.name),
+            name=name,
+            title=title,
+            tables=tuple(replace(t, name=name + t.name, title=t.title or title) for t in told.tables),
+            figures=tuple(replace(f, name=name + f.name, title=title + f.title) for f in told.figures),
+            notes=notes_for(self.name, supplement=scope.supplement),
         )
 
 

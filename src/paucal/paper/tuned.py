@@ -23,8 +23,8 @@ def tuned_searches(scope: Scope) -> tuple[Search, ...]:
     return (*methods.called("rI^eB", "rBF_chi2"), *(methods.with_threshold(t) for t in thresholds))
 
 
-def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
-    """Choose the best threshold of each network, on all runs and on half of them; and list all."""
+def tuned_tables(entries: Entries, tried: Sequence[str], shd: str = "shd") -> tuple[Table, ...]:
+    """Choose the best threshold of each network by a measure, on all runs and on half of them; and list all."""
     columns = (
         Column("network", "network", left=True),
         *(column for method in ("rI^eB", "rBF_chi2", "RAI-BF") for column in beside(method, f"{method} SHD")),
@@ -33,27 +33,27 @@ def tuned_tables(entries: Entries, tried: Sequence[str]) -> tuple[Table, Table]:
         Column("default", "SHD at 1"),
         *beside("tests", "tests", 0),
     )
-    rows = tuple(_line(entries, network, tried) for network in entries.networks)
+    rows = tuple(_line(entries, network, tried, shd) for network in entries.networks)
     by_threshold = Table(
         "-thresholds",
         "RAI-BF: mean SHD ± standard error by threshold",
         (columns[0], *(Column(f"shd_{_threshold(t)}", _threshold(t), spread="se") for t in tried)),
         tuple(
-            (network.upper(), *(entries.over_sizes("shd", network, label) for label in tried))
+            (network.upper(), *(entries.over_sizes(shd, network, label) for label in tried))
             for network in entries.networks
         ),
     )
     return Table("-shd", "SHD and tests at the best threshold", columns, rows), by_threshold
 
 
-def _line(entries: Entries, network: str, tried: Sequence[str]) -> tuple[Value, ...]:
+def _line(entries: Entries, network: str, tried: Sequence[str], shd: str) -> tuple[Value, ...]:
     same_sizes = entries.sizes(network) == published.SIZES.get(network)
-    means = {label: entries.over_sizes("shd", network, label).mean for label in tried}
+    means = {label: entries.over_sizes(shd, network, label).mean for label in tried}
     best = min(means, key=means.__getitem__)
 
     def pair(measure: str, label: str, method: str) -> tuple[Value, Value]:
         theirs = published.TUNED.value(measure, network, "mean", method) if same_sizes else None
-        ours = Stat(entries.over_sizes(measure, network, label).mean)
+        ours = Stat(entries.over_sizes(shd if measure == "shd" else measure, network, label).mean)
         return ours, None if theirs is None else Stat(theirs.mean)
 
     return (
@@ -62,7 +62,7 @@ def _line(entries: Entries, network: str, tried: Sequence[str]) -> tuple[Value, 
         *pair("shd", "rBF_chi2", "rBF_chi2"),
         *pair("shd", best, "RAI-BF"),
         _threshold(best),
-        Stat(cross_fitted(entries, network, tried)),
+        Stat(cross_fitted(entries, network, tried, shd)),
         Stat(means.get("RAI-BF at 1", float("nan"))),
         *pair("tests", best, "RAI-BF"),
     )
@@ -72,11 +72,11 @@ def _threshold(label: str) -> str:
     return label.rpartition(" ")[2]
 
 
-def cross_fitted(entries: Entries, network: str, labels: Sequence[str]) -> float:
+def cross_fitted(entries: Entries, network: str, labels: Sequence[str], shd: str = "shd") -> float:
     """Give the mean SHD of thresholds that were chosen on the other half of the runs; NaN for a single run."""
     runs = np.stack(
         [
-            np.mean([entries.values("shd", network, size, label) for size in entries.sizes(network)], axis=0)
+            np.mean([entries.values(shd, network, size, label) for size in entries.sizes(network)], axis=0)
             for label in labels
         ]
     )

@@ -1,9 +1,10 @@
 """What a cell is computed with, as a digest: a stored result is good as long as this stays the same.
 
-It covers the module of the cell, that of its search, everything that these import, at the top or inside functions, and
-so on; the data files of the package; and the sources that the kernel was built from. A string that is the name of a
-module counts as an import; a package that looks along its own path imports all of its modules. Comments, docstrings and
-blank lines do not count, nor do imports for types, nor what only reads files or shows results (`_BESIDE`).
+It covers the module of the cell, those of its search and of its samples, everything that these import, at the top or
+inside functions, and so on; the data files of the package; and the sources that the kernel was built from. A string
+that is the name of a module counts as an import; a package that looks along its own path imports all of its modules.
+Comments, docstrings and blank lines do not count, nor do imports for types, nor what only reads files or shows results
+(`_BESIDE`).
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import paucal
+from paucal.paper.cells.supplement import Archive
 from paucal.paper.design import Search
 from paucal.search.catalogue import blanket_searches, find_search, search_names
 
@@ -62,6 +64,8 @@ def version_of(cell: Cell) -> str:
             name, local = value.recipe.search, value.recipe.target is not None
             ours = name in (blanket_searches() if local else search_names())
             start += [find_search(name, local=local).__module__] if ours else []
+        elif isinstance(value, Archive):
+            start.append(Archive.__module__)
     return _digest(tuple(start))
 
 

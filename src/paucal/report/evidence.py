@@ -14,13 +14,15 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
     from paucal.independence.answers import CIResult
+    from paucal.report.behind import Behind
     from paucal.search.evidence.explain import Explanation
     from paucal.search.result import SearchResult
 
 PAIRS_AT_MOST = 10_000  # with more pairs of nodes a page tells of the joined ones only; about 1 MB of text
+_SAID_BY_SHARES = ("consensus",)  # rules that say no more than the shares of the sampled graphs do
 
 
-def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, Any]:
+def evidence(result: SearchResult, graph: Graph, behind: Behind, data: Any = None) -> dict[str, Any]:
     """Collect what is known about the pairs of a graph, which may be a part of the result's; of scores given the data.
 
     Returns
@@ -35,7 +37,10 @@ def evidence(result: SearchResult, graph: Graph, data: Any = None) -> dict[str, 
     pairs = list(combinations(range(graph.n), 2)) if complete else joined
     names = _Numbers(graph)
     whys = result.whys([(graph.nodes[i], graph.nodes[j]) for i, j in pairs], data=data)
-    told = {f"{i},{j}": _told(why, names) for (i, j), why in zip(pairs, whys, strict=True)}
+    told = {
+        f"{i},{j}": _told(why, names) | behind.of(graph.nodes[i], graph.nodes[j])
+        for (i, j), why in zip(pairs, whys, strict=True)
+    }
     content = {"nodes": list(graph.nodes), "edges": edges, "pairs": told}
     return {**content, "others": names.others, "complete": complete}
 
@@ -56,8 +61,9 @@ class _Numbers:
 
 def _told(why: Explanation, number: _Numbers) -> dict[str, Any]:
     told: dict[str, Any] = {"tests": [_test(test, number) for test in why.tests]}
-    if why.reasons:
-        told["why"] = [reason.sentence(a, b) for (a, b), reason in why.reasons.items()]
+    reasons = [reason.sentence(a, b) for (a, b), reason in why.reasons.items() if reason.rule not in _SAID_BY_SHARES]
+    if reasons or why.known:
+        told["why"] = [*reasons, *why.known]
     if why.separating_set is not None:
         told["set"] = [number(z) for z in why.separating_set]
     if why.probabilities is not None:

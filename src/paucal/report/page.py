@@ -1,8 +1,8 @@
 """One self-contained HTML page about a result: opens anywhere, needs no network, prints well.
 
-The page is complete without its script; the script adds zooming, explanations on click, and sorting. Everything that
-comes from the data goes through `text.py`. A content security policy allows the page's own style and script, by their
-hashes, and nothing else.
+The page is complete without its script; the script adds another look at the graph, explanations on click, and sorting.
+Templates write it: everything that comes from the data is escaped there (`text.py`). A content security policy allows
+the page's own style and script, by their hashes, and nothing else.
 """
 
 from __future__ import annotations
@@ -14,15 +14,21 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import paucal
 from paucal.atomic import write_text
 from paucal.errors import ParameterError
-from paucal.report import decidable, provenance, sections, tables
-from paucal.report.asking import asking_section
+from paucal.graphs.drawing.svg import to_svg
+from paucal.report import decidable, tables
+from paucal.report.answer import answer
+from paucal.report.behind import Behind
 from paucal.report.evidence import evidence
-from paucal.report.meanings import meanings
-from paucal.report.missing import missing_section
-from paucal.report.text import script_json, text
+from paucal.report.lanes import groups, lanes, ranks
+from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
+from paucal.report.missing import gaps
+from paucal.report.provenance import CITATION, run_facts
+from paucal.report.text import SYMBOLS, environment, script_json
 from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.questions import Doubtful
 from paucal.search.local.result import BlanketResult
 from paucal.search.result import SearchResult
 
@@ -31,11 +37,15 @@ if TYPE_CHECKING:
 
     from paucal.graphs.graph import Graph
 
+DRAWN_AT_MOST = 400  # nodes; without the script, a drawing of more tells nothing and takes long
+QUESTIONS_AT_MOST = 50
+_JOINED_AT_LEAST = 0.01  # pairs that are less likely joined are not in the matrix
+
 
 def write_report(
     result: SearchResult | BlanketResult, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None
 ) -> Path:
-    """Write a page about a result: the graph to explore, its edges, what the data can decide, what was run.
+    """Write a page about a result: the answer in words, the graph to explore, its edges, what was run.
 
     Parameters
     ----------
@@ -44,8 +54,9 @@ def write_report(
     path
         The HTML file; it is written whole or not at all.
     data
-        The data behind the result, anything `Dataset.of` takes; adds a table of the columns, what the tests could
-        have detected, and what edges are worth to the score.
+        The data behind the result, anything `Dataset.of` takes; adds what stands behind every edge (the table of the
+        two columns, the size, the effect, a second opinion), a table of the columns, what the tests could have
+        detected, and what edges are worth to the score.
     title
         A heading; by default the search and the size of the data.
 
@@ -75,26 +86,64 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
             f"A report tells about a result, not about {type(result).__name__}.",
             hint="Give what paucal.learn or paucal.blanket returned.",
         )
-    data = None if data is None else search.own_data(data)
+    table = None if data is None else search.own_data(data)
     shown = _shown(search, blanket)
-    heading = title if title is not None else sections.default_title(search, blanket)
-    body = [
-        sections.header(heading, search, blanket),
-        sections.graph_section(shown, search, blanket),
-        *([tables.members_section(blanket)] if blanket is not None else []),
-        sections.questions_section(search, shown),
-        tables.edges_section(search, shown),
-        tables.near_misses(search, shown),
-        tables.absences(search, shown),
-        *([asking_section(search, data)] if blanket is None else []),
-        decidable.data_section(search, data),
-        missing_section(search, data),
-        *([decidable.columns_section(data)] if data is not None else []),
-        sections.reading_section(search, shown),
-        provenance.run_section(search),
-        provenance.citation_section(),
-    ]
-    return _document(heading, "\n".join(body), _content(search, shown, blanket, data))
+    behind = Behind(search, shown, table)
+    sampled = isinstance(search.evidence, Graphs)
+    asked = (
+        [one for one in search.open_questions() if not isinstance(one, Doubtful)] if shown.n == search.graph.n else []
+    )
+    looked = search.graph.n <= tables.LOOKED_THROUGH
+    parts: dict[str, Any] = {
+        "answer": answer(search, shown, blanket, behind),
+        "told": [f"{line[:1].upper()}{line[1:]}." for line in search.told_by_interventions()],
+        "shown": shown,
+        "svg": _drawing(shown, search),
+        "sampled": sampled,
+        "tested": search.test is not None and bool(search.ledger.n_tests),
+        "blanket": blanket,
+        "members": None if blanket is None else tables.members_table(blanket),
+        "edges": tables.edges_table(search, shown),
+        "near": tables.near_misses_table(search, shown),
+        "absences": tables.absences_table(search, shown),
+        "questions": asked[:QUESTIONS_AT_MOST],
+        "more_questions": max(len(asked) - QUESTIONS_AT_MOST, 0),
+        "ask": search.ask(data=table) if blanket is None and looked else [],
+        "decided": decidable.decided(search, table),
+        "gaps": gaps(search, table),
+        "columns": None if table is None else decidable.columns_table(table),
+        "kind": KINDS[search.graph.kind],
+        "signs": SYMBOLS,
+        "meanings": meanings(shown, sampled=sampled),
+        "source": PROBABILITIES[search.evidence.source] if isinstance(search.evidence, Graphs) else None,
+        "assumptions": assumptions(shown),
+        "facts": run_facts(search),
+        "call": repr(search.recipe),
+        "version": paucal.__version__,
+        "citation": CITATION,
+    }
+    heading = title if title is not None else _default_title(search, blanket)
+    return document("report.html", heading, _figures(search), _content(search, shown, blanket, table, behind), **parts)
+
+
+def document(template: str, heading: str, figures: list[str], content: dict[str, Any], **parts: Any) -> str:
+    """Write a page by a template: the heading, a line of figures, and what its script needs."""
+    from markupsafe import Markup
+
+    style, script = _static("report.css"), _static("report.js")
+    policy = f"default-src 'none'; style-src {_allowed(style)}; script-src {_allowed(script)}; img-src data:"
+    ours = {"style": style, "script": script, "content": script_json(content)}  # no text of others is in them unescaped
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            heading=heading,
+            figures=figures,
+            policy=Markup(policy),  # noqa: S704 - our own text
+            **{key: Markup(value) for key, value in ours.items()},  # noqa: S704
+            **parts,
+        )
+    )
 
 
 def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
@@ -105,32 +154,80 @@ def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
     return search.graph.subgraph(name for name in search.graph.nodes if name in around or search.graph.adjacent(name))
 
 
-def _content(search: SearchResult, shown: Graph, blanket: BlanketResult | None, data: Any) -> dict[str, Any]:
+def _default_title(search: SearchResult, blanket: BlanketResult | None) -> str:
+    """Name the page after what it shows."""
+    if blanket is not None:
+        return f"The Markov blanket of {blanket.target}"
+    return f"Causes and effects among {search.graph.n} columns"
+
+
+def _figures(search: SearchResult) -> list[str]:
+    g = search.graph
+    rows = [] if search.n_samples is None else [f"{search.n_samples:,} rows"]
+    edges = f"{g.n_edges:,} edge{'' if g.n_edges == 1 else 's'}, {g.n_directed:,} with a direction"
+    return [f"{g.n:,} column{'' if g.n == 1 else 's'}", *rows, edges]
+
+
+def _drawing(shown: Graph, search: SearchResult) -> Any:
+    """Draw the graph for readers without the script; its names are escaped by `to_svg`."""
+    from markupsafe import Markup
+
+    if shown.n > DRAWN_AT_MOST:
+        return None
+    faint = [pair for pair in search.near_misses() if pair[0] in shown and pair[1] in shown]
+    return Markup(to_svg(shown, engine="plain", numbers=search.edge_numbers(), faint=faint))  # noqa: S704
+
+
+def _content(
+    search: SearchResult, shown: Graph, blanket: BlanketResult | None, data: Any, behind: Behind
+) -> dict[str, Any]:
     """Collect what the script needs."""
+    known, rank = search.knowledge, ranks(shown)
+    found = lanes(shown, known, rank)
+    target = blanket.target if blanket is not None else next(iter(() if known is None else known.outcome), None)
+    posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
     return {
-        **evidence(search, shown, data),
-        "shares": sections.shares_title(search),
+        **evidence(search, shown, behind, data),
+        "rank": rank,
+        "lanes": found,
+        "groups": groups(shown, known, found),
+        "joined": _joined(search, shown),
+        "shares": "Probabilities" if posterior else "Share of graphs",
         "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
         "test": search.evidence.means.name,
         "samples": search.n_samples,
-        "target": None if blanket is None else shown.index(blanket.target),
+        "target": shown.index(target) if target is not None and target in shown else None,
         "members": [] if blanket is None else [shown.index(name) for name in blanket.members],
+        "recipe": _recipe(search),
+        "compare": None,
     }
 
 
-def _document(heading: str, body: str, content: dict[str, Any]) -> str:
-    style, script = _static("report.css"), _static("report.js")
-    policy = f"default-src 'none'; style-src {_allowed(style)}; script-src {_allowed(script)}; img-src data:"
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f'<link rel="icon" href="data:,">\n<title>{text(heading)}</title>\n<style>{style}</style>\n</head>\n'
-        f"<body>\n{body}\n"
-        f'<script type="application/json" id="content">{script_json(content)}</script>\n'
-        f"<script>{script}</script>\n</body>\n</html>\n"
-    )
+def _joined(search: SearchResult, shown: Graph) -> list[list[float]] | None:
+    """List the pairs that may be joined: two numbers of nodes, and the probability; None where nobody tells one."""
+    if not isinstance(search.evidence, Graphs):
+        return None
+    pairs = ((one["a"], one["b"], 1 - one["absent"]) for one in search.evidence.records(_JOINED_AT_LEAST))
+    return [[shown.index(a), shown.index(b), round(p, 4)] for a, b, p in pairs if a in shown and b in shown]
+
+
+def _recipe(search: SearchResult) -> dict[str, Any] | None:
+    """Give what runs it again, without the arrows that must or must not be there: the script adds to these."""
+    recipe = search.recipe
+    known = {} if recipe.knowledge is None else recipe.knowledge.to_dict()
+    arrows = {word: known.pop(word, []) for word in ("required", "forbidden")}
+    content = {name: value for name, value in recipe.to_dict().items() if name not in ("knowledge", "reason")}
+    if search.n_samples is None:
+        return None
+    from paucal.toml_text import toml_of
+
+    return {
+        **arrows,
+        "toml": toml_of(content),
+        "knowledge": toml_of({"knowledge": known}) if known else "",
+        "command": "blanket" if recipe.target is not None else "learn",
+        "target": recipe.target,
+    }
 
 
 @cache

@@ -1,13 +1,26 @@
-"""Untrusted text on a page: names and levels of the data may be anything, tags and control characters included."""
+"""Untrusted text on a page: names and levels of the data may be anything, tags and control characters included.
+
+Everything that a template writes goes through here: control characters become visible signs, and the rest is escaped.
+A sentence with names in it is a tuple of parts, plain words beside `Name` and `Sign`.
+"""
 
 from __future__ import annotations
 
 import html
 import json
 import re
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.graphs.formats.exact import sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from jinja2 import Environment
+    from markupsafe import Markup
 
 # What HTML cannot hold or nobody can see: control characters, and halves of surrogate pairs.
 _INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]")
@@ -25,6 +38,81 @@ SYMBOLS = {
 }
 
 
+class Name(str):
+    """A name from the data: its writing direction and its length leave what is around it alone."""
+
+    __slots__ = ()
+
+
+class Sign(str):
+    """The sign of an edge."""
+
+    __slots__ = ()
+
+
+Said: TypeAlias = Sequence[str]  # a sentence: words, `Name`s and `Sign`s
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of a table: what is said in it, what it is sorted by, and perhaps a share to draw, a link, a doubt."""
+
+    parts: Said
+    sort: object = None
+    share: float | None = None
+    link: Mapping[str, str] = field(default_factory=dict)
+    doubt: str | None = None
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that sorts by any column; those numbered in `words` hold text, the others numbers."""
+
+    heads: Sequence[str]
+    rows: Sequence[Sequence[Cell]]
+    words: Sequence[int] = ()
+
+
+@cache
+def environment() -> Environment:
+    """Load the templates: everything is escaped, and an unknown name in a template is an error."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    found = Environment(
+        loader=PackageLoader("paucal.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_visible,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    found.filters.update(said=said, name=lambda value: said((Name(value),)), share=share, number=number)
+    return found
+
+
+def _visible(value: Any) -> Any:
+    """Give text with visible signs in the place of control characters; markup is taken as it is."""
+    return value if hasattr(value, "__html__") else _INVISIBLE.sub(sign, str(value))
+
+
+def said(parts: Iterable[str]) -> Markup:
+    """Write a sentence as HTML.
+
+    >>> said((Name("a<b"), " causes ", Name("c")))
+    Markup('<bdi class="name" title="a&lt;b">a&lt;b</bdi> causes <bdi class="name" title="c">c</bdi>')
+    """
+    from markupsafe import Markup
+
+    return Markup("").join(Markup(_written(part)) for part in parts)  # noqa: S704 - every part is escaped by `_written`
+
+
+def _written(part: str) -> str:
+    inner = text(part)
+    if isinstance(part, Name):
+        return f'<bdi class="name" title="{inner}">{inner}</bdi>'
+    return f'<span class="mark">{inner}</span>' if isinstance(part, Sign) else inner
+
+
 def text(value: object) -> str:
     r"""Escape a text for HTML, between tags or in a quoted attribute; control characters become visible signs.
 
@@ -34,13 +122,27 @@ def text(value: object) -> str:
     return html.escape(_INVISIBLE.sub(sign, str(value)), quote=True)
 
 
-def name(value: str) -> str:
-    """Write a name so that its writing direction and its length leave what is around it alone.
+def plain(parts: Iterable[str]) -> str:
+    """Give a sentence without its marks, as the page's script shows it."""
+    return "".join(parts)
 
-    >>> name("a<b")
-    '<bdi class="name" title="a&lt;b">a&lt;b</bdi>'
+
+def names(values: Iterable[str], last: str = ", ") -> tuple[str, ...]:
+    """List names in a sentence; `last` stands before the last of several.
+
+    >>> "".join(names(["a", "b", "c"], " and "))
+    'a, b and c'
     """
-    return f'<bdi class="name" title="{text(value)}">{text(value)}</bdi>'
+    listed = [Name(value) for value in values]
+    parts: list[str] = []
+    for k, one in enumerate(listed):
+        parts += [last if k == len(listed) - 1 else ", ", one] if k else [one]
+    return tuple(parts)
+
+
+def edge(a: str, symbol: str, b: str) -> tuple[str, ...]:
+    """Write an edge."""
+    return Name(a), " ", Sign(SYMBOLS[symbol]), " ", Name(b)
 
 
 def script_json(value: Any) -> str:
@@ -78,20 +180,34 @@ def share(part: float, whole: float = 1.0) -> str:
     return "over 99\xa0%" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", "\xa0%")
 
 
-def counted(value: int) -> tuple[str, int]:
-    """Give a cell of a table: a number as people write it, and to sort by."""
-    return f"{value:,}", value
+def worded(value: str) -> Cell:
+    """Give a cell with plain words."""
+    return Cell((value,), value)
 
 
-def parted(part: float, whole: float = 1.0) -> tuple[str, float]:
-    """Give a cell of a table: a share, and the number to sort by."""
-    return share(part, whole), part / max(whole, 1)
+def named(value: str) -> Cell:
+    """Give a cell with a name."""
+    return Cell((Name(value),), value)
 
 
-def bar(part: float) -> str:
-    """Draw a share, and write it."""
-    return (
-        f'<svg class="bar" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect class="whole" width="100" height="10"/><rect class="part" width="{100 * part:.1f}" height="10"/></svg>'
-        f' <span class="share">{share(part)}</span>'
-    )
+def counted(value: int) -> Cell:
+    """Give a cell with a whole number."""
+    return Cell((f"{value:,}",), value)
+
+
+def numbered(value: float | None, digits: int = 3) -> Cell:
+    """Give a cell with a number, or a dash."""
+    return Cell((number(value, digits),), value)
+
+
+def parted(part: float, whole: float = 1.0) -> Cell:
+    """Give a cell with a share."""
+    return Cell((share(part, whole),), part / max(whole, 1))
+
+
+def drawn(part: float) -> Cell:
+    """Give a cell with a share that is drawn and written."""
+    return Cell((share(part),), part, share=part)
+
+
+EMPTY = Cell(("–",))

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from paucal import checks
-from paucal.errors import GraphError
+from paucal.errors import DataError, GraphError, QuestionError
 from paucal.graphs.equivalence import pdag_to_dag
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from paucal.data import Dataset
     from paucal.effects.ask import Effects
-    from paucal.effects.effect import Effect, Estimate
+    from paucal.effects.effect import Effect, Estimate, Ranking
     from paucal.graphs.graph import Graph
     from paucal.networks.bayesnet import BayesNet
     from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.pairs import Evidence
 
-_FILLED = 20  # completed tables for effects
+_FILLED = 20  # completed data sets behind a fitted network
+_DECIMALS = 9  # of shares, as they are stored
+_CLAIMS = ("a", "claim", "b", "probability")
 _CAUSES = ("cause", "effect", "probability", "hangs_on", "direction")
 
 
@@ -32,6 +37,8 @@ class Answers:
         @property
         def graphs(self) -> tuple[Graph, ...]:
             """The sampled DAGs."""
+
+        frame_kind: str | None
 
         def experiment(self, data: Any) -> Experiment:
             """Take the data behind the result, and which columns were set in which rows."""
@@ -61,6 +68,8 @@ class Answers:
     def network(self, data: Any) -> BayesNet:
         """Fit a network to the data: the tables of `dag()`, as `BayesNet.fit` estimates them.
 
+        Where values are missing the tables are means over 20 completed data sets, filled as this graph makes likely.
+
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
         >>> paucal.learn(data, search="order").network(data).marginal("smoke").round(2)
@@ -69,12 +78,22 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        net = BayesNet.fit(dag, experiment.data, name="learned")
+        table = experiment.data
+        if table.has_gaps:
+            from paucal.data.steps import NUMBER_STEPS, in_steps
+            from paucal.effects.filling import filled
+
+            table = in_steps(table.select(dag.nodes), NUMBER_STEPS)
+            places = tuple(tuple(dag.index(parent) for parent in dag.parents(node)) for node in dag.nodes)
+            nets = [BayesNet.fit(dag, one, name="learned") for one in filled(table, [places] * _FILLED)]
+            means = {name: np.mean([net.cpts[name] for net in nets], axis=0) for name in dag.nodes}
+            return BayesNet(nets[0].levels, {name: dag.parents(name) for name in dag.nodes}, means, name="learned")
+        net = BayesNet.fit(dag, table, name="learned")
         tables = dict(net.cpts)
         for name in experiment.targets:  # rows in which it was set say nothing about its table
             free = (~experiment.set_in(name)).nonzero()[0]
             if len(free):
-                tables[name] = BayesNet.fit(dag, experiment.data.take(free)).cpts[name]
+                tables[name] = BayesNet.fit(dag, table.take(free)).cpts[name]
         return BayesNet(net.levels, {name: net.parents(name) for name in net.names}, tables, name=net.name)
 
     def causes(self, least: float = 0.01) -> Any:
@@ -90,19 +109,54 @@ class Answers:
         """
         from paucal.effects.causes import all_causes
 
-        names, dags = self._sampled()
-        found = all_causes(names, dags, least=checks.share("least", least))
+        names, dags, shares = self._sampled()
+        found = all_causes(names, dags, shares, least=checks.share("least", least))
         records = [
             {
                 "cause": one.cause,
                 "effect": one.effect,
-                "probability": one.probability,
+                "probability": round(one.probability, _DECIMALS),
                 "hangs_on": " -> ".join(one.arrow),
                 "direction": one.direction,
             }
             for one in found
         ]
         return self.framed(records, _CAUSES)
+
+    def claims(self, least: float = 0.5) -> Any:
+        """List what causes what, and what does not, even if common causes are hidden; the surest first.
+
+        A tail at one end and a head at the other say that the first causes the second, a head alone that the column
+        where it is does not cause the other. The probability is the share of sampled graphs with these marks; see
+        docs/latent.md for how often such claims are right.
+
+        Parameters
+        ----------
+        least
+            Claims with a smaller probability are left out.
+
+        Returns
+        -------
+        A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `claim` ("causes" or
+        "does not cause"), `b`, `probability`.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> data = paucal.load_network("asia").sample(1000, seed=3)
+        >>> first = paucal.learn(data, latent=True).claims()[0]
+        >>> first["a"], first["claim"], first["b"]
+        ('dysp', 'does not cause', 'bronc')
+        """
+        if self.graph.kind != "pag":
+            problem = "Claims are about graphs that allow for hidden causes, and this is none."
+            raise QuestionError(problem, hint="Learn with latent=True, or ask for causes().")
+        share = checks.share("least", least)
+        claims = getattr(self.evidence, "claims", None)
+        if claims is None:
+            problem = "The search tells no probabilities, so claims have none."
+            raise QuestionError(problem, hint="Learn with latent=True, or look at edges().")
+        return self.framed(claims(share), _CLAIMS)
 
     def effect(self, x: str, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> Effect:
         """Say what happens to y when x is set, averaged over the sampled graphs; print it.
@@ -126,11 +180,11 @@ class Answers:
         >>> round(effect.difference("yes", "no", outcome="yes").mean, 1)
         0.2
         """
-        return self._effects(data, seed).effect(x, y, level=level)
+        return self.effects_in(data, seed).effect(x, y, level=level)
 
-    def effects(self, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> list[Effect]:
+    def effects(self, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> Ranking:
         """List what every other column does to y, the strongest first; parameters are those of `effect`."""
-        return self._effects(data, seed).effects(y, level=level)
+        return self.effects_in(data, seed).effects(y, level=level)
 
     def what_if(
         self,
@@ -146,25 +200,37 @@ class Answers:
 
         The other parameters are those of `effect`.
         """
-        return self._effects(data, seed).what_if(y, do=do, given=given, level=level)
+        return self.effects_in(data, seed).what_if(y, do=do, given=given, level=level)
 
-    def _effects(self, data: Any, seed: int) -> Effects:
+    def effects_in(self, data: Any, seed: int = 0) -> Effects:
+        """Give what `effect` asks, for whoever asks many times: tables of the sampled graphs are counted once."""
         from paucal.effects.ask import Effects
 
-        names, dags = self._sampled()
+        names, dags, _ = self._sampled()
         experiment = self.experiment(data)
         set_in = {name: experiment.set_in(name) for name in experiment.targets if name not in experiment.always_set}
-        table: Any = experiment.data
-        if table.has_gaps:  # every graph gets one of some completed tables
-            from paucal.search.by_scores.missing import impute
+        table, seed = self._as_learned(experiment.data), checks.seed(seed)
+        return Effects(names, dags, table, seed=seed, set_in=set_in, frame_kind=self.frame_kind)
 
-            filled = impute(table, min(_FILLED, len(dags)), seed=seed)
-            table = [filled[i % len(filled)] for i in range(len(dags))]
-        return Effects(names, dags, table, seed=checks.seed(seed), set_in=set_in)
+    def _as_learned(self, data: Dataset) -> Dataset:
+        """Refuse data whose columns or levels are not those of the graphs."""
+        levels = self.evidence.cardinalities
+        for name, k in zip(self.evidence.names, levels or (), strict=levels is not None):
+            if name not in data.names:
+                problem = f"The data have no column {name!r}, which the graphs were learned from."
+            elif k != (own := data.cardinalities[data.index(name)]):
+                problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
+            else:
+                continue
+            raise DataError(problem, hint="Give the data that the result was learned from, prepared in the same way.")
+        return data
 
-    def _sampled(self) -> tuple[tuple[str, ...], Any]:
+    def _sampled(self) -> tuple[tuple[str, ...], Any, Any]:
         dags = getattr(self.evidence, "sampled", ())
+        if self.graph.kind == "pag":
+            problem = "Effects cannot be computed where causes may be hidden."
+            raise GraphError(problem, hint="Use claims(), or learn without hidden causes.")
         if not dags:
             problem = "Effects are averaged over sampled graphs, and this result has none."
             raise GraphError(problem, hint='Learn with search="posterior".')
-        return self.evidence.names, dags
+        return self.evidence.names, dags, getattr(self.evidence, "causes", None)

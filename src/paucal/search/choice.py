@@ -48,8 +48,8 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
         reason, test = against, fallback(data.n_columns)
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
-        mixed = "" if data.has_gaps else _by_mixed(data, recipe)
-        search, reason = "posterior", f"{missing}it comes nearest to the truth and {_size(data)} allow it{mixed}"
+        allowed = f"{missing}it comes nearest to the truth and {_size(data)} allow it"
+        search, reason = "posterior", f"{allowed}{_by_mixed(data, recipe)}"
     return replace(recipe, search=search, test=test, reason=reason)
 
 

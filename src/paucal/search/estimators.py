@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 import numpy as np
 
 from paucal.errors import unknown_name
+from paucal.notebook import Shown
 from paucal.search.bootstrap import bootstrap
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.learn import TestOrFunction, learn
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class Estimator:
+class Estimator(Shown):
     """The protocol."""
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature

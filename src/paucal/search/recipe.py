@@ -21,6 +21,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
+from paucal.notebook import Shown
 from paucal.search.by_scores.interventions import checked_targets
 from paucal.search.catalogue import is_known, options_of, parameters_of, sort_of
 from paucal.search.plain import plain, settings_from_plain, settings_to_plain
@@ -41,7 +42,7 @@ _NONE = "none"  # an option that is unset although its default is not: neither T
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Recipe:
+class Recipe(Shown):
     """What is run.
 
     Attributes

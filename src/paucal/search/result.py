@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.frames import framed
+from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json
@@ -22,6 +24,7 @@ from paucal.search.answers import Answers
 from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
+from paucal.search.evidence.crossed import Crossed
 from paucal.search.evidence.explain import Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Doubtful, OpenQuestion, open_questions, printed
@@ -36,10 +39,19 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from paucal.graphs.drawing.svg import Drawing
     from paucal.graphs.knowledge import Knowledge
+    from paucal.graphs.language import Edge
     from paucal.independence.answers import CIResult
     from paucal.search.evidence.pairs import Evidence
 
+# docs/latent.md has the counts
+RARELY_RIGHT = (
+    "a hidden common cause is one reading; in samples of this size nine of ten such edges were wrong (docs/latent.md)"
+)
+ROWS_FOR_HIDDEN = 5000
+_NEARLY_SURE = 0.9  # claims of causes that are printed
+_MOST_CAUSES = 5
 _JSON = JsonFormat("paucal-result", "result", version=2)
 
 
@@ -176,13 +188,16 @@ class SearchResult(Answers, Exchanged):
     def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
         """Explain why x and y are joined or not, and the marks of the edge between them.
 
-        A result that goes by a score has no tests to tell of; given the data, it tells what the edge is worth.
+        Given the data, it tells the table of y by x, how closely the two go together and, of a result that goes by a
+        score, what the edge is worth.
         """
         return next(self.whys([(x, y)], data=data))
 
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
-        gains = self.evidence.gains(self.graph, None if data is None else self.experiment(data), self.knowledge)
+        experiment = None if data is None else self.experiment(data)
+        table = None if experiment is None else in_steps(experiment.data, NUMBER_STEPS)
+        gains = self.evidence.gains(self.graph, experiment, self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
@@ -192,7 +207,14 @@ class SearchResult(Answers, Exchanged):
                 reasons = {(x, y): Reason("forbidden")}
             told = self.evidence.describe(x, y, joined=edge is not None, gains=gains)
             about = vars(told) | {"forms": self.evidence.forms_of(x, y), "known": self._known_about(x, y)}
+            about |= {"crossed": None if table is None else Crossed.of(table, x, y)}
+            about |= {"doubts": (RARELY_RIGHT,) if edge is not None and self._hidden_is_doubtful([edge]) else ()}
             yield Explanation(x=x, y=y, edge=edge, reasons=MappingProxyType(reasons), **about)
+
+    def _hidden_is_doubtful(self, edges: Iterable[Edge]) -> bool:
+        """Say whether there is a `<->` among edges from fewer rows than it takes to believe one."""
+        few = self.n_samples is not None and self.n_samples < ROWS_FOR_HIDDEN
+        return few and any(edge.symbol == "<->" for edge in edges)
 
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
@@ -353,6 +375,12 @@ class SearchResult(Answers, Exchanged):
 
         return to_svg(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
 
+    def plot(self) -> Drawing:
+        """Draw the graph, with how sure its edges are: a notebook shows it, `.save("graph.svg")` writes it."""
+        from paucal.graphs.drawing.svg import Drawing
+
+        return Drawing.of(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
+
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
@@ -402,12 +430,7 @@ class SearchResult(Answers, Exchanged):
 
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""
-        if self.frame_kind is None:
-            return records
-        import narwhals as nw
-
-        content = {name: [record[name] for record in records] for name in columns}
-        return nw.from_dict(content, backend=cast("Any", self.frame_kind)).to_native()
+        return framed(self.frame_kind, records, columns)
 
     @cached_property
     def _all_reasons(self) -> dict[tuple[str, str], Reason]:
@@ -428,6 +451,13 @@ class SearchResult(Answers, Exchanged):
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
+        if "bearable_order" in self.details:
+            lines.append(
+                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all tests would "
+                "have fewer than 5 rows per cell; max_order sets another limit"
+            )
+        if self._hidden_is_doubtful(g.edges()):
+            lines.append(f"<->: {RARELY_RIGHT}")
         if "given_in_steps" in self.details:
             lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
         return "\n".join(lines)
@@ -452,7 +482,20 @@ class SearchResult(Answers, Exchanged):
 
     def __str__(self) -> str:
         asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])
-        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *asked])
+        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *self._cause_lines(), *asked])
+
+    def _cause_lines(self) -> list[str]:
+        """Say which columns cause which through others, as far as that is nearly sure."""
+        evidence = self.evidence
+        if not isinstance(evidence, Graphs) or evidence.causes is None or not evidence.sampled:
+            return []
+        from paucal.effects.causes import all_causes
+
+        found = all_causes(evidence.names, evidence.sampled, evidence.causes, least=_NEARLY_SURE)
+        lines = [str(one) for one in found if self.graph.edge(one.cause, one.effect) is None]
+        beyond = len(lines) - _MOST_CAUSES
+        more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
+        return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
 
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name

@@ -54,7 +54,7 @@ def layered_layout(graph: Graph, *, widths: Sequence[float] | None = None, engin
     ((1.0, 0.0), (0.5, 1.0), (1.5, 1.0))
     """
     widths = [1.0] * graph.n if widths is None else list(widths)
-    arcs = _all_downward(graph)
+    arcs = all_downward(graph)
     joined = np.count_nonzero(graph.marks, axis=1).tolist()
     layer, links, chains = _with_bends(_layers(arcs), successors(arcs))
     room = [*widths, *[_BEND_WIDTH * max(widths, default=1.0)] * (len(layer) - graph.n)]
@@ -75,7 +75,7 @@ def layered_layout(graph: Graph, *, widths: Sequence[float] | None = None, engin
     )
 
 
-def _all_downward(graph: Graph) -> BoolMatrix:
+def all_downward(graph: Graph) -> BoolMatrix:
     """Give every edge a direction so that there is no cycle: its own if it has one and that is possible."""
     marks = graph.marks
     arcs = arcs_of(marks)

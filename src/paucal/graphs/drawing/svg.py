@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from dataclasses import dataclass
 from html import escape
 from math import hypot
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from paucal.atomic import write_text
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
 from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
 from paucal.graphs.marks import ARROW, CIRCLE
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from paucal.graphs.drawing.sureness import Faint
@@ -75,6 +79,33 @@ def to_svg(graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers |
         f'font-family="system-ui, Helvetica, Arial, sans-serif" font-size="{_FONT_SIZE}">'
         f"<title>{_title(graph)}</title>{''.join(parts)}</svg>"
     )
+
+
+@dataclass(frozen=True, repr=False)
+class Drawing:
+    """A picture of a graph: a notebook shows it, `save` writes it, `str` is the SVG text."""
+
+    svg: str
+    title: str
+
+    @classmethod
+    def of(cls, graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> Drawing:
+        """Draw a graph, as `to_svg` does."""
+        return cls(to_svg(graph, numbers=numbers, faint=faint), _title(graph))
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the SVG into a file; give its path."""
+        write_text(path, self.svg)
+        return Path(path)
+
+    def _repr_svg_(self) -> str:
+        return self.svg
+
+    def __str__(self) -> str:
+        return self.svg
+
+    def __repr__(self) -> str:
+        return f"<Drawing: {self.title}>"
 
 
 def to_html(graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:

@@ -205,6 +205,38 @@ def _xml_exact(name: str) -> str:
     return f'<data key="exact">{exact(name)}</data>' if UNHOLDABLE.search(name) else ""
 
 
+def to_gml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
+    """Write the graph as GML: names are labels, `markSource` and `markTarget` tell the marks of an edge.
+
+    `numbers` are written as further attributes of the edges, by the names of their ends. Characters beyond ASCII, and
+    those that GML keeps for itself, are written as entities.
+
+    >>> print(to_gml(Graph.parse("A -> B")))
+    graph [
+      directed 1
+      kind "dag"
+      node [ id 0 label "A" ]
+      node [ id 1 label "B" ]
+      edge [ source 0 target 1 markSource "tail" markTarget "arrow" ]
+    ]
+    """
+    lines = ["graph [", "  directed 1", f'  kind "{graph.kind}"']
+    lines += [f'  node [ id {i} label "{_gml_text(name)}" ]' for i, name in enumerate(graph.nodes)]
+    for e in graph.edges():
+        told = "".join(
+            f" {re.sub('_(.)', lambda found: found[1].upper(), key)} {float(value):.6f}"
+            for key, value in (numbers or {}).get((e.a, e.b), {}).items()
+        )
+        ends = f"source {graph.index(e.a)} target {graph.index(e.b)}"
+        marks = f'markSource "{_WORD[e.mark_a]}" markTarget "{_WORD[e.mark_b]}"'
+        lines.append(f"  edge [ {ends} {marks}{told} ]")
+    return "\n".join([*lines, "]"])
+
+
+def _gml_text(name: str) -> str:
+    return "".join(c if " " <= c <= "~" and c not in '"&' else f"&#{ord(c)};" for c in name)
+
+
 def to_edge_list(graph: Graph) -> str:
     """Write one edge a line, and every node without edges; `Graph.parse` reads it back.
 

@@ -15,6 +15,7 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from paucal.errors import KnowledgeError
+from paucal.graphs.formats.dagitty import dagitty_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
 
 _HINT = 'Write "dag { age -> death; death [outcome] }".'
-_BARE = re.compile(r"[\w.]+")
 _OUTCOME = re.compile(r"(^|[,\s])(outcome|o)([,\s]|$)")
 _HIDDEN = re.compile(r"(^|[,\s])(latent|unobserved|l|u)([,\s]|$)")
 
@@ -78,14 +78,6 @@ def dagitty_of(known: Knowledge, nodes: Sequence[str] | None) -> str:
     if beyond:
         raise KnowledgeError(f"DAGitty has no words for {', '.join(beyond)}.", hint="Write TOML, or leave them out.")
     names = dict.fromkeys([*(nodes or ()), *known.names])
-    lines = [f"  {_quoted(name)}{' [outcome]' if name in known.outcome else ''}" for name in names]
-    lines += [f"  {_quoted(a)} -> {_quoted(b)}" for a, b in known.required]
+    lines = [f"  {dagitty_name(name)}{' [outcome]' if name in known.outcome else ''}" for name in names]
+    lines += [f"  {dagitty_name(a)} -> {dagitty_name(b)}" for a, b in known.required]
     return "\n".join(["dag {", *lines, "}"]) + "\n"
-
-
-def _quoted(name: str) -> str:
-    if _BARE.fullmatch(name):
-        return name
-    if re.search(r'[\n;\[\]"\\]|->|<-|--', name):
-        raise KnowledgeError(f"DAGitty cannot read the name {name!r}.", hint="Rename the column first.")
-    return f'"{name}"'

@@ -60,6 +60,33 @@ def chi2_perm_test(
     )
 
 
+def chi2_pooled_test(
+    counts: MemoryCounts,
+    *,
+    alpha: Alpha = 0.05,
+    guard: bool = False,
+    undecidable: Undecidable = "report",
+    threads: int = 1,
+) -> KernelTest:
+    """Build `chi2-perm` combined with a test that adds the strata up before it squares.
+
+    Where x and y depend on each other in the same way in every stratum, small deviations that all point the same way
+    show in their sum. With d_ij the sum over the strata of n_ij - a_i b_j / n, the pooled statistic is the sum of
+    d_ij^2 / ((A_i + s)(B_j + s)), A and B the margins of the whole table and s = sqrt(N / 10); its p-value is that of
+    the gamma distribution with its exact mean and variance under permutation within strata. The two p-values are
+    combined as in `chi2-trend`. With one stratum it is `chi2-perm`. Parameters are those of `chi2_perm_test`.
+    """
+    return KernelTest(
+        "chi2-pooled",
+        counts,
+        _kernel.statistic("chi2-pooled", guard=checks.flag("guard", guard)),
+        level(alpha),
+        act=acts(undecidable),
+        parameters={"alpha": alpha, "guard": guard, "undecidable": undecidable},
+        threads=threads,
+    )
+
+
 def permutation_test(
     counts: MemoryCounts,
     *,
@@ -152,4 +179,4 @@ def acts(undecidable: str) -> bool:
     return undecidable == "act"
 
 
-TESTS = {"chi2-perm": chi2_perm_test, "permutation": permutation_test}
+TESTS = {"chi2-perm": chi2_perm_test, "chi2-pooled": chi2_pooled_test, "permutation": permutation_test}

@@ -12,7 +12,7 @@ from paucal.graphs import markov_blanket
 from paucal.independence.native import KernelTest
 from paucal.independence.protocol import CITest
 from paucal.metrics import blanket_shd
-from paucal.paper.cells.graphs import NetworkCell, network_called, sample
+from paucal.paper.cells.graphs import NetworkCell, network_called
 from paucal.paper.variants import BLANKETS
 from paucal.search.learn import build_test
 from paucal.search.local.blanket import found_by
@@ -37,21 +37,24 @@ class BlanketCell(NetworkCell):
 
     def compute(self) -> dict[str, Plain]:
         """Sample, learn around each variable, compare."""
-        net = network_called(self.network)
-        data = sample(net, self.size, self.seed, self.run, shuffle=self.shuffle)
+        truths = self.truths()
+        graph, others = truths.pop(""), truths
+        data = self.sample()
         start = time.process_time()
         recipe = self.search.recipe
         test = _OneMemory(build_test(recipe, data))
         sums: Counter[str] = Counter()
         variant = BLANKETS.get(recipe.search)
-        for target in net.names:
+        for target in graph.nodes:
             found = variant(test, target) if variant else found_by(replace(recipe, target=target), test)
-            truth = markov_blanket(net.graph, target)
+            truth = markov_blanket(graph, target)
             around = {*truth.parents, *truth.children}
             near = {*found.parents, *found.children, *found.undetermined}
-            sums["shd"] += blanket_shd(found, net.graph, target=target)
-            sums["shd_cpdag"] += blanket_shd(found, net.graph, target=target, against="cpdag")
-            sums["shd_spouses"] += blanket_shd(found, net.graph, target=target, spouses=True)
+            sums["shd"] += blanket_shd(found, graph, target=target)
+            sums["shd_cpdag"] += blanket_shd(found, graph, target=target, against="cpdag")
+            sums["shd_spouses"] += blanket_shd(found, graph, target=target, spouses=True)
+            for name, other in others.items():
+                sums[f"shd_{name}"] += blanket_shd(found, other, target=target)
             sums["extra"] += len(near - around)
             sums["missing"] += len(around - near)
             sums["misdirected"] += len({*found.parents} & {*truth.children})
@@ -60,7 +63,7 @@ class BlanketCell(NetworkCell):
             sums["empty"] += len(around)
             sums["tests"] += int(found.result.details.get("tests", found.ledger.n_calls))
         seconds = time.process_time() - start
-        n = len(net.names)
+        n = len(graph.nodes)
         means: dict[str, Plain] = {name: value / n for name, value in sums.items()}
         return {**means, "distinct": test.ledger.n_tests / n, "seconds": round(seconds / n, 6)}
 

@@ -7,13 +7,12 @@ other columns is exact: it needs the tables of the class and of its children onl
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from paucal.data import Dataset
-from paucal.errors import FileError
 from paucal.graphs import Graph, pdag_to_dag
 from paucal.networks import BayesNet
 from paucal.paper.cells import uci
@@ -22,7 +21,6 @@ from paucal.paper.cells.seeds import seed_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -43,9 +41,7 @@ class ClassifierCell:
     run: int
     model: Search | str
     seed: int
-    content: str
     grouped: bool = False
-    folder: Path | None = field(default=None, compare=False)
 
     @property
     def cost(self) -> float:
@@ -53,16 +49,12 @@ class ClassifierCell:
         return 1.0
 
     def settings(self) -> dict[str, Plain]:
-        """Everything that the result depends on; the data by a hash of what they are, not by where they are."""
-        own = vars(self) | {"model": self.model if isinstance(self.model, str) else self.model.settings()}
-        del own["folder"]
-        return own
+        """Everything that the result depends on."""
+        return vars(self) | {"model": self.model if isinstance(self.model, str) else self.model.settings()}
 
     def compute(self) -> dict[str, Plain]:
         """Cross-validate; scores are means over the folds."""
-        if self.folder is None:
-            raise FileError(f"The folder of {self.dataset} is not known.", hint="Name it with --data.")
-        records = uci.load(self.dataset, self.folder)
+        records = uci.load(self.dataset)
         rng = np.random.default_rng(seed_at(self.seed, "folds", self.dataset, int(self.grouped), self.run))
         folds = folds_of(records.target, records.groups if self.grouped else None, rng)
         scores: list[dict[str, float]] = []

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from paucal.data import Dataset
@@ -32,8 +34,8 @@ class CanonicalTable:
     levels: list[NDArray[np.intp]]  # per column: level i here is level `levels[i]` of the data
 
     @classmethod
-    def of(cls, data: Dataset) -> CanonicalTable:
-        """Sort the rows and levels of data."""
+    def of(cls, data: Dataset, ties: Sequence[NDArray[Any]] = ()) -> CanonicalTable:
+        """Sort the rows and levels of data; rows that look the same by further values, if there are some."""
         counts = [np.bincount(c, minlength=k + 1) for c, k in zip(data.columns, data.cardinalities, strict=True)]
         level_signs = [_mixed(n.astype(np.uint64)) for n in counts]
         for _ in range(_ROUNDS):
@@ -45,7 +47,7 @@ class CanonicalTable:
                 met = np.zeros(len(level_signs[v]), np.uint64)
                 np.add.at(met, codes, spread)
                 level_signs[v] = _mixed(level_signs[v] + met)
-        rows = np.argsort(row_signs, kind="stable")
+        rows = np.lexsort((*ties, row_signs))
         columns, observed, orders = [], [], []
         for codes, k, n, signs in zip(data.columns, data.cardinalities, counts, level_signs, strict=True):
             # the frequent first, the unobserved last

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -94,6 +94,29 @@ def _checked(data: Dataset, name: str, written: Written) -> Form:
             value=written,
         )
     return form
+
+
+class ObservedForm(NamedTuple):
+    """A column with gaps in a form: codes of `states` cells; without states the values of a line and their nugget."""
+
+    codes: NDArray[np.uint32]
+    states: int
+    line: NDArray[np.float64] | None
+    nugget: float
+
+
+def observed_form(data: Dataset, v: int, form: Form) -> ObservedForm:
+    """Put a column with gaps into a form, by the values that are there; what stands for a gap means nothing."""
+    there = np.flatnonzero(data.columns[v] < data.cardinalities[v])
+    codes, states = np.zeros(data.n_rows, dtype=np.uint32), 1
+    if len(there):
+        codes[there] = _codes(data.take(there), v, form, np.arange(data.cardinalities[v]))
+        states = int(codes.max()) + 1
+    if not form.line or states < 2:
+        return ObservedForm(codes, states, None, 0.0)
+    line = np.zeros(data.n_rows)
+    line[there], nugget = normal_scores(codes[there])
+    return ObservedForm(codes, 0, line, nugget)
 
 
 def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> Codes:

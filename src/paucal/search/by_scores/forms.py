@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 
 Written: TypeAlias = 'Literal["levels", "line"] | list[float]'  # a form as settings and JSON have it
 
-_SHARES = (2, 3, 4, 5, 7)
-_WIDTHS = (2, 3, 4, 5, 6)
-_GAPS = (2, 3, 4, 5)
+# steps on offer: how many of equal shares, of equal widths, and between the widest gaps
+SHARES = (2, 3, 4, 5, 7)
+WIDTHS = (2, 3, 4, 5, 6)
+GAPS = (2, 3, 4, 5)
 
 
 @dataclass(frozen=True)
@@ -102,10 +103,10 @@ def forms_on_offer(data: Dataset, column: int) -> tuple[Form, ...]:
 
 
 def _steps(values: NDArray[np.float64], counts: NDArray[np.intp], *, whole: bool) -> list[tuple[float, ...]]:
-    found = [equal_shares(values, counts, k) for k in _SHARES]
+    found = [equal_shares(values, counts, k) for k in SHARES]
     if np.isfinite(values).all():
-        found += [equal_widths(values, k) for k in _WIDTHS]
-        found += [widest_gaps(values, counts, k) for k in _GAPS]
+        found += [equal_widths(values, k) for k in WIDTHS]
+        found += [widest_gaps(values, counts, k) for k in GAPS]
     different: dict[bytes, tuple[float, ...]] = {}
     for cuts in found:
         if cuts:

@@ -6,6 +6,11 @@ children in the row make it likely, ten times over; and again. What is counted i
 that the probabilities of edges carry the doubt about the gaps too. Several chains differ in their random numbers only;
 as long as they disagree they go on. `src/kernel/graphs/augment.hpp` has the steps.
 
+Gaps are drawn among levels, and numbers have steps for that: three of equal shares. A gap in a number then counts with
+the value of a row that was drawn among those with a value in that step. So tables with numbers and ordered columns are
+scored as ever, by "mixed"; in which form it reads each column is chosen when half of the fillings that do not count
+are done (`choosing.py`).
+
 All this assumes that values are missing at random given the rest: whether a value is missing may depend on other
 columns of the row, not on the value itself. `docs/missing.md` has what happens when it does.
 """
@@ -22,8 +27,12 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.errors import Argument, ConvergenceWarning, DataError, ParameterError, listing, warn
+from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
+from paucal.search.by_scores.choosing import choose_forms
+from paucal.search.by_scores.design import has_forms, observed_form
+from paucal.search.by_scores.forms import Form
+from paucal.search.by_scores.latent import read_with_hidden
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
 from paucal.search.by_scores.summary import summarised
@@ -31,9 +40,12 @@ from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import NDArray
 
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.by_scores.forms import Written
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
@@ -46,7 +58,7 @@ _SEARCHED_PARENTS, _MOST_GROWN = 5, 64  # as in `posterior.py` and `problem.py`
 _MOST_TIMES = 3  # as many fillings as asked for, when chains disagree
 _ALIKE = 0.3  # chains that differ in a smaller share of the edges do not go on
 _BETWEEN = 2  # fillings from one completed data set to the next
-_DRAWN = ("eb", "bdeu")  # scores with a prior that parameters can be drawn from
+_DRAWN = ("eb", "mixed", "bdeu")  # scores with a prior that parameters can be drawn from
 
 
 def posterior_of_gaps(
@@ -56,7 +68,7 @@ def posterior_of_gaps(
     began = time.perf_counter()
     filler = Filler(data, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
-    filler.run(fillings, "filling gaps", record=False, threads=threads, progress=progress)
+    filler.settle(fillings, threads=threads, progress=progress)
     done, difference = 0, None
     while True:
         filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, progress=progress)
@@ -81,19 +93,21 @@ def posterior_of_gaps(
     )
     where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
     rates = [sampler.rates(chain) for chain in range(options["chains"])]
-    return problem.result(
+    evidence = Graphs(
+        **about(data),
+        means=problem.scorer.settings,
+        shares={"->": told.arrow[where], "--": told.line[where]},
+        blanket=blanket[where],
+        source="posterior",
+        n_graphs=n_graphs,
+        difference=difference,
+        penalty=problem.penalty,
+        sampled=tuple(_parents(dag[where]) for dag in dags),
+        causes=filler.causes()[where],
+    )
+    result = problem.result(
         problem.completed(told.dag),
-        Graphs(
-            **about(data),
-            means=problem.scorer.settings,
-            shares={"->": told.arrow[where], "--": told.line[where]},
-            blanket=blanket[where],
-            source="posterior",
-            n_graphs=n_graphs,
-            difference=difference,
-            penalty=problem.penalty,
-            sampled=tuple(_parents(dag[where]) for dag in dags),
-        ),
+        evidence,
         search="posterior",
         seed=seed,
         options=options["asked"],
@@ -110,6 +124,11 @@ def posterior_of_gaps(
         rule="consensus",
         seconds=time.perf_counter() - began,
     )
+    if not options["latent"]:
+        return result
+    graph, evidence, reasons = read_with_hidden(problem, told.dag, dags, evidence)
+    seconds = time.perf_counter() - began
+    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
 
 
 def told_of(data: Dataset) -> dict[str, Any]:
@@ -153,11 +172,10 @@ def impute(
     table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
     if not table.has_gaps:
         return [table] * m
-    options: dict[str, Any] = {"score": "eb", "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
+    options: dict[str, Any] = {"score": None, "ess": 1.0, "temper": 1.0, "edge_penalty": None, "knowledge": knowledge}
     options |= {"max_parents": 4, "candidates": _CANDIDATES, "chains": min(m, CHAINS), "heats": (1.0, 0.8, 0.6, 0.4)}
     filler = Filler(table, options, seed=seed)
-    filler.data = table
-    filler.run(FILLINGS, "filling gaps", record=False, threads=threads)
+    filler.settle(FILLINGS, threads=threads)
     found: list[Dataset] = []
     while len(found) < m:
         found += [filler.completed(chain) for chain in range(options["chains"])]
@@ -181,10 +199,17 @@ class GapProblem(Problem):
         """The data with their gaps: a test uses the rows that have all values of its question."""
         return self._with_gaps
 
+    def read_as(self, forms: Mapping[str, Written]) -> None:
+        """Read numbers and ordered columns in these forms."""
+        self.scorer = self._scorer_of(self.scorer.data, forms)
+
     def rate_on(self, completed: list[Dataset]) -> None:
         """Rate DAGs by their mean score on these data."""
-        name, ess, largest = self.scorer.name, self.scorer.ess, self.scorer.largest_ess
-        self._rated_on = [Scorer(data.select(self.names), name, ess=ess, largest_ess=largest) for data in completed]
+        self._rated_on = [self._scorer_of(data.select(self.names), self.scorer.own_forms) for data in completed]
+
+    def _scorer_of(self, data: Dataset, forms: Mapping[str, Written]) -> Scorer:
+        was = self.scorer
+        return Scorer(data, was.name, ess=was.ess, largest_ess=was.largest_ess, forms=forms or None)
 
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it: the mean over completed data."""
@@ -197,28 +222,32 @@ class Filler:
     """Chains that fill the gaps of data."""
 
     def __init__(self, data: Dataset, options: dict[str, Any], *, seed: int) -> None:
-        score: ScoreName = "eb" if options["score"] is None else options["score"]
-        data = _counted(data)
+        default: ScoreName = "mixed" if has_forms(data) else "eb"
+        score: ScoreName = default if options["score"] is None else options["score"]
         if score not in _DRAWN:
             raise ParameterError(
                 f"The score {score!r} has no prior to draw parameters from, which filling gaps needs.",
-                hint="Use the score 'eb' or 'bdeu'.",
+                hint=f"Use the score {default!r} or 'bdeu'.",
                 parameter="score",
                 value=score,
                 allowed=_DRAWN,
             )
-        about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
-        self.problem = problem = GapProblem(data, score, **about_score)
+        self._about_score = {name: options[name] for name in ("ess", "knowledge", "edge_penalty")}
+        self.problem = problem = GapProblem(data if score == "mixed" else _as_levels(data), score, **self._about_score)
         problem.asked_score = options["score"]
-        self.data = data
+        self._seed = seed
+        self._data = data
         self._chains = options["chains"]
         self._sorted = problem.asked
-        self._table = table = CanonicalTable.of(self._sorted)
+        self._drawn = _as_levels(in_steps(problem.asked, NUMBER_STEPS))
+        kinds = zip(problem.asked.columns, problem.asked.kinds, strict=True)
+        numbers = [codes for codes, kind in kinds if kind == "number"]
+        self._table = table = CanonicalTable.of(self._drawn, numbers)
         occurring = [max(1, n) for n in table.observed]
         columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
         self.sampler = _kernel.GapSampler(
             columns,
-            list(self._sorted.cardinalities) if score == "bdeu" else occurring,
+            list(self._drawn.cardinalities) if score == "bdeu" else occurring,
             problem.allowed,
             problem.required,
             forbidden=problem.forbidden,
@@ -236,6 +265,17 @@ class Filler:
             chains=self._chains,
             seed=seed,
         )
+        self._read_as(problem.scorer.own_forms)
+
+    def settle(self, fillings: int, *, threads: int = 1, progress: Progress | None = None) -> None:
+        """Fill the gaps so many times without counting; half-way, choose the forms of numbers and ordered columns."""
+        first = fillings // 2 if self.problem.scorer.design is not None else fillings
+        self.run(first, "filling gaps", record=False, threads=threads, progress=progress)
+        if self.problem.scorer.design is not None:
+            trial = Problem(self.completed(0), self.problem.scorer.name, **self._about_score)
+            choose_forms(trial, seed=self._seed)
+            self._read_as(trial.scorer.own_forms)
+            self.run(fillings - first, "filling gaps", record=False, threads=threads, progress=progress)
 
     def run(
         self, fillings: int, stage: str, *, record: bool, threads: int = 1, progress: Progress | None = None
@@ -248,16 +288,48 @@ class Filler:
 
     def completed(self, chain: int) -> Dataset:
         """Give the data as a chain has filled them at present."""
-        columns = self._table.restored(self.sampler.filled(chain), self._sorted)
+        columns = self._table.restored(self.sampler.filled(chain), self._drawn)
         whole = dict(zip(self._sorted.names, columns, strict=True))
-        kept = zip(self.data.names, self.data.columns, self.data.gap_counts, strict=True)
-        return replace(self.data, columns=tuple(whole.get(name, codes) if n else codes for name, codes, n in kept))
+        if "number" in self._sorted.kinds:
+            donors, rows = self.sampler.donors(chain), self._table.rows
+            for v, (name, kind) in enumerate(zip(self._sorted.names, self._sorted.kinds, strict=True)):
+                if kind == "number":
+                    values, usual = self._sorted.columns[v].copy(), self.problem.scorer.data.columns[v]
+                    values[rows] = values[rows[donors[v]]]
+                    # a column of one value has no donors, and needs none
+                    whole[name] = np.where(values == self._sorted.cardinalities[v], usual, values).astype(values.dtype)
+        kept = zip(self._data.names, self._data.columns, self._data.gap_counts, strict=True)
+        return replace(self._data, columns=tuple(whole.get(name, codes) if n else codes for name, codes, n in kept))
+
+    def _read_as(self, forms: Mapping[str, Written]) -> None:
+        """Let graphs be scored by these forms; without any, by the levels that gaps are drawn among."""
+        if not forms:
+            return
+        self.problem.read_as(forms)
+        codes, states, lines, nuggets = [], [], [], []
+        for v, name in enumerate(self._sorted.names):
+            read = observed_form(self._sorted, v, Form.of(forms[name])) if name in forms else None
+            none: NDArray[np.float64] = np.zeros(0)
+            if read is None:
+                states.append(max(1, self._table.observed[v]))
+                codes.append(np.minimum(self._table.codes[v], np.uint32(states[-1] - 1)))
+            else:
+                codes.append(read.codes[self._table.rows])
+                states.append(read.states)
+            lines.append(none if read is None or read.line is None else read.line[self._table.rows])
+            nuggets.append(0.0 if read is None else read.nugget)
+        self.sampler.read_as(codes, states, lines, nuggets)
 
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
         """Give the shares of DAGs with an arrow, a line, a pair in one blanket; and of how many."""
         *counts, total = (sum(part) for part in zip(*self._tallies(), strict=True))
         arrow, line, blanket = (np.asarray(count / total) for count in counts)
         return arrow, line, blanket, int(total)
+
+    def causes(self) -> NDArray[np.float64]:
+        """Give the share of DAGs with a directed path from row to column."""
+        counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self._chains)]
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / sum(total for *_, total in self._tallies())
 
     def disagreement(self) -> tuple[float, float]:
         """Give the largest difference between chains in the share of DAGs that join a pair.
@@ -289,16 +361,9 @@ def _parents(dag: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
     return tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
 
 
-def _counted(data: Dataset) -> Dataset:
-    """Give the data with numbers in steps and all columns as levels: that is what parameters are drawn for."""
-    wrong = [n for n, kind, k in zip(data.names, data.kinds, data.gap_counts, strict=True) if kind == "number" and k]
-    if wrong:
-        raise DataError(
-            f"Gaps in numbers cannot be filled in: {listing(map(repr, wrong))}.",
-            hint=("Cut them into intervals: ", Argument("discretize", "quantile:3"), "."),
-        )
-    plain = in_steps(data, NUMBER_STEPS)
-    return replace(plain, kinds=tuple("name" if kind == "name" else "levels" for kind in data.kinds))
+def _as_levels(data: Dataset) -> Dataset:
+    """Give the data with all ordered columns as levels: that is what parameters are drawn for."""
+    return replace(data, kinds=tuple("levels" if kind == "ordered" else kind for kind in data.kinds))
 
 
 def _with_modes(data: Dataset) -> Dataset:

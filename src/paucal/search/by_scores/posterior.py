@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import math
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -39,6 +39,7 @@ from paucal.data.gaps import refuse_gaps
 from paucal.errors import ConvergenceWarning, not_allowed, warn
 from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
+from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, Problem
 from paucal.search.by_scores.summary import summarised
@@ -93,6 +94,7 @@ def posterior(
     tolerance: float = 0.2,
     heats: Sequence[float] = (1.0, 0.8, 0.6, 0.4),
     fillings: int = FILLINGS,
+    latent: bool = False,
     seed: int = 0,
     threads: int = 1,
     progress: Progress | None = None,
@@ -124,6 +126,10 @@ def posterior(
         Where values are missing (`missing="keep"`): times that each chain fills the gaps and samples DAGs of the
         completed table, after as many that do not count; up to three times as many when the chains disagree. This
         takes the place of `starts`, `rounds`, `burn_in` and `max_rounds`.
+
+    latent
+        Whether common causes may be hidden: sampled DAGs are read as PAGs (`latent.py`), and the graph is one;
+        `claims()` lists what causes what all the same.
 
     Returns
     -------
@@ -168,6 +174,7 @@ def posterior(
         "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
         "fillings": checks.whole_number("fillings", fillings, 1),
+        "latent": checks.flag("latent", latent),
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
     if table.has_gaps:
@@ -198,9 +205,10 @@ def posterior(
         joined=lambda a, b: np.concatenate([sampled.sampler.joined(c, a, b) for c in range(chains)]).astype(np.bool_),
         starts=lambda arrow, line: [best_dag, sampled.sampler.central(arrow, line)],
     )
-    return problem.result(
+    evidence = sampled.evidence(problem, told.arrow, told.line)
+    result = problem.result(
         problem.completed(told.dag),
-        sampled.evidence(problem, told.arrow, told.line),
+        evidence,
         search="posterior",
         seed=seed,
         options=options | asked,
@@ -219,6 +227,11 @@ def posterior(
         rule="consensus",
         seconds=time.perf_counter() - began,
     )
+    if not latent:
+        return result
+    graph, evidence, reasons = read_with_hidden(problem, told.dag, sampled.spaced(READ), evidence)
+    seconds = time.perf_counter() - began
+    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,19 +261,27 @@ class _Sampled:
             difference=self.difference,
             penalty=problem.penalty,
             sampled=self.kept(where),
+            causes=self.causes()[where],
         )
 
+    def causes(self) -> NDArray[np.float64]:
+        """Give the share of DAGs with a directed path from row to column."""
+        counts = [self.sampler.causes(chain).astype(np.int64) for chain in range(self.chains)]
+        return np.asarray(np.sum(counts, axis=0), dtype=np.float64) / self.n_graphs
+
     def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
-        """Give some of the DAGs, evenly spaced over every chain, with the columns in another order."""
+        """Give some of the DAGs with the columns in another order."""
+        dags = (dag[where] for dag in self.spaced(_KEPT))
+        return tuple(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T) for dag in dags)
+
+    def spaced(self, most: int) -> Iterator[NDArray[np.uint8]]:
+        """Give so many DAGs, evenly spaced over every chain."""
         recorded = [self.sampler.tallies(chain)[3] for chain in range(self.chains)]
-        shares = np.diff(np.linspace(0, _KEPT, self.chains + 1).astype(np.int64)).tolist()
-        found = []
+        shares = np.diff(np.linspace(0, most, self.chains + 1).astype(np.int64)).tolist()
         for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
             numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
             for number in numbers.tolist():
-                dag = self.sampler.dag(chain, number)[where]
-                found.append(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T))
-        return tuple(found)
+                yield self.sampler.dag(chain, number)
 
 
 def _sample(

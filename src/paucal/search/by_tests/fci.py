@@ -15,6 +15,8 @@ cause the other, such as two exogenous ones. Two columns are kept apart if arrow
 they measure the same thing, or if one was randomised and does not cause the other: a randomised column has no cause, so
 that its edges have a tail there and never are `<->`. A required arrow is there, with its tail and head.
 
+Without `max_order` the tests have as many conditioners as the data can bear (`depth.py`), and the result says so.
+
 Deviations. R4 reads the set that separated the ends of its path, also under the conservative rule. A triple that is
 ambiguous does not become a collider, and unless `strict_conservative` is on, R1 and R3 then take it for none.
 """
@@ -31,6 +33,7 @@ from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL
 from paucal.graphs.rules.ancestral import orient_pag
 from paucal.search.by_tests.colliders import COLLIDER_RULES
+from paucal.search.by_tests.depth import bearable_order
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.possible_d_sep import second_look
 from paucal.search.by_tests.skeleton import stable_skeleton
@@ -67,12 +70,16 @@ def fci(
 ) -> SearchResult:
     """Learn a partial ancestral graph: what causes what, where causes may be hidden.
 
-    `details` lists the ambiguous triples and says how many edges the second look took away.
+    `details` lists the ambiguous triples, says how many edges the second look took away and, if the data set it, how
+    many conditioners a test had at most.
 
     Parameters
     ----------
-    test, knowledge, max_order, colliders, progress
+    test, knowledge, colliders, progress
         As for `pc_stable`.
+    max_order
+        Most conditioning columns in a test; None for as many as leave half of all questions with five rows per cell.
+        An oracle has no limit.
     possible_d_sep
         Whether to look a second time at every edge. Without it (and with hidden causes) edges may remain that do
         not belong; it can take long where many nodes are joined.
@@ -145,10 +152,14 @@ def _learn(
     with SearchRun(search, test, settings={"knowledge": knowledge, **settings}, progress=progress) as run:
         limits = LatentLimits.of(knowledge, test.names)
         details: dict[str, Any] = {}
-        skeleton = stable_skeleton(run, limits, options.max_order)
+        max_order = options.max_order
+        if max_order is None:
+            max_order = bearable_order(test)
+            details |= {} if max_order is None else {"bearable_order": max_order}
+        skeleton = stable_skeleton(run, limits, max_order)
         if options.possible_d_sep:
             before = skeleton.adjacency.sum()
-            skeleton = second_look(run, skeleton, limits, options.max_order, options.max_path_length)
+            skeleton = second_look(run, skeleton, limits, max_order, options.max_path_length)
             details["removed_by_second_look"] = int(before - skeleton.adjacency.sum()) // 2
         judged = judge_triples(run, skeleton, limits, options.colliders)
         return directed(run, skeleton, limits, judged, options, details)
@@ -161,7 +172,7 @@ def directed(
     names = run.test.names
     unclear = set(judged.ambiguous) if options.strict_conservative else set()
     oriented = orient_pag(
-        _known_marks(skeleton.adjacency, limits, run.trace),
+        known_marks(skeleton.adjacency, limits, run.trace),
         judged.colliders,
         _from_separators(skeleton.separators, options.max_path_length),
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
@@ -188,7 +199,7 @@ class LatentLimits(Limits):
         return np.ones_like(self.forbidden)
 
 
-def _known_marks(adjacency: NDArray[np.bool_], limits: Limits, trace: Trace) -> NDArray[np.int8]:
+def known_marks(adjacency: NDArray[np.bool_], limits: Limits, trace: Trace) -> NDArray[np.int8]:
     """Put the arrowheads and tails that knowledge knows; the rest are circles."""
     marks = np.where(adjacency, CIRCLE, 0).astype(np.int8)
     if limits.active:

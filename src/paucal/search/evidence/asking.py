@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.graphs.language import quoted
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -47,7 +48,7 @@ _YEARS = range(1900, 2101)
 
 
 @dataclass(frozen=True)
-class Fact:
+class Fact(Shown):
     """A question with the answer yes or no; `print` it.
 
     Attributes

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from paucal.graphs.rules import Witnesses
     from paucal.independence.answers import CIResult
     from paucal.search.by_scores.interventions import Experiment
+    from paucal.search.evidence.crossed import Crossed
 
 # rule -> its sentence; {a} is the other end, {b} the end with the mark, {via} the witnesses, {first} and {last} of them
 RULES = {
@@ -151,6 +152,10 @@ class Explanation(PairEvidence):
         Per end that has one, `(other end, end with the mark) -> Reason`.
     known
         What was known beforehand about arrows between the two, in sentences.
+    crossed
+        The table of y by x, if the data were given.
+    doubts
+        What speaks against the marks as such, in sentences.
     """
 
     x: str
@@ -158,12 +163,15 @@ class Explanation(PairEvidence):
     edge: Edge | None
     reasons: Mapping[tuple[str, str], Reason]
     known: tuple[str, ...] = ()
+    crossed: Crossed | None = None
+    doubts: tuple[str, ...] = ()
 
     @property
     def lines(self) -> tuple[str, ...]:
         """The explanation, a line for each part."""
         worth = () if self.gain is None else (self.gain.sentence(sampled=self.probabilities is not None),)
-        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms)
+        parts = (*self._how_sure(), *self._why_marks(), *worth, *self._why_tests(), *self.forms, *self.doubts)
+        parts = (*parts, *self._table())
         return (self._verdict(), *(f"  {line}" for line in parts))
 
     def _verdict(self) -> str:
@@ -195,6 +203,15 @@ class Explanation(PairEvidence):
         for sentence in self.known:
             yield f"known: {sentence}"
 
+    def _table(self) -> Iterable[str]:
+        if self.crossed is None:
+            return
+        words = self.crossed.words()
+        if words is not None:
+            yield words
+        for line in self.crossed.lines():
+            yield f"  {line}"
+
     def _why_tests(self) -> Iterable[str]:
         if self.edge is not None and not self.tests and self.probabilities is None and self.gain is None:
             yield "no test was asked about this pair"
@@ -219,6 +236,8 @@ class Explanation(PairEvidence):
             "probabilities": None if self.probabilities is None else dict(self.probabilities),
             "gain": None if self.gain is None else self.gain._asdict(),
             "forms": list(self.forms),
+            "doubts": list(self.doubts),
+            "table": None if self.crossed is None else self.crossed.to_dict(),
         }
 
     def __str__(self) -> str:

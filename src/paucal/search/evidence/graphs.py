@@ -64,13 +64,14 @@ class Graphs(Evidence):
     difference: float | None = None  # the largest between chains in the probability that a pair is joined
     tests_each: float | None = None  # on average, if graphs were learned by tests
     sampled: tuple[Parents, ...] = ()  # some DAGs of the posterior, evenly spaced over the chains
+    causes: NDArray[np.float64] | None = None  # `[i, j]`: the share of all DAGs with a directed path from i to j
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "shares", MappingProxyType(dict(self.shares)))
 
     @classmethod
-    def of_marks(cls, marks: Sequence[NDArray[np.int8]], **about: Any) -> Graphs:
-        """Count the edges of bootstrapped graphs, given by their matrices of marks; `about` are the other fields."""
+    def of_marks(cls, marks: Sequence[NDArray[np.int8]], *, source: Source = "bootstrap", **about: Any) -> Graphs:
+        """Count the edges of graphs, given by their matrices of marks; `about` are the other fields."""
         n, total = len(marks[0]), len(marks)
         shares = {symbol: np.zeros((n, n)) for symbol in _MARKS}
         blanket = np.zeros((n, n))
@@ -82,7 +83,7 @@ class Graphs(Evidence):
             married = arrows @ arrows.T > 0
             blanket += (matrix != NONE) | (married & ~np.eye(n, dtype=np.bool_))
         kept = {s: m / total for s, m in shares.items() if s in ("->", "--") or m.any()}
-        return cls(shares=kept, blanket=blanket / total, source="bootstrap", n_graphs=total, **about)
+        return cls(shares=kept, blanket=blanket / total, source=source, n_graphs=total, **about)
 
     def arrows(self) -> NDArray[np.bool_]:
         """Give `[s, i, j]`: whether the sampled DAG s has names[i] -> names[j]."""
@@ -109,7 +110,8 @@ class Graphs(Evidence):
         place = [names.index(name) for name in self.names]
         own = [self._index[name] for name in names]
         sampled = tuple(tuple(tuple(sorted(place[a] for a in dag[i])) for i in own) for dag in self.sampled)
-        return replace(self, **self._head_in(names), shares=shares, blanket=self.blanket[where], sampled=sampled)
+        told: dict[str, Any] = {"shares": shares, "blanket": self.blanket[where], "sampled": sampled}
+        return replace(self, **self._head_in(names), **told, causes=None if self.causes is None else self.causes[where])
 
     @cached_property
     def joined(self) -> NDArray[np.float64]:
@@ -170,6 +172,17 @@ class Graphs(Evidence):
             for i in order[self.blanket[t, order] > 0].tolist()
         ]
 
+    def claims(self, least: float) -> list[dict[str, Any]]:
+        """List what graphs with marks for hidden causes say of causes, in a share of at least `least`, surest first."""
+        none = np.zeros((len(self.names), len(self.names)))
+        head = self.shares["->"] + self.shares.get("o->", none) + self.shares.get("<->", none)
+        found = []
+        for verb, shares in (("causes", self.shares["->"]), ("does not cause", head.T)):
+            pairs = np.argwhere((shares >= least) & (shares > 0)).tolist()
+            found += [(round(float(shares[i, j]), _DECIMALS), verb, i, j) for i, j in pairs]
+        found.sort(key=lambda one: (-one[0], *one[1:]))
+        return [{"a": self.names[i], "claim": verb, "b": self.names[j], "probability": p} for p, verb, i, j in found]
+
     def described(self) -> str:
         """Say where the probabilities come from."""
         what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
@@ -211,6 +224,7 @@ class Graphs(Evidence):
             "shares": {symbol: _sparse(share) for symbol, share in self.shares.items()},
             "blanket": _sparse(np.triu(self.blanket)),
             "sampled": [[[a, b] for b, above in enumerate(dag) for a in above] for dag in self.sampled],
+            "causes": None if self.causes is None else _sparse(self.causes),
         }
 
     @classmethod
@@ -230,6 +244,7 @@ class Graphs(Evidence):
             shares=shares,
             blanket=half + half.T,
             sampled=tuple(_parents(n, arcs) for arcs in content["sampled"]),
+            causes=None if content["causes"] is None else _dense(n, content["causes"]),
             **{name: content[name] for name in _NUMBERS},
         )
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from paucal.data.steps import counted_levels
 from paucal.errors import listing
 from paucal.graphs.language import quoted
 from paucal.search.by_scores.forms import Form
@@ -116,7 +117,7 @@ class Evidence(ABC):
 
 def about(data: Dataset) -> dict[str, Any]:
     """Give what every kind of evidence says about the data."""
-    return {"names": data.names, "n_samples": data.n_rows, "cardinalities": data.cardinalities}
+    return {"names": data.names, "n_samples": data.n_rows, "cardinalities": counted_levels(data)}
 
 
 def head_of(content: Mapping[str, Any]) -> dict[str, Any]:

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.errors import listing
 from paucal.graphs.language import quoted
+from paucal.notebook import Shown
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.tests import Tests
 
@@ -31,7 +32,7 @@ _PRINTED = 6
 
 
 @dataclass(frozen=True)
-class OpenQuestion:
+class OpenQuestion(Shown):
     """Something that the data leave open; it prints as a sentence."""
 
     kind: ClassVar[str]

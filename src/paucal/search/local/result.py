@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
+    from paucal.graphs.drawing.svg import Drawing
     from paucal.independence.ledger import Ledger
     from paucal.search.evidence.explain import Explanation
 
@@ -125,8 +126,15 @@ class BlanketResult(Exchanged, Blanket):
         how = f"{self.search}, {self.result.test}, {self.ledger.n_tests} tests"
         return f"BlanketResult({'; '.join([self.target, *(parts or ['empty']), how])})"
 
+    def plot(self) -> Drawing:
+        """Draw the target with its blanket, as far as the search looked: a notebook shows it, `.save` writes it."""
+        from paucal.graphs.drawing.svg import Drawing
+
+        kept = {self.target, *self.members}
+        return Drawing.of(self.result.graph.subgraph(name for name in self.result.graph.nodes if name in kept))
+
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self.summary())}</pre>"
+        return f"<div>{self.plot().svg}<pre>{html.escape(self.summary())}</pre></div>"
 
     def to_dict(self) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""

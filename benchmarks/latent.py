@@ -1,0 +1,153 @@
+"""Hidden common causes: how near learned PAGs come to the truth, and how often what they claim is right.
+
+    python benchmarks/latent.py [--networks child insurance alarm] [--rows 300 500] [--samples 5]
+                                [--ways posterior cfci-bf cfci fci cfci-deep]
+
+A tenth of the nodes of a network with known truth, drawn among those with two or more children, is hidden. Compared are
+
+    posterior  search="posterior", latent=True
+    cfci-bf    conservative FCI with the test bf-chi2
+    cfci       conservative FCI with chi2-perm
+    fci        FCI with majority colliders and chi2-perm
+    cfci-deep  cfci without the limit of conditioners that follows the data
+
+Printed are, by network and way, the mean distance of the PAG (`pag_shd`) and CPU seconds; the share of tests that were
+unreliable; how many arrowheads ("b does not cause a") and tails with heads ("a causes b") were claimed a run, those of
+the posterior with a share of .5 or more, and which share of them the true ancestors confirm; how many `<->` were
+claimed and how many of them stand in the true PAG. Last, claims of the posterior by their share, said and true. Columns
+have random names and order.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import time
+import warnings
+from collections import defaultdict
+
+import numpy as np
+
+import paucal
+from paucal.graphs import dag_to_pag
+from paucal.metrics import pag_shd
+from renaming import renamed, with_names
+
+WAYS = {
+    "posterior": {"search": "posterior", "latent": True},
+    "cfci-bf": {"search": "cfci", "test": "bf-chi2"},
+    "cfci": {"search": "cfci", "test": "chi2-perm"},
+    "fci": {"search": "fci", "test": "chi2-perm", "colliders": "majority"},
+    "cfci-deep": {"search": "cfci", "test": "chi2-perm", "max_order": 100},
+}
+LEAST = 0.5  # share of a claim of the posterior
+BINS = (0.7, 0.9)
+HIDDEN = 0.1
+
+
+def main() -> None:
+    """Print a line for each network and way, then claims by their share."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--networks", nargs="+", default=["child", "insurance", "alarm"])
+    parser.add_argument("--rows", nargs="+", type=int, default=[300, 500])
+    parser.add_argument("--samples", type=int, default=5)
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=[*WAYS])
+    given = parser.parse_args()
+    warnings.simplefilter("ignore")
+    said: dict[str, list[tuple[float, bool]]] = {"causes": [], "does not cause": []}
+    total: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for name in given.networks:
+        net = paucal.load_network(name)
+        found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+        for rows, sample in itertools.product(given.rows, range(given.samples)):
+            for way, numbers in measured(net, rows, sample, given.ways, said).items():
+                for kind, value in numbers.items():
+                    found[way][kind].append(value)
+                    total[way][kind].append(value)
+        for way, numbers in found.items():
+            print(f"{name}, {way}: {told(numbers)}", flush=True)
+    for way, numbers in total.items():
+        print(f"all, {way}: {told(numbers)}")
+    for claim, pairs in said.items():
+        if pairs:
+            shares, right = (np.array(part, dtype=float) for part in zip(*pairs, strict=True))
+            bins = np.digitize(shares, BINS)
+            listed = [
+                f"{shares[bins == k].mean():.2f}/{right[bins == k].mean():.2f} ({np.sum(bins == k)})"
+                for k in range(len(BINS) + 1)
+                if (bins == k).any()
+            ]
+            print(f"posterior, '{claim}', said/true (claims): {', '.join(listed)}")
+
+
+def measured(
+    net: paucal.BayesNet, rows: int, sample: int, ways: list[str], said: dict[str, list[tuple[float, bool]]]
+) -> dict[str, dict[str, float]]:
+    """Learn from one sample in every way."""
+    rng = np.random.default_rng([733, rows, sample, len(net.names)])
+    common = [name for name in net.names if len(net.graph.children(name)) > 1]
+    hidden = rng.choice(common, size=min(len(common), max(1, round(HIDDEN * len(net.names)))), replace=False).tolist()
+    seen = [name for name in net.names if name not in hidden]
+    data, called = renamed(net.sample(rows, seed=int(rng.integers(2**62)), observed=seen), rng)
+    truth = with_names(dag_to_pag(net.graph, hidden), called)
+    causes = {called[a]: {called[b] for b in net.graph.descendants(a) if b in called and b != a} for a in seen}
+    found = {}
+    for way in ways:
+        began = time.process_time()
+        result = paucal.learn(data, seed=sample, **WAYS[way])
+        seconds = time.process_time() - began
+        claims = claims_of(result)
+        if way == "posterior":
+            for claim, a, b, share in claims:
+                said[claim].append((share, (b in causes[a]) == (claim == "causes")))
+        heads = [b not in causes[a] for claim, a, b, _ in claims if claim != "causes"]
+        tails = [b in causes[a] for claim, a, b, _ in claims if claim == "causes"]
+        both = [truth.edge(e.a, e.b) for e in result.graph.edges() if e.symbol == "<->"]
+        found[way] = {
+            "distance": pag_shd(result.graph, truth),
+            "seconds": seconds,
+            "unreliable": result.ledger.n_unreliable,
+            "tests": result.ledger.n_tests,
+            "heads": len(heads),
+            "heads right": sum(heads),
+            "tails": len(tails),
+            "tails right": sum(tails),
+            "<->": len(both),
+            "<-> right": sum(edge is not None and edge.symbol == "<->" for edge in both),
+            "<-> true": sum(edge.symbol == "<->" for edge in truth.edges()),
+        }
+    return found
+
+
+def claims_of(result: paucal.SearchResult) -> list[tuple[str, str, str, float]]:
+    """List what a result claims of causes: by shares, or by the marks of its graph."""
+    if result.search == "posterior":
+        return [(one["claim"], one["a"], one["b"], one["probability"]) for one in result.claims(LEAST)]
+    found = []
+    for edge in result.graph.edges():
+        for a, b, mark_a, mark_b in (
+            (edge.a, edge.b, edge.mark_a, edge.mark_b),
+            (edge.b, edge.a, edge.mark_b, edge.mark_a),
+        ):
+            if mark_b == paucal.graphs.Mark.ARROW:
+                found.append(("does not cause", b, a, 1.0))
+                if mark_a == paucal.graphs.Mark.TAIL:
+                    found.append(("causes", a, b, 1.0))
+    return found
+
+
+def told(numbers: dict[str, list[float]]) -> str:
+    """Put the numbers of some runs into a line."""
+    mean = {kind: float(np.mean(values)) for kind, values in numbers.items()}
+    total = {kind: float(np.sum(values)) for kind, values in numbers.items()}
+    parts = [f"distance {mean['distance']:.1f}", f"{mean['seconds']:.2f} s"]
+    if total["tests"]:
+        parts.append(f"unreliable tests {total['unreliable'] / total['tests']:.0%}")
+    for kind in ("heads", "tails"):
+        right = f", {total[f'{kind} right'] / total[kind]:.3f} right" if total[kind] else ""
+        parts.append(f"{kind} {mean[kind]:.1f}{right}")
+    return "; ".join([*parts, f"<-> {total['<->']:.0f}, right {total['<-> right']:.0f}, true {total['<-> true']:.0f}"])
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,223 @@
+"""The answer first: what was found and what to doubt about it, each in a few sentences, for the top of the page."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paucal.graphs.marks import ARROW
+from paucal.report.decidable import TOO_LITTLE
+from paucal.report.tables import LOOKED_THROUGH, ROLES
+from paucal.report.text import Name, edge, names, number, share
+from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.questions import Copies, Rivals, Unsettled
+from paucal.search.evidence.tests import Tests
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from paucal.graphs.graph import Graph
+    from paucal.graphs.language import Edge
+    from paucal.report.behind import Behind
+    from paucal.report.text import Said
+    from paucal.search.local.result import BlanketResult
+    from paucal.search.result import SearchResult
+
+SURE = 0.8  # an edge whose ends are joined with a smaller probability is counted as unsure
+_OPEN = 0.5  # a direction that is less likely, given that the two are joined, is called open
+_MOST_ARROWS = 3
+_MOST_NAMED = 4
+HIDDEN = (
+    "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such edges "
+    "were wrong (docs/latent.md)."
+)
+_SMALL = 5000  # rows; with fewer a hidden common cause is hardly ever found rightly
+
+
+@dataclass(frozen=True)
+class Answer:
+    """Sentences: what was found, and what to doubt."""
+
+    findings: Sequence[Said]
+    doubts: Sequence[Said]
+
+
+def answer(search: SearchResult, shown: Graph, blanket: BlanketResult | None, behind: Behind) -> Answer:
+    """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
+    findings: list[Said] = []
+    if blanket is not None:
+        findings.append(_blanket(blanket))
+    else:
+        outcomes = () if search.knowledge is None else search.knowledge.outcome
+        findings += [_outcome(search, name) for name in outcomes[:2] if name in search.graph]
+    findings += _edges(search, shown, behind)
+    findings += [_lonely(shown)] if blanket is None and _lonely(shown) else []
+    return Answer(findings, list(_doubts(search, shown)))
+
+
+def _edges(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said]:
+    edges = shown.edges()
+    if not edges:
+        yield ("Nothing is joined: no two columns have anything to do with each other that these data can show.",)
+        return
+    if isinstance(search.evidence, Graphs):
+        yield from _sampled(search, search.evidence, edges, behind)
+    else:
+        yield from _decided(search, edges, behind)
+
+
+def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
+    """Tell of the surest arrows, of pairs that are surely joined in an open direction, and of how much is sure."""
+    graphs = "the graphs" if evidence.source == "posterior" else "the bootstrap samples"
+    numbers = {e: evidence.edge_columns(e) for e in edges}
+    arrows = [e for e in edges if _has_arrow(e) and numbers[e]["probability_of_marks"] >= _OPEN]
+    for e in sorted(arrows, key=lambda e: -numbers[e]["probability_of_marks"])[:_MOST_ARROWS]:
+        joined, this_way = (numbers[e][key] for key in ("probability", "probability_of_marks"))
+        size = behind.size_sentence(e.a, e.b)
+        said = (*edge(e.a, e.symbol, e.b), f": joined with {share(joined)}, in this direction with {share(this_way)}")
+        yield (*said, *((". ", *size) if size else ()), ".")
+    turned = {e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE}
+    if turned:
+        pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
+        each = "Joined" if len(pairs) == 1 else "Each joined"
+        are = f"{each} with {share(SURE)} or more, but in a direction that is open: "
+        yield (are, *_listed(pairs), ".")
+    sure = sum(one["probability"] >= SURE for one in numbers.values())
+    pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
+    told = f"In all {_edges_word(len(edges))} among {pairs_in_all:,} pairs"
+    yield (f"{told}; {sure} of them are in {share(SURE)} of {graphs} or more.",)
+
+
+def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
+    """Tell of the arrows that tests or a score have decided: those whose nearest test was clearest come first."""
+    tested = {e: search.nearest(e.a, e.b) for e in edges if isinstance(search.evidence, Tests)}
+
+    def clearness(e: Edge) -> tuple[bool, float]:
+        test = tested.get(e)
+        return (test is None or not test.reliable, 0.0 if test is None or test.p_value is None else test.p_value)
+
+    arrows = sorted((e for e in edges if _has_arrow(e)), key=clearness)
+    for e in arrows[:_MOST_ARROWS]:
+        size = behind.size_sentence(e.a, e.b)
+        test = tested.get(e)
+        said: tuple[str, ...] = edge(e.a, e.symbol, e.b)
+        if test is not None and test.p_value is not None and test.n is not None:
+            given = (" given ", *names(test.given)) if test.given else ()
+            said += (f": the test that came nearest to separating them has p = {number(test.p_value, 2)}", *given)
+        yield (*said, *((". " if test is not None else ": ", *size) if size else ()), ".")
+    lines = [names((e.a, e.b), " and ") for e in edges if not _has_arrow(e)]
+    if lines:
+        yield ("Joined, but in a direction that is open: ", *_listed(lines), ".")
+    pairs = search.graph.n * (search.graph.n - 1) // 2
+    rest = f"; {len(arrows)} of them have a direction" if lines else ""
+    yield (f"In all {_edges_word(len(edges))} among {pairs:,} pairs{rest}.",)
+
+
+def _edges_word(n: int) -> str:
+    return "1 edge" if n == 1 else f"{n} edges"
+
+
+def _has_arrow(e: Edge) -> bool:
+    return ARROW in (e.mark_a, e.mark_b)
+
+
+def _outcome(search: SearchResult, name: str) -> Said:
+    """Say who causes an outcome directly, with how likely that is where it is known."""
+    numbers = search.edge_numbers()
+    around = [e for e in search.graph.edges() if name in (e.a, e.b)]
+    if not around:
+        return Name(name), ": nothing in the table is joined to this outcome."
+    joined = [((e.a if e.b == name else e.b), None if numbers is None else numbers[e.a, e.b]) for e in around]
+    joined.sort(key=lambda one: 0.0 if one[1] is None else -one[1]["probability"])
+    parts = [(Name(other), "" if sure is None else f" ({share(sure['probability'])})") for other, sure in joined]
+    return Name(name), ", the outcome, is joined to ", *_listed(parts, most=8), "."
+
+
+def _blanket(blanket: BlanketResult) -> Said:
+    roles = {"parents": "causes", "children": "effects", "undetermined": "neighbours in an open direction"}
+    roles |= {"spouses": "other causes of its effects"}
+    parts: list[tuple[str, ...]] = [
+        (f"{roles[part]} ", *names(members, " and ")) for part in ROLES if (members := getattr(blanket, part))
+    ]
+    if not parts:
+        return "Nothing in the table tells about ", Name(blanket.target), " by itself."
+    return "What tells all about ", Name(blanket.target), ": ", *_listed(parts, most=9, between="; "), "."
+
+
+def _lonely(shown: Graph) -> Said:
+    alone = [name for name in shown.nodes if not shown.adjacent(name)]
+    if not alone or not shown.n_edges:
+        return ()
+    verb = "is" if len(alone) == 1 else "are"
+    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing."
+
+
+def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
+    """Say what to doubt: a run that has not settled first, then edges, tests, rivals."""
+    asked = search.open_questions()
+    unsettled = [one for one in asked if isinstance(one, Unsettled)]
+    if unsettled:
+        parts = [
+            (*names((one.a, one.b), " and "), f" ({share(one.low)} to {share(one.high)})")
+            for one in sorted(unsettled, key=lambda one: one.low - one.high)
+        ]
+        some = "a pair is" if len(parts) == 1 else f"{len(parts)} pairs are"
+        begins = f"The computation has not settled: repeated runs disagree about how likely {some} to be joined: "
+        yield begins, *_listed(parts), ". Take these as open, or run longer (more rounds)."
+    numbers = search.edge_numbers()
+    if numbers:
+        here = [one for ends, one in numbers.items() if ends[0] in shown and ends[1] in shown]
+        unsure = sum(one["probability"] < SURE for one in here)
+        if unsure:
+            are = "is" if unsure == 1 else "are"
+            begins = f"{unsure} of the {len(here)} edges {are} not sure: joined with under {share(SURE)}."
+            yield (f"{begins} The thinner a line, the less sure it is.",)
+        arrows = [e for e in shown.edges() if _has_arrow(e)]
+        turned = sum(numbers[e.a, e.b]["probability_of_marks"] < SURE for e in arrows)
+        if turned:
+            have = "has" if turned == 1 else "have"
+            begins = (
+                f"{turned} of the {len(arrows)} arrows {have} a direction that is not sure, with under {share(SURE)}."
+            )
+            yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
+    yield from _thin_tests(search)
+    for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
+        parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]
+        seldom = "never" if not rivals.several else "seldom"
+        yield (
+            *(Name(rivals.target), f" is joined to one of these with {share(rivals.some)}, {seldom} to several: "),
+            *(*_listed(parts, last=" or "), "."),
+        )
+    for copies in [one for one in asked if isinstance(one, Copies)][:2]:
+        yield (
+            *names(copies.columns, " and "),
+            " say the same in other words: an edge to one may as well be one to the other.",
+        )
+    both = [e for e in shown.edges() if e.symbol == "<->"]
+    if both and search.n_samples is not None and search.n_samples < _SMALL:
+        yield (HIDDEN,)
+
+
+def _thin_tests(search: SearchResult) -> Iterable[Said]:
+    ledger = search.ledger
+    if search.n_samples is None or not ledger.n_unreliable:
+        return
+    tests = search.doubtful() if search.graph.n <= LOOKED_THROUGH else ()
+    thin = sum(search.graph.edge(test.x, test.y) is not None for test in tests)
+    edges = f" {thin} of the {search.graph.n_edges} edges rest on such a test and are drawn dashed." if thin else ""
+    edges += f" {len(tests) - thin} absent edges rest on one." if len(tests) > thin else ""
+    yield (f"{ledger.n_unreliable:,} of {ledger.n_tests:,} tests {TOO_LITTLE}.{edges}",)
+
+
+def _listed(
+    parts: Sequence[Said], *, most: int = _MOST_NAMED, between: str = ", ", last: str | None = None
+) -> tuple[str, ...]:
+    """List pieces of a sentence, and say how many more there are."""
+    shown = parts[:most]
+    found: list[str] = []
+    for k, part in enumerate(shown):
+        end = last is not None and k == len(parts) - 1
+        found += [*([] if not k else [last if end and last is not None else between]), *part]
+    if len(parts) > most:
+        found.append(f" and {len(parts) - most} more")
+    return tuple(found)

@@ -1,0 +1,28 @@
+"""How many conditioners the data can bear.
+
+Searches that allow for hidden causes look at sets far beyond the neighbours of a pair. In small samples such questions
+have hardly a row per cell, the tests about them decide by accident, and with a conservative rule they decide nothing.
+So, if nobody says how many, as many as leave half of all questions with five rows per cell.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from paucal.inspection.sufficiency import ENOUGH, sufficiency
+
+if TYPE_CHECKING:
+    from paucal.independence.protocol import CITest
+
+
+def bearable_order(test: CITest) -> int | None:
+    """Give the most conditioners with which half of the questions have enough rows per cell; None without rows."""
+    levels, n = test.cardinalities, test.n_samples
+    if levels is None or n is None or len(levels) < 3:
+        return None
+    # numbers are conditioned on in steps
+    counted = [len(test.steps.get(name, range(k))) for name, k in zip(test.names, levels, strict=True)]
+    order = 0
+    while order < len(counted) - 2 and sufficiency(n, counted, order + 1).median >= ENOUGH:
+        order += 1
+    return order

@@ -1,0 +1,112 @@
+// The part of the drawing that is seen: zooming, moving, fitting. Labels never get smaller than ten pixels.
+import { byId } from "./elements.js";
+import { FONT_SIZE } from "./picture.js";
+
+const SMALLEST = 10 / FONT_SIZE; // pixels of the screen for one unit of the drawing
+const LARGEST = 1.4; // small graphs are not blown up
+const NEAREST = 5;
+
+const drawing = byId("drawing");
+let svg = null;
+let home = null;
+let view = null;
+let scale = 1;
+
+function show(next) {
+  view = next;
+  svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
+  drawing.classList.toggle("near", view.w < home.width * 0.98 || view.h < home.height * 0.98);
+}
+
+/** Take a new drawing; `centre` is a place to begin with where it is larger than the screen. */
+export function take(picture, centre = null) {
+  [svg, home] = [picture.svg, { ...picture, centre }];
+  fit();
+}
+
+/** How high the drawing may be on this screen. */
+export function room() {
+  return { width: Math.max(drawing.clientWidth - 4, 280), height: Math.max(window.innerHeight * 0.72, 320) };
+}
+
+export function fit() {
+  if (!svg) return;
+  const { width, height } = room();
+  scale = Math.max(Math.min(width / home.width, height / home.height, LARGEST), SMALLEST);
+  drawing.style.height = `${Math.round(Math.max(Math.min(home.height * scale, height), 220))}px`;
+  const box = drawing.getBoundingClientRect();
+  const [w, h] = [box.width / scale, box.height / scale];
+  const along = (size, seen, centre) => (seen >= size ? (size - seen) / 2 : Math.min(Math.max((centre ?? size / 2) - seen / 2, 0), size - seen));
+  const [cx, cy] = home.centre || [null, 0];
+  show({ x: along(home.width, w, cx), y: along(home.height, h, cy), w, h });
+}
+
+export function zoom(factor, at = null) {
+  const wanted = Math.min(Math.max(scale / factor, Math.min(SMALLEST, scale)), NEAREST);
+  const ratio = scale / wanted;
+  scale = wanted;
+  const point = at || { x: view.x + view.w / 2, y: view.y + view.h / 2 };
+  show({ x: point.x - (point.x - view.x) * ratio, y: point.y - (point.y - view.y) * ratio, w: view.w * ratio, h: view.h * ratio });
+}
+
+export function move(dx, dy) {
+  show({ ...view, x: view.x + dx * view.w, y: view.y + dy * view.h });
+}
+
+/** The whole drawing, for paper. */
+export function whole() {
+  if (svg) show({ x: 0, y: 0, w: home.width, h: home.height });
+}
+
+export function reveal(element) {
+  const box = element.getBBox();
+  const inside = box.x >= view.x && box.y >= view.y && box.x + box.width <= view.x + view.w && box.y + box.height <= view.y + view.h;
+  if (!inside) show({ ...view, x: box.x + box.width / 2 - view.w / 2, y: box.y + box.height / 2 - view.h / 2 });
+}
+
+function pointAt(event) {
+  const place = new DOMPoint(event.clientX, event.clientY).matrixTransform(svg.getScreenCTM().inverse());
+  return { x: place.x, y: place.y };
+}
+
+export function followPointers(letGo) {
+  const fingers = new Map();
+  let moved = false;
+  drawing.addEventListener("pointerdown", (event) => {
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+    moved = false;
+  });
+  drawing.addEventListener("pointermove", (event) => {
+    const last = fingers.get(event.pointerId);
+    if (!last) return;
+    const unit = view.w / drawing.getBoundingClientRect().width;
+    if (fingers.size === 2) {
+      const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
+      const before = Math.hypot(last.x - other.x, last.y - other.y);
+      const after = Math.hypot(event.clientX - other.x, event.clientY - other.y);
+      if (before > 0 && after > 0) zoom(before / after, pointAt(event));
+    } else {
+      show({ ...view, x: view.x - (event.clientX - last.x) * unit, y: view.y - (event.clientY - last.y) * unit });
+    }
+    if (Math.hypot(event.clientX - last.x, event.clientY - last.y) > 2) moved = true;
+    if (moved && !drawing.hasPointerCapture(event.pointerId)) drawing.setPointerCapture(event.pointerId);
+    drawing.classList.add("moving");
+    fingers.set(event.pointerId, { x: event.clientX, y: event.clientY });
+  });
+  const lift = (event) => {
+    fingers.delete(event.pointerId);
+    drawing.classList.remove("moving");
+  };
+  drawing.addEventListener("pointerup", lift);
+  drawing.addEventListener("pointercancel", lift);
+  drawing.addEventListener("click", (event) => {
+    if (moved) event.stopPropagation(); // the end of a drag chooses nothing
+    moved = false;
+  }, true);
+  drawing.addEventListener("click", letGo);
+  drawing.addEventListener("wheel", (event) => {
+    if (!event.ctrlKey && !event.metaKey) return; // the page scrolls
+    event.preventDefault();
+    zoom(Math.exp(Math.min(Math.max(event.deltaY, -60), 60) / 200), pointAt(event));
+  }, { passive: false });
+}
