@@ -12,6 +12,8 @@ import pytest
 import paucal
 from paucal import Dataset, Knowledge
 from paucal.errors import ConvergenceWarning, DataError, KnowledgeError, ParameterError, QuestionError
+from paucal.search.by_scores.posterior import _disagreement
+from paucal.search.by_scores.problem import Problem
 from small_samples import small_sample
 from twin.posterior import posterior
 
@@ -237,6 +239,31 @@ def test_chains_that_disagree_go_on_and_then_warn():
     alone = paucal.learn(asia(), "posterior", chains=1, rounds=10)
     assert alone.details["difference"] is None
     assert alone.details["rounds"] == 10
+
+
+def test_standard_errors_say_what_is_not_settled():
+    class Counted:
+        """Two chains that agree: on one pair all their parts do, on the other their parts are far apart."""
+
+        def by_part(self):
+            parts = np.zeros((16, 3, 3))
+            parts[:, 0, 1] = parts[:, 1, 0] = 0.5
+            parts[:, 0, 2] = parts[:, 2, 0] = np.tile([0.2, 0.8], 8)
+            return parts
+
+        def by_chain(self):
+            return self.by_part().reshape(2, 8, 3, 3).mean(axis=1)
+
+    columns = np.random.default_rng(0).integers(0, 2, (3, 50))
+    data = Dataset.of(dict(zip("abc", columns.tolist(), strict=True)))
+    problem = Problem(data, None, ess=1.0, knowledge=None, edge_penalty=None)
+    difference, far, unsettled = _disagreement(problem, Counted(), 0.2, 200)
+    error = 0.3 * math.sqrt(16 / 15) / 4
+    assert difference == 0 and far  # four standard errors are 0.31
+    assert [{one.a, one.b} for one in unsettled] == [{problem.names[0], problem.names[2]}]
+    assert (unsettled[0].low, unsettled[0].high) == pytest.approx((0.5 - 3.5 * error, 0.5 + 3.5 * error))
+    assert _disagreement(problem, Counted(), 0.6, 200) == (0.0, False, [])
+    assert _disagreement(problem, Counted(), 0.2, 199) == (0.0, False, [])  # too short to tell
 
 
 def test_progress():
