@@ -5,6 +5,7 @@
 # make web           build the script of the report page anew from web/ (needs node; the built file is kept in git)
 # make kernel-tests  test the kernel without Python (needs cmake and doctest-dev)
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
+# make portable      what can be known about other systems: stable ABI, Windows, macOS, musl, ARM64 under qemu
 # make release       everything that a release must pass: tests, sanitizers, documents, packages
 # All keep an environment of their own in .venv; a second run does only what has changed.
 
@@ -12,7 +13,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests web kernel-tests sanitize docs wheel release clean
+.PHONY: demo test lint types tests web kernel-tests sanitize docs wheel portable release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -54,7 +55,7 @@ sanitize: .venv/developer
 	  $(CMAKE_OPTIONS) >/dev/null
 	cmake --build build/kernel-threads --parallel 2
 	setarch -R build/kernel-threads/tests/kernel/kernel_tests || build/kernel-threads/tests/kernel/kernel_tests
-	$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(SANITIZED) . \
+	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(SANITIZED) . \
 	  --config-settings=build-dir=build/sanitizing --config-settings="cmake.define.PAUCAL_SANITIZE=address;undefined"
 	LD_PRELOAD="$(PRELOAD)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -c '$(UNDER)' -q -n 0 -p no:randomly \
 	  tests/test_kernel_safety.py tests/test_threads.py tests/test_kernel.py tests/test_native_scores.py \
@@ -66,7 +67,7 @@ docs: .venv/documents
 
 wheel: .venv/created
 	rm -rf dist build/clean
-	$(BIN)/python -m pip install --quiet build
+	@$(BIN)/python -m pip install --quiet build
 	$(BIN)/python -m build --outdir dist .
 	for kind in whl tar.gz; do \
 	  $(PYTHON) -m venv --clear build/clean && \
@@ -74,24 +75,31 @@ wheel: .venv/created
 	  build/clean/bin/python tests/smoke.py || exit 1; \
 	done
 
+portable: .venv/installed
+	$(BIN)/python packaging/portable.py
+
 release: test kernel-tests sanitize docs wheel
 
 .venv/created:
-	$(PYTHON) -m venv .venv || { echo "paucal: Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
-	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
-	touch $@
+	@echo "paucal: making an environment of its own in .venv"
+	@$(PYTHON) -m venv .venv || { echo "paucal: Python's venv module is missing; on Debian: apt install python3-venv"; exit 1; }
+	@$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
+	@touch $@
 
 .venv/installed: .venv/created $(SETUP)
-	$(BIN)/python -m pip install --quiet --editable ".[layout]"
-	touch $@
+	@echo "paucal: compiling the kernel and installing what paucal needs (a minute or two)"
+	@$(BIN)/python -m pip install --quiet --editable ".[layout]"
+	@touch $@
 
 .venv/developer: .venv/installed
-	$(BIN)/python -m pip install --quiet --group dev
-	touch $@
+	@echo "paucal: installing the tools for tests and checks"
+	@$(BIN)/python -m pip install --quiet --group dev
+	@touch $@
 
 .venv/documents: .venv/developer
-	$(BIN)/python -m pip install --quiet --group docs
-	touch $@
+	@echo "paucal: installing the tools for documents"
+	@$(BIN)/python -m pip install --quiet --group docs
+	@touch $@
 
 clean:
 	rm -rf .venv build demo dist docs/_build web/node_modules

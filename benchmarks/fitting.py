@@ -33,23 +33,23 @@ AVERAGED = 20
 
 
 def main() -> None:
-    """Print a line for each network, then the means."""
+    """Print a line for each network and the means; after every sample, as it takes long."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=["child", "insurance", "alarm"])
     parser.add_argument("--rows", nargs="+", type=int, default=[100, 300, 1000])
     parser.add_argument("--samples", type=int, default=5)
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    total: dict[str, list[float]] = defaultdict(list)
-    for name in given.networks:
-        net = paucal.load_network(name)
-        found: dict[str, list[float]] = defaultdict(list)
-        for rows, sample in itertools.product(given.rows, range(given.samples)):
-            for kind, value in measured(net, rows, sample).items():
-                found[kind].append(value)
-                total[kind].append(value)
-        print(f"{name}: {told(found)}", flush=True)
-    print(f"all: {told(total)}")
+    found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    nets = {name: paucal.load_network(name) for name in given.networks}
+    for sample in range(given.samples):
+        for name, rows in itertools.product(given.networks, given.rows):
+            for kind, value in measured(nets[name], rows, sample).items():
+                found[name][kind].append(value)
+                found["all"][kind].append(value)
+        print(f"-- {sample + 1} samples a cell")
+        for name, numbers in found.items():
+            print(f"{name}: {told(numbers)}", flush=True)
 
 
 def measured(net: BayesNet, rows: int, sample: int) -> dict[str, float]:

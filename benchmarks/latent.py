@@ -46,7 +46,7 @@ HIDDEN = 0.1
 
 
 def main() -> None:
-    """Print a line for each network and way, then claims by their share."""
+    """Print a line for each network and way, then claims by their share; after every sample, as it takes long."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--networks", nargs="+", default=["child", "insurance", "alarm"])
     parser.add_argument("--rows", nargs="+", type=int, default=[300, 500])
@@ -55,19 +55,22 @@ def main() -> None:
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     said: dict[str, list[tuple[float, bool]]] = {"causes": [], "does not cause": []}
-    total: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-    for name in given.networks:
-        net = paucal.load_network(name)
-        found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
-        for rows, sample in itertools.product(given.rows, range(given.samples)):
-            for way, numbers in measured(net, rows, sample, given.ways, said).items():
+    found: dict[tuple[str, str], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    nets = {name: paucal.load_network(name) for name in given.networks}
+    for sample in range(given.samples):
+        for name, rows in itertools.product(given.networks, given.rows):
+            for way, numbers in measured(nets[name], rows, sample, given.ways, said).items():
                 for kind, value in numbers.items():
-                    found[way][kind].append(value)
-                    total[way][kind].append(value)
-        for way, numbers in found.items():
+                    found[name, way][kind].append(value)
+                    found["all", way][kind].append(value)
+        print(f"-- {sample + 1} samples a cell")
+        for (name, way), numbers in sorted(found.items()):
             print(f"{name}, {way}: {told(numbers)}", flush=True)
-    for way, numbers in total.items():
-        print(f"all, {way}: {told(numbers)}")
+        show(said)
+
+
+def show(said: dict[str, list[tuple[float, bool]]]) -> None:
+    """Print how often claims of the posterior are right, by their share."""
     for claim, pairs in said.items():
         if pairs:
             shares, right = (np.array(part, dtype=float) for part in zip(*pairs, strict=True))
@@ -77,7 +80,7 @@ def main() -> None:
                 for k in range(len(BINS) + 1)
                 if (bins == k).any()
             ]
-            print(f"posterior, '{claim}', said/true (claims): {', '.join(listed)}")
+            print(f"posterior, '{claim}', said/true (claims): {', '.join(listed)}", flush=True)
 
 
 def measured(

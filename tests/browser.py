@@ -71,6 +71,21 @@ def complaints(driver) -> list[str]:
     return [entry["message"] for entry in driver.get_log("browser")]
 
 
+def one(driver, selector: str):
+    """Give the first element that a selector finds, on a page or in an element."""
+    return driver.find_element("css selector", selector)
+
+
+def every(driver, selector: str):
+    """Give all elements that a selector finds."""
+    return driver.find_elements("css selector", selector)
+
+
+def visible_text(driver, selector: str) -> str:
+    """Give what a reader sees of an element, blanks as one."""
+    return " ".join(one(driver, selector).text.split())
+
+
 def skip_without_browser() -> None:
     """Skip all tests of a module that has no browser to run in."""
     reason = reason_to_skip()

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paucal
+from paucal import Dataset
 from paucal.errors import ConstantColumnWarning, GraphError, ParameterError, QuestionError, UnknownNameError
 from paucal.graphs import Graph
 from paucal.search.catalogue import blanket_searches
@@ -274,15 +275,15 @@ def test_bad_input_is_named():
 
 @pytest.mark.parametrize("method", METHODS)
 def test_constant_columns_are_warned_about_and_stay_outside(method):
-    columns = {"a": [0, 1] * 30, "b": [0, 1] * 30, "c": [1] * 60}
     with pytest.warns(ConstantColumnWarning):
-        found = paucal.blanket(columns, "c", search=method)
+        data = Dataset.of({"a": [0, 1] * 30, "b": [0, 1] * 30, "c": [1] * 60})
+    found = paucal.blanket(data, "c", search=method)
     assert found.mb == ()
     assert "empty" in repr(found)
+    assert paucal.blanket(data, "a", search=method).mb == ("b",)
     with pytest.warns(ConstantColumnWarning):
-        assert paucal.blanket(columns, "a", search=method).mb == ("b",)
-    with pytest.warns(ConstantColumnWarning):
-        found = paucal.blankets({"a": [0, 1] * 30, "b": [0] * 60, "c": [1] * 60}, search=method)
+        data = Dataset.of({"a": [0, 1] * 30, "b": [0] * 60, "c": [1] * 60})
+    found = paucal.blankets(data, search=method)
     assert all(result.mb == () for result in found.values())
 
 

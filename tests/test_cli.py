@@ -140,7 +140,6 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     result = run("learn", str(path), "--as-is")
     assert "leave the column out (--leave-out)" in result.stderr
     assert "say so: --levels id." in result.stderr
-    assert "--discretize quantile:3 does so" in result.stderr
     assert "=" not in result.stderr
     mended = run("inspect", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3", "--json")
     assert (mended.exit_code, mended.stderr) == (0, "")

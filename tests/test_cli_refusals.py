@@ -13,7 +13,7 @@ from paucal.cli import cli
 
 FILES = {
     "empty.csv": b"",
-    "floats.csv": b"age,b\n" + b"".join(b"%f,x\n" % (i / 7) for i in range(60)),
+    "floats.csv": b"age,b\n" + b"".join(b"%f,%d\n" % (i / 7, i % 2) for i in range(60)),
     "gaps.csv": b"a,b\n1,\n,2\n1,2\n",
     "blank.csv": b"a,b\n,1\n,2\n",
     "binary.csv": bytes(range(256)) * 20,
@@ -61,7 +61,7 @@ WRONG = {
     "inspect table.parquet": "table.parquet cannot be read",
     "inspect zip.csv.gz": "not compressed by gzip",
     "learn blank.csv --as-is": "Leave the columns out (--leave-out).",
-    "learn floats.csv --as-is": "--discretize quantile:3 for all of them, --discretize age=width:4 for one",
+    "learn floats.csv --as-is --test g": "Use --test auto, or cut them: --discretize quantile:3.",
     "learn gaps.csv --as-is": "--missing drop leaves out the 2 of 3 rows",
     "learn blank.csv --columns a": "No column is left to learn from: 'a' (no row has a value)",
     "learn ids.csv": "say what it is: --levels id.",

@@ -430,9 +430,9 @@ def test_other_values_are_known_by_their_text() -> None:
         ({"a": 3}, "of type int"),
         ({"a": np.zeros((2, 2))}, "2 dimensions"),
         (pl.LazyFrame({"a": [1]}).select("b"), "query of polars.LazyFrame fails"),
-        (pd.Series([1, 2]), "Series is no table"),
-        ([[1, 2]], "list is no table"),
-        (None, "NoneType is no table"),
+        (pd.Series([1, 2]), "Series is not a table"),
+        ([[1, 2]], "list is not a table"),
+        (None, "NoneType is not a table"),
     ],
 )
 def test_what_is_no_table(frame: Any, message: str) -> None:

@@ -13,7 +13,8 @@ import paucal
 from paucal import BayesNet, Dataset
 from paucal.effects.ask import Effects
 from paucal.effects.causes import Paths, adjacency, all_causes
-from paucal.errors import DataError, ParameterError, UnknownNameError
+from paucal.effects.filling import filled
+from paucal.errors import DataError, ParameterError, QuestionError, UnknownNameError
 
 CHAIN = ((), (0,), (1,))  # x -> m -> y
 NAMES = ("x", "m", "y")
@@ -227,3 +228,140 @@ def test_results_without_sampled_graphs_say_so():
     latent = paucal.learn(data, search="fci", max_order=1)
     with pytest.raises(paucal.errors.GraphError, match="hidden causes"):
         latent.dag()
+
+
+# ---- numbers, order, gaps, interventions, frames
+
+
+def dose_result(n: int = 400) -> tuple[dict[str, list[object]], paucal.SearchResult, Dataset]:
+    rng = np.random.default_rng(3)
+    drug = rng.integers(0, 2, n)
+    weight = 2.0 * drug + rng.normal(size=n)
+    columns = {
+        "drug": ["yes" if d else "no" for d in drug.tolist()],
+        "weight": weight.tolist(),
+        "noise": rng.integers(0, 2, n).tolist(),
+    }
+    data = Dataset.of(columns, kinds={"weight": "number"})
+    return columns, paucal.learn(data, "posterior", rounds=60, outcome=["weight"]), data
+
+
+def test_a_number_answers_in_its_own_unit():
+    _, result, data = dose_result()
+    effect = result.effect("drug", "weight", data=data)
+    assert effect.probability == 1
+    change = effect.mean_difference("yes", "no")
+    assert change.low < 2 < change.high
+    assert 1.6 < change.mean < 2.2
+    assert effect.mean("no").mean == pytest.approx(0, abs=0.25)
+    assert effect.ordered
+    assert effect.direction == "up"
+    assert effect.contrast == ("yes", "no")
+    assert "difference in the mean of weight, yes instead of no: 1." in str(effect) or "no: 2." in str(effect)
+    assert json.loads(json.dumps(effect.to_dict()))["difference"]["mean"]["mean"] == change.mean
+    nothing = result.effect("noise", "weight", data=data)
+    assert abs(nothing.mean_difference("1", "0").mean) < 0.2
+    with pytest.raises(QuestionError, match="no number"):
+        result.effect("noise", "drug", data=data).mean("0")
+
+
+def test_means_through_others_are_those_of_the_truth():
+    # x -> m -> y: the mean of y is that of m's levels, weighed by how likely x makes them
+    rng = np.random.default_rng(5)
+    n = 20_000
+    x = rng.integers(0, 2, n)
+    m = (rng.random(n) < np.where(x, 0.9, 0.2)).astype(int)
+    y = 10.0 * m + rng.normal(size=n)
+    data = Dataset.of({"x": x.tolist(), "m": m.tolist(), "y": y.tolist()}, kinds={"y": "number"})
+    change = Effects(NAMES, [CHAIN] * 40, data).effect("x", "y").mean_difference(1, 0)
+    assert change.mean == pytest.approx(7, abs=0.3)
+
+
+def test_kept_gaps_leave_the_answer_where_it_is():
+    columns, _, _ = dose_result()
+    rng = np.random.default_rng(4)
+    for name in ("drug", "weight"):
+        for i in np.flatnonzero(rng.random(400) < 0.1).tolist():
+            columns[name][i] = None
+    data = Dataset.of(columns, kinds={"weight": "number"}, missing="keep")
+    result = paucal.learn(data, outcome=["weight"], fillings=5)
+    effect = result.effect("drug", "weight", data=data)
+    assert effect.probability > 0.9
+    assert 1.2 < effect.mean_difference("yes", "no").mean < 2.3
+    assert sum(effect.rows) == 400 - data.gap_counts[data.index("drug")]
+    assert result.network(data).marginal("drug") == pytest.approx([0.5, 0.5], abs=0.08)
+
+
+def test_filled_tables_follow_the_graph():
+    # y copies x; where y is missing, a graph with x -> y fills in x, one without an arrow does not
+    x = [0, 1] * 200
+    y: list[int | None] = [*x[:300], *[None] * 100]
+    data = Dataset.of({"x": x, "y": y}, missing="keep")
+    joined = filled(data, [((), (0,))] * 5, seed=1)
+    apart = filled(data, [((), ())] * 5, seed=1)
+    assert not any(one.has_gaps for one in joined)
+    agree = [np.mean([one.columns[1][300:] == one.columns[0][300:] for one in some]) for some in (joined, apart)]
+    assert agree[0] > 0.95
+    assert 0.3 < agree[1] < 0.7
+    assert all((one.columns[1][:300] == data.columns[1][:300]).all() for one in joined)
+
+
+def test_answers_come_in_frames_of_the_users_kind():
+    pandas = pytest.importorskip("pandas")
+    frame = paucal.load_network("asia").sample(400, seed=7).to_frame("pandas")
+    result = paucal.learn(frame, "posterior", rounds=60)
+    effect = result.effect("smoke", "bronc", data=frame)
+    assert isinstance(effect.distribution, pandas.DataFrame)
+    ranked = result.effects("dysp", data=frame)
+    table = ranked.frame()
+    assert isinstance(table, pandas.DataFrame)
+    assert list(table["strength"]) == sorted(table["strength"], reverse=True)
+    assert str(ranked).splitlines()[0].startswith(f"{ranked[0].cause} causes dysp in")
+    assert isinstance(result.causes(), pandas.DataFrame)
+
+
+def test_a_direction_that_is_open_is_said():
+    data, result = asia_result()
+    effect = result.effect("smoke", "bronc", data=data)
+    assert 0 < effect.reverse < 1
+    assert "that causes smoke" in str(effect)
+    known = paucal.learn(data, "posterior", rounds=60, exogenous=["smoke"]).effect("smoke", "bronc", data=data)
+    assert known.reverse == 0
+    assert "that causes smoke" not in str(known)
+    assert "held it for" in str(effect)
+
+
+def test_rows_in_which_a_column_was_set_say_nothing_about_its_table():
+    net = paucal.load_network("asia")
+    seen, set_ = net.sample(300, seed=1), net.do({"bronc": "yes"}).sample(300, seed=2)
+    columns = {
+        name: [*map(str, a), *map(str, b)]
+        for (name, a), b in zip(seen.to_frame("dict").items(), set_.to_frame("dict").values(), strict=True)
+    }
+    columns["who"] = [None] * 300 + ["bronc"] * 300
+    result = paucal.learn(columns, "posterior", interventions="who", rounds=60)
+    effect = result.effect("smoke", "bronc", data=columns)
+    # were the set rows counted, bronc = yes would come out far more often
+    assert effect.draws[:, :, effect.outcomes.index("yes")].mean() < 0.55
+    assert result.effect("bronc", "dysp", data=columns).difference("yes", "no", outcome="yes").mean > 0.4
+
+
+def test_data_that_are_not_those_of_the_graphs():
+    data, result = asia_result()
+    columns = {name: list(map(str, values)) for name, values in data.to_frame("dict").items()}
+    columns["smoke"][0] = "often"
+    with pytest.raises(DataError, match="'smoke' has 3 levels"):
+        result.effect("smoke", "bronc", data=Dataset.of(columns))
+    with pytest.raises(DataError, match="400 rows"):
+        result.effect("smoke", "bronc", data=data.take(range(100)))
+
+
+def test_causes_are_shares_of_all_sampled_graphs():
+    _, result = asia_result()
+    assert result.evidence.causes is not None
+    kept = reach(adjacency(result.evidence.sampled)).mean(axis=0)
+    assert np.abs(kept - result.evidence.causes).max() < 0.25
+    assert (np.diag(result.evidence.causes) == 0).all()
+    assert (result.evidence.causes + result.evidence.causes.T <= 1 + 1e-9).all()
+    turned = result.evidence.reordered(result.evidence.names[::-1])
+    assert (turned.causes == result.evidence.causes[::-1, ::-1]).all()

@@ -10,6 +10,7 @@ import pytest
 import paucal
 from paucal import Dataset
 from paucal.dirichlet import largest_size, sizes_to
+from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.scores import Scorer
 
 # Natural logarithms, computed with 50 digits: the score of a set is the log of the mean, over the sizes 0.5, 1, 2 ...
@@ -110,6 +111,7 @@ def test_the_grid_is_told_and_explanations_use_it():
     back = paucal.SearchResult.from_json(result.to_json())
     assert back.evidence.means == result.evidence.means
     whole, part = (
-        result.evidence.gains(result.graph.subgraph(data.names), d, None) for d in (wider, wider.select(data.names))
+        result.evidence.gains(result.graph.subgraph(data.names), Experiment.of(d, None, None), None)
+        for d in (wider, wider.select(data.names))
     )
     assert whole.of("smoke", "bronc") == part.of("smoke", "bronc")

@@ -350,7 +350,7 @@ def test_a_drawing_shows_how_sure_edges_are():
     root = ET.fromstring(svg)  # noqa: S314
     drawn = {title_of(part): part for part in root.iter("{http://www.w3.org/2000/svg}g") if part.get("class") == "edge"}
     widths = {words: float(part.find("{*}path").get("stroke-width")) for words, part in drawn.items()}
-    assert widths["A -> B: joined 1.00, this way 0.90"] > widths["C -> B: joined 0.60, this way 0.20"]
+    assert widths["A -> B: joined 1.00, in this direction 0.90"] > widths["C -> B: joined 0.60, in this direction 0.20"]
     heads = {words[:6]: [tip.get("class") for tip in part.findall("{*}polygon")] for words, part in drawn.items()}
     assert heads["A -> B"] == ["arrow back", "arrow sure"]
     assert heads["C -> B"] == ["arrow back", "arrow open"]

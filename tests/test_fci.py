@@ -428,7 +428,7 @@ def test_one_and_two_columns(columns):
 
 
 def test_constant_columns_stay_alone():
-    columns = {"a": [0, 1] * 20, "b": [0, 1] * 20, "c": [1] * 40}
     with pytest.warns(paucal.errors.ConstantColumnWarning):
-        graph = paucal.learn(columns, "fci").graph
+        data = paucal.Dataset.of({"a": [0, 1] * 20, "b": [0, 1] * 20, "c": [1] * 40})
+    graph = paucal.learn(data, "fci").graph
     assert [str(e) for e in graph.edges()] == ["a o-o b"]

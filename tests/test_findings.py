@@ -190,3 +190,46 @@ def test_every_finding_says_what_it_does_and_what_to_do(table):
     for one in told.findings:
         assert all(text.endswith(".") for text in (one.what, one.effect, one.advice))
         assert str(one) == f"{one.what} {one.effect} {one.advice}"
+
+
+def test_a_limit_is_a_short_number_between_two_values(table):
+    table = table | {"low": [int(w < 2500) for w in table["weight"]]}
+    (found,) = [one for one in relations(columns_of(table)) if one.kind == "coarser copy"]
+    assert found.detail == "low = 1 below weight = 2500, 0 from 2500 on"
+
+
+def test_a_count_of_eight_is_an_answer():
+    column = encode_objects("password", [0] * 40 + [1] * 5 + [8] * 2)
+    assert no_answers(column).clear == ()
+    assert no_answers(encode_objects("q", [1, 2, 3, 4, 5, 8, 8, 9, 9])).clear == (8, 9)
+    assert no_answers(encode_objects("dose", [0.5, 1.0, 1.5, 2.0, 9.0, 9.0])) == ((), ())
+
+
+def test_names_of_pairs_do_not_become_one_level(rng):
+    couple = [f"N{i // 2}A{i % 3}" for i in range(N)]
+    proposal = paucal.prepare({"couple": rng.permutation(couple * 2)[:N].tolist(), "sex": ["f", "m"] * (N // 2)})
+    assert "nearly names the rows" in proposal.leave_out["couple"] and not proposal.merge
+
+
+def test_what_is_mostly_gaps_replaces_nothing(rng):
+    attempts = rng.choice([1, 2], N, p=[0.9, 0.1])
+    second = [None if n == 1 else "failed" for n in attempts]
+    age = rng.integers(20, 80, N).tolist()
+    found = paucal.inspect({"second": second, "attempts": attempts.tolist(), "age": age})
+    assert set(found.proposal.leave_out) == {"second"}
+    assert not [one for one in found.findings if one.kind in ("recoding", "function")]
+
+
+def test_skipping_answers_are_counted_not_listed(rng):
+    status = rng.choice(list("abcdefgh"), N)
+    wind = [None if s in "abcdef" else int(rng.integers(0, 50)) for s in status]
+    (found,) = [one for one in relations(columns_of({"wind": wind, "status": status.tolist()})) if one.kind == "skip"]
+    assert found.detail == "a or b or c or one of 3 others"
+
+
+def test_the_same_of_several_columns_is_told_once(rng):
+    table = {f"id{i}": rng.permutation(N).tolist() for i in range(3)} | {"q": [1, 2, 3] * (N // 3)}
+    told = str(paucal.inspect(table))
+    assert told.startswith("300 rows, 4 columns\nid0  identifier")
+    assert told.count("names the rows (") == 1 and "id0, id1, id2, each: names the rows" in told
+    assert "* q: whole numbers of few values" in told and "--ordered q." in told

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import itertools
+import json
+import re
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -14,9 +17,13 @@ from paucal import BayesNet, Dataset, Graph, _kernel
 from paucal.adapters.networks import to_pgmpy, to_pyagrum
 from paucal.dirichlet import size_weights, sizes_to
 from paucal.errors import NetworkError, ParameterError, UnknownNameError
+from paucal.networks import with_safe_names
 from paucal.networks.fitting import FamilyPosterior
 from random_networks import networks
 from twin.inference import eliminate
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 COUNTS = np.array([[6.0, 2.0], [1.0, 5.0]])
 
@@ -181,9 +188,10 @@ def test_pyagrum_says_the_same(net: BayesNet):
     assume("\0" not in "".join(label for labels in net.levels.values() for label in labels))  # ends a text in C++
     ask = gum.LazyPropagation(to_pyagrum(net))
     ask.makeInference()
-    for node in (v for v in net.names if len(net.levels[v]) > 1):  # of a constant pyAgrum answers with two axes
-        assert list(ask.posterior(node).variable(0).labels()) == list(net.levels[node])
-        assert ask.posterior(node).toarray() == pytest.approx(net.marginal(node), abs=1e-9)
+    for node in net.names:
+        answer = ask.posterior(node)  # beside constants pyAgrum answers with further axes, of one level
+        assert list(answer.variable(node).labels()) == list(net.levels[node])
+        assert answer.toarray().ravel() == pytest.approx(net.marginal(node), abs=1e-9)
 
 
 def test_all_pairs_of_asia_in_other_programs():
@@ -196,3 +204,60 @@ def test_all_pairs_of_asia_in_other_programs():
         own = asia.joint([x, y])
         values = np.array([[joint[{x: a, y: b}] for b in asia.levels[y]] for a in asia.levels[x]])
         assert values == pytest.approx(own, abs=1e-9)
+
+
+# ---- files that other programs read
+
+
+@given(net=networks())
+@settings(max_examples=25, deadline=None)
+def test_safe_names_are_safe_and_stand_for_the_old_ones(net: BayesNet):
+    safe = with_safe_names(net)
+    assert [safe.names[name] for name in safe.net.names] == list(net.names)
+    for name in safe.net.names:
+        assert re.fullmatch("[A-Za-z][A-Za-z0-9_]*", name)
+        own = safe.names[name]
+        assert tuple(safe.levels[name][level] for level in safe.net.levels[name]) == net.levels[own]
+        assert all(re.fullmatch("[A-Za-z0-9_]+", level) for level in safe.net.levels[name])
+        assert (safe.net.cpts[name] == net.cpts[own]).all()
+        assert [safe.names[parent] for parent in safe.net.parents(name)] == list(net.parents(own))
+    again = json.loads(safe.to_json())
+    assert again["names"] == dict(safe.names)
+
+
+def awkward() -> BayesNet:
+    sample = paucal.load_network("asia").sample(300, seed=1)
+    net = BayesNet.fit(paucal.load_network("asia").graph, sample)
+    names = {"smoke": "smokes (now)", "bronc": "age < 40", "dysp": "größe"}
+    named = {name: names.get(name, name) for name in net.names}
+    return BayesNet(
+        {named[name]: ["< 5", ">= 5"] if name == "smoke" else list(net.levels[name]) for name in net.names},
+        {named[name]: [named[parent] for parent in net.parents(name)] for name in net.names},
+        {named[name]: net.cpts[name] for name in net.names},
+        name="of a clinic",
+    )
+
+
+def test_pgmpy_reads_a_file_with_safe_names(tmp_path: Path):
+    reader = pytest.importorskip("pgmpy.readwrite")
+    inference = pytest.importorskip("pgmpy.inference")
+    safe = with_safe_names(awkward())
+    paucal.write_bif(safe.net, tmp_path / "net.bif")
+    model = reader.BIFReader(str(tmp_path / "net.bif")).get_model()
+    ask = inference.VariableElimination(model)
+    for name in safe.net.names:
+        answer = ask.query([name], show_progress=False)
+        found = dict(zip(answer.state_names[name], answer.values, strict=True))
+        own = safe.net.marginal(name)
+        assert [found[level] for level in safe.net.levels[name]] == pytest.approx(own.tolist(), abs=1e-6)
+
+
+def test_pyagrum_reads_a_file_with_safe_names(tmp_path: Path):
+    gum = pytest.importorskip("pyagrum")
+    safe = with_safe_names(awkward())
+    paucal.write_bif(safe.net, tmp_path / "net.bif")
+    ask = gum.LazyPropagation(gum.loadBN(str(tmp_path / "net.bif")))
+    ask.makeInference()
+    for name in safe.net.names:
+        assert list(ask.posterior(name).variable(0).labels()) == list(safe.net.levels[name])
+        assert ask.posterior(name).toarray() == pytest.approx(safe.net.marginal(name), abs=1e-6)

@@ -42,7 +42,7 @@ def test_the_gain_is_the_difference_of_two_whole_scores(data, result):
         return paucal.score(graph, data, result.score, **sized) - penalty * graph.n_edges
 
     here = total(dag)
-    gains = result.evidence.gains(result.graph, data, result.knowledge)
+    gains = result.evidence.gains(result.graph, result.experiment(data), result.knowledge)
     for x, y in combinations(dag.nodes, 2):
         gain = gains.of(x, y)
         if {(x, y), (y, x)} & arcs:
@@ -56,21 +56,22 @@ def test_the_gain_is_the_difference_of_two_whole_scores(data, result):
 
 def test_the_summit_of_a_climb_cannot_be_improved_by_one_arrow(data):
     result = paucal.learn(data, "hill-climbing")
-    gains = result.evidence.gains(result.graph, data, result.knowledge)
+    gains = result.evidence.gains(result.graph, result.experiment(data), result.knowledge)
     assert all(gains.of(x, y).change <= 1e-9 for x, y in combinations(data.names, 2))
 
 
 def test_what_knowledge_forbids_has_no_gain(data):
     known = Knowledge(forbidden=[("asia", "dysp"), ("dysp", "asia"), ("xray", "smoke")])
     result = paucal.learn(data, "hill-climbing", knowledge=known)
-    gains = result.evidence.gains(result.graph, data, result.knowledge)
+    gains = result.evidence.gains(result.graph, result.experiment(data), result.knowledge)
     assert gains.of("asia", "dysp") is None
     assert gains.of("xray", "smoke").arrow == ("smoke", "xray")
 
 
 def test_only_scores_have_gains(data):
     for result, table in ((paucal.learn(data, "pc-stable"), data), (paucal.learn(data, "order"), None)):
-        assert result.evidence.gains(result.graph, table, None) is None
+        experiment = None if table is None else result.experiment(table)
+        assert result.evidence.gains(result.graph, experiment, None) is None
     with pytest.raises(UnknownNameError, match="asia"):
         paucal.learn(data, "order").why("tub", "either", data=data.select(data.names[1:]))
 

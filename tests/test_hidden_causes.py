@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,6 +17,9 @@ from paucal.graphs.acyclic import ancestor_matrix
 from paucal.search.by_scores.latent import pag_of
 from paucal.search.by_tests.depth import bearable_order
 from paucal.search.by_tests.limits import Limits
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -109,6 +114,13 @@ def test_knowledge_gaps_and_frames(asia: Dataset):
     assert list(frame.columns) == ["a", "claim", "b", "probability"]
 
 
+def test_it_is_explained_and_reported(result: paucal.SearchResult, asia: Dataset, tmp_path: Path):
+    assert "dysp given bronc" in str(result.why("bronc", "dysp", data=asia))
+    page = result.report(tmp_path / "page.html", data=asia).read_text(encoding="utf-8")
+    assert "a PAG" in page
+    assert 'id="effects"' not in page
+
+
 def test_what_hidden_causes_do_not_allow(result: paucal.SearchResult, asia: Dataset):
     with pytest.raises(GraphError, match="hidden"):
         result.effect("smoke", "dysp", data=asia)
@@ -154,8 +166,8 @@ def test_a_hidden_cause_from_few_rows_is_doubted():
 
 def test_conditioners_follow_the_data():
     data = Dataset.from_columns({name: [0, 1] * 160 for name in "ABCDEFGH"})
-    assert bearable_order(paucal.make_test(data, "g")) == 4  # 320 rows, 64 cells with 4 conditioners
-    assert bearable_order(paucal.make_test(data.take(range(39)), "g")) == 0
+    assert bearable_order(paucal.make_test(data, "g")) == 6  # 320 rows, 256 cells with 6 conditioners
+    assert bearable_order(paucal.make_test(data.take(range(31)), "g")) == 2
     assert bearable_order(paucal.Oracle(Graph.parse("A -> B -> C"))) is None
 
 

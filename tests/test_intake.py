@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from paucal.cli import cli
 from paucal.errors import ConstantColumnWarning, DataError, PaucalWarning, PreparationWarning
 
 N = 240
+EXAMPLES = Path(__file__).resolve().parents[1] / "examples"
 
 
 @pytest.fixture(scope="module")
@@ -169,6 +171,22 @@ def test_noise_stays_noise(messy):
     whole = {name: ordinary[name].tolist() for name in ordinary}
     kept = quietly(paucal.learn, dressed(whole, rng))
     assert kept.graph.has_edge("smoke", "cough")  # what there is, is found
+
+
+@pytest.mark.parametrize(
+    ("name", "named"),
+    [("penguins.csv", {"Individual ID", "Comments"}), ("nhefs.csv", {"seqn"})],
+)
+def test_nothing_is_learned_from_real_tables_whose_columns_are_shuffled(name, named):
+    table = pd.read_csv(EXAMPLES / name).head(344)
+    ordinary = [one for one in table if one not in named and table[one].nunique() > 2]
+    assert named <= set(paucal.prepare(EXAMPLES / name).leave_out)
+    rng = np.random.default_rng(5)
+    chosen = [*sorted(named), *ordinary[:8]]
+    shuffled = {one: rng.permutation(table[one].to_numpy()).tolist() for one in chosen}
+    result = quietly(paucal.learn, shuffled, seed=5)
+    assert not named & set(result.graph.nodes)
+    assert result.graph.n_edges <= 1
 
 
 def test_a_constant_stays_isolated_and_is_warned_of(messy):

@@ -152,7 +152,7 @@ def test_more_than_64_columns():
     rng = np.random.default_rng(0)
     columns = {f"x{i:02d}": rng.integers(0, 2, 60).tolist() for i in range(70)}
     columns["copy"] = columns["x69"]
-    graph = paucal.learn(columns, "order", starts=1).graph
+    graph = paucal.learn(paucal.Dataset.of(columns), "order", starts=1).graph
     assert graph.has_edge("copy", "x69")
 
 

@@ -36,7 +36,7 @@ VARIANTS = [
     ("mi-fixed", {"prior": "perks", "conditional": "joint", "threshold": "spec"}),
     ("mi-fixed", {"prior": "haldane", "threshold": "spec"}),
     ("mi-adaptive", {}),
-    ("mi-adaptive", {"order": "index", "split": 2.0}),
+    ("mi-adaptive", {"arrange": "index", "split": 2.0}),
     ("mi-full", {}),
     ("mi-full", {"conditional": "joint", "threshold": "spec"}),
 ]
@@ -386,7 +386,7 @@ def test_adaptive_partitions():
     assert paucal.ci_test(rows_of(table), "x", "y", test="mi-adaptive", split=1000).statistic == 0
     # The levels in another order: cutting by index cannot see the blocks at once.
     mixed = np.array(table)[:, [0, 2, 1, 3]][:, :, [0, 2, 3, 1]]
-    result = paucal.ci_test(rows_of(mixed), "x", "y", test="mi-adaptive", order="index")
+    result = paucal.ci_test(rows_of(mixed), "x", "y", test="mi-adaptive", arrange="index")
     assert result.statistic < math.log(2)
 
 
@@ -410,7 +410,7 @@ def test_adaptive_partitions():
         ("mi-eb", {"conditional": "joint"}, "no calibrated threshold"),
         ("mi-eb", {"conditional": "pooled"}, "no calibrated threshold"),
         ("mi-full", {"conditional": "joint"}, "no calibrated threshold"),
-        ("mi-adaptive", {"order": "name"}, "order='name'"),
+        ("mi-adaptive", {"arrange": "name"}, "arrange='name'"),
         ("mi-adaptive", {"threshold": "calibrated"}, "no calibrated threshold"),
         ("mi", {"threshold": -1}, "threshold=-1"),
         ("mi", {"sparse": "never"}, "sparse='never'"),

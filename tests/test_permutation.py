@@ -26,7 +26,7 @@ INNER = {
     "chi2-perm": {},
     "bf": {},
     "bf-chi2": {},
-    "mi-adaptive": {"order": "index"},
+    "mi-adaptive": {"arrange": "index"},
 }
 
 

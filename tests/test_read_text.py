@@ -8,19 +8,21 @@ import csv
 import datetime as dt
 import io
 import random
+import time
 import warnings
 from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from paucal.data import Dataset, delimited, read
+from paucal.data import Dataset, decoding, delimited, read
 from paucal.data import cells as cells_at_once
 from paucal.data.files import read_table
 from paucal.data.text import Customs, table_labels
-from paucal.errors import FileError, FileWarning, MissingDependencyError, ParameterError, PaucalError
+from paucal.errors import FileError, FileWarning, ParameterError, PaucalError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,9 +85,9 @@ def test_an_encoding_that_is_told_is_not_said(file: Any) -> None:
         ([["1,234.5", "2"]], "", [[1234.5, 2.0]], "commas separate thousands"),
         ([["1,234,567", "2"]], "", [[1234567, 2]], "commas separate thousands"),
         ([["1.234.567", "2"]], "", [[1234567, 2]], "points separate thousands"),
-        ([["1 234", "2"]], "", [[1234, 2]], "blanks separate thousands"),
-        ([["1\u202f234,5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands, and a comma"),
-        ([["1'234.5", "2"]], "", [[1234.5, 2.0]], "blanks separate thousands"),
+        ([["1 234", "2"]], "", [[1234, 2]], "blanks or apostrophes separate thousands"),
+        ([["1\u202f234,5", "2"]], "", [[1234.5, 2.0]], "blanks or apostrophes separate thousands, and a comma"),
+        ([["1'234.5", "2"]], "", [[1234.5, 2.0]], "blanks or apostrophes separate thousands"),
         # what one column leaves open, the separator or another column tells; else it is asked
         ([["1,234", "2"]], "", [["1,234", "2"]], "'1,234' may have decimal commas or separate thousands"),
         ([["1,234", "2"]], ";", [[1.234, 2.0]], "commas are decimal commas"),
@@ -242,10 +244,11 @@ def test_semicolons_with_decimal_commas_and_no_names(file: Any) -> None:
 
 
 def both(path: Path, monkeypatch: pytest.MonkeyPatch, **told: Any) -> list[Any]:
-    """Read a file by the standard library and by DuckDB; an error counts by its words."""
+    """Read a file by the csv module and by the kernel, in small pieces; an error counts by its words."""
     outcomes: list[Any] = []
-    for limit in (10**9, -1):
-        monkeypatch.setattr(delimited, "LARGE", limit)
+    monkeypatch.setattr(decoding, "_CHUNK", 7)
+    for by_kernel in (False, True):
+        monkeypatch.setattr(delimited, "number_cells", cells_at_once.number_cells if by_kernel else lambda *_: None)
         try:
             found = read_table(path, **told)
             outcomes.append(
@@ -305,39 +308,53 @@ def test_both_readers_agree_on_malformed_files(file: Any) -> None:
         assert small == large, "".join(text)
 
 
-words = st.text(st.characters(exclude_characters='",\r\n\0', exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
-    ["", "a", "b", "é", "12345678", "123456789", "x" * 70, "x" * 69 + "y", " a"]
+words = st.text(st.characters(exclude_characters="\r\0", exclude_categories=["Cs"]), max_size=30) | st.sampled_from(
+    ["", "a", "b", "é", "12345678", "123456789", "x" * 70, "x" * 69 + "y", " a", '"', '""', "a,b"]
 )
 
 
 @settings(max_examples=150, deadline=None)
 @given(
     rows=st.integers(1, 3).flatmap(lambda n: st.lists(st.lists(words, min_size=n, max_size=n), min_size=1)),
-    bits=st.sampled_from([1, 3, 18]),
-    end=st.sampled_from(["", "\n"]),
+    size=st.integers(1, 40),
 )
-def test_whole_columns_at_once_are_as_cell_by_cell(rows: list[list[str]], bits: int, end: str) -> None:
-    text = "\n".join(",".join(row) for row in rows)
-    n = len(rows[0])
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(cells_at_once, "_TABLE_BITS", bits)
-        found = cells_at_once.number_cells(text + (end if rows[-1][-1] else "\n"), ",", n, range(n))
+def test_the_kernel_reads_what_the_csv_module_writes(rows: list[list[str]], size: int) -> None:
+    written = io.StringIO()
+    csv.writer(written, quoting=csv.QUOTE_ALL, lineterminator="\n").writerows(rows)
+    text, n = written.getvalue(), len(rows[0])
+    found = cells_at_once.number_cells([text[i : i + size] for i in range(0, len(text), size)], ",", n, range(n))
     assert found is not None
-    for (codes, known), column in zip(found, zip(*rows, strict=True), strict=True):
+    kept = [row for row in rows if n == 1 or any(row)]
+    assert (found.n_rows, found.n_empty) == (len(kept), len(rows) - len(kept))
+    for (codes, known), column in zip(found.columns, zip(*kept, strict=True) if kept else [()] * n, strict=True):
         assert [known[code] for code in codes.tolist()] == list(column)
         assert len(set(known)) == len(known)
 
 
-@pytest.mark.parametrize("text", ["", "a,b\n\n", "a,b\nc\n", "a\nb,c,d\n", "a,b,\n", 'a,"b"\n', "a,b\nc,d,e\nf\n"])
-def test_lines_that_are_not_alike_are_left_to_the_csv_module(text: str) -> None:
-    assert cells_at_once.number_cells(text, ",", 2, [0, 1]) is None
+def test_codes_grow_with_the_words() -> None:
+    for n, kind in ((256, np.uint8), (257, np.uint16), (65_536, np.uint16), (65_537, np.uint32)):
+        found = cells_at_once.number_cells([f"{i},x\n" for i in range(n)], ",", 2, [0])
+        assert found is not None
+        ((codes, known),) = found.columns
+        assert codes.dtype == kind and codes.tolist() == list(range(n)) and known == list(map(str, range(n)))
 
 
-def test_large_files_need_an_extra(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delimited, "LARGE", 3)
-    monkeypatch.setattr("importlib.util.find_spec", lambda _: None)
-    with pytest.raises(MissingDependencyError, match=r"data.csv is larger than .*DuckDB.*pip install 'paucal\[big\]'"):
-        read(file("a,b\n1,2\n"))
+@pytest.mark.parametrize("text", ["a,b\nc\n", "a\nb,c,d\n", "a,b\nc,d,e\nf\n", 'a,"b\n', 'a,"b"c\n'])
+def test_lines_that_do_not_fit_are_left_to_the_csv_module(text: str) -> None:
+    assert cells_at_once.number_cells([text], ",", 2, [0, 1]) is None
+
+
+def test_a_record_without_end_is_not_looked_through_again_and_again() -> None:
+    start = time.process_time()
+    assert cells_at_once.number_cells(['a,"', *["x" * 1000] * 20_000], ",", 2, [0, 1]) is None
+    assert time.process_time() - start < 5  # seconds; looking again at every piece would take 200 gigabytes of reading
+
+
+def test_lines_of_separators_alone_are_no_rows(file: Any) -> None:
+    found = read_table(file("a;b\n1;2\n;\n  \n;\n3;4\n"))
+    assert found.n_rows == 2
+    assert found.source.notes == ("2 lines have separators and no values: no row is made of that.",)
+    assert read_table(file("a\n1\n\n2\n")).columns[0].n_missing == 1  # of one column, they are
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
@@ -356,3 +373,31 @@ def test_words_are_read_as_written(file: Any) -> None:
     text = io.StringIO()
     csv.writer(text).writerows([["a", "b"], ["x, y", "1"], ['"q"', "2"]])
     assert read(file(text.getvalue())) == Dataset.from_columns({"a": ["x, y", '"q"'], "b": [1, 2]})
+
+
+def test_a_first_line_of_excel_names_the_separator(file: Any) -> None:
+    found = read_table(file("sep=;\na;b\n1;2,5\n2;3,5\n"))
+    assert found.names == ("a", "b") and found.columns[1].levels == (2.5, 3.5)
+    assert read_table(file("sep=;\n1;2\n2;3\n"), header=False).n_rows == 2
+    with pytest.raises(FileError, match=r"Line 4 of .* has fewer than 2 values"):
+        read_table(file("sep=;\na;b\n1;2\n2\n"))
+
+
+@pytest.mark.parametrize(
+    ("words", "levels", "said"),
+    [
+        (["$1,200.00", "$950.50"], (950.5, 1200.0), "commas separate thousands, and the sign $ is left out"),
+        (["5%", "12.5 %"], (5.0, 12.5), "the sign % is left out"),
+        (
+            ["1.200,50 €", "3,25 €"],
+            (3.25, 1200.5),
+            "points separate thousands, and a comma is the decimal mark, and the",
+        ),
+        (["$5", "6"], ("$5", "6"), ""),
+        (["$", "$5"], ("$", "$5"), ""),
+    ],
+)
+def test_signs_of_money_and_percent(words: list[str], levels: tuple[Any, ...], said: str) -> None:
+    labels, notes = table_labels(["x"], [words], Customs())
+    assert tuple(sorted(labels[0])) == levels
+    assert said in "".join(notes) if said else not notes

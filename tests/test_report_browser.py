@@ -7,14 +7,13 @@ from dataclasses import replace
 import pytest
 
 import paucal
-from browser import chromium, complaints, requests, screen, skip_without_browser
+from browser import chromium, complaints, every, one, requests, screen, skip_without_browser, visible_text
 from paucal import Graph
 from paucal.graphs.drawing.sureness import line_width
 
 skip_without_browser()
 
 from selenium.webdriver import ActionChains, Keys  # noqa: E402 - only where there is a browser
-from selenium.webdriver.common.by import By  # noqa: E402
 
 LONG = "long " * 2000
 HOSTILE = [
@@ -69,18 +68,6 @@ def opened(browser, pages):
     yield open_page
     assert complaints(browser) == []
     assert {url.partition(":")[0] for url in requests(browser)} <= {"file", "data", "blob"}
-
-
-def one(driver, selector: str):
-    return driver.find_element(By.CSS_SELECTOR, selector)
-
-
-def every(driver, selector: str):
-    return driver.find_elements(By.CSS_SELECTOR, selector)
-
-
-def visible_text(driver, selector: str) -> str:
-    return " ".join(one(driver, selector).text.split())
 
 
 def edge_number(driver, a: str, b: str) -> int:

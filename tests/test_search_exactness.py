@@ -34,17 +34,17 @@ class DistanceOracle(paucal.Oracle):
     def __init__(self, dag):
         super().__init__(dag)
         joined = dag.marks != 0
-        self.steps = np.full(joined.shape, len(joined))
+        self.distances = np.full(joined.shape, len(joined))
         reach = np.eye(len(joined), dtype=bool)
         for step in range(len(joined)):
-            self.steps[reach & (self.steps > step)] = step
+            self.distances[reach & (self.distances > step)] = step
             reach = reach | (reach @ joined)
 
     def decide(self, x, y, given):
         answer = super().decide(x, y, given)
         if answer.independent:
             return answer
-        return Answer(**{**answer._asdict(), "nearness": self.steps[x, y] / (1 + self.steps.max())})
+        return Answer(**{**answer._asdict(), "nearness": self.distances[x, y] / (1 + self.distances.max())})
 
 
 @pytest.mark.parametrize(("method", "options"), SEARCHES, ids=str)

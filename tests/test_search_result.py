@@ -97,7 +97,7 @@ def test_an_error_leaves_the_test_with_its_ledger():
             lambda c: json.dumps({**c, "evidence": {**c["evidence"], "sepsets": [["asia", "nobody", []]]}}),
             "damaged",
         ),
-        (lambda c: json.dumps({**c, "graph": {}}), "not a graph"),
+        (lambda c: json.dumps({**c, "graph": {}}), "graph has no 'format'"),
     ],
 )
 def test_damaged_files_are_refused(result, damage, part):

@@ -1,6 +1,6 @@
 # Types of the native kernel (sources in src/kernel).
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import Enum
 from typing import Any, TypeAlias, overload
 
@@ -17,9 +17,24 @@ _Outcome: TypeAlias = tuple[float, float, float, float, float, int, int, int, in
 _Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, _Bytes, _Index]
 # calls, fresh questions; among these: unreliable, undecidable, powerless
 _Tally: TypeAlias = tuple[int, int, int, int, int]
+_Look: TypeAlias = Callable[[int], bool]
 
 def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
+
+# -- text files --
+
+class CellReader:
+    def __init__(self, delimiter: str, n_columns: int, chosen: Sequence[int], skip_blanks: bool) -> None: ...
+    def feed(self, piece: bytes) -> bool: ...
+    def finish(self) -> bool: ...
+    @property
+    def n_rows(self) -> int: ...
+    @property
+    def n_behind(self) -> int: ...
+    @property
+    def n_empty(self) -> int: ...
+    def take_columns(self) -> list[tuple[_Codes, list[str]]]: ...
 
 # -- special functions; two arrays must have one shape --
 
@@ -144,13 +159,25 @@ class Tester:
     def smallest_p(self, x: int, y: int, given: Sequence[int]) -> float: ...
     # `tables` has the shape (tables, strata, kx, ky)
     def read(self, tables: _Index, order: int) -> _Outcomes: ...
-    def ask_many(self, x: _Index, y: _Index, given: _Index, threads: int) -> tuple[_Outcomes, _Tally]: ...
+    # `look` is called now and then with the questions so far, and ends the call by True; what was not asked by then is
+    # undecidable. `most` is the largest number of sets for one pair.
+    def ask_many(
+        self, x: _Index, y: _Index, given: _Index, threads: int, look: _Look | None = None
+    ) -> tuple[_Outcomes, _Tally]: ...
     def first_separator(
-        self, x: int, y: int, candidates: Sequence[int], order: int
+        self, x: int, y: int, candidates: Sequence[int], order: int, most: int = ..., look: _Look | None = None
     ) -> tuple[bool, tuple[int, ...] | None, _Outcome | None, _Tally]: ...
     # without owners: the neighbours of x, then those of y
     def search(
-        self, x: _Index, y: _Index, owner: _Index | None, adjacency: _Bytes, order: int, threads: int
+        self,
+        x: _Index,
+        y: _Index,
+        owner: _Index | None,
+        adjacency: _Bytes,
+        order: int,
+        threads: int,
+        most: int = ...,
+        look: _Look | None = None,
     ) -> tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]: ...
 
 # -- scores, order search, sampling; safe to use from several threads, too --
@@ -216,9 +243,13 @@ class OrderSearch:
         most_parents: int,
         most_candidates: int,
     ) -> None: ...
-    def climb(self, seed: int, start: int, kicks: int) -> list[tuple[float, _Index, _Bytes]]: ...
+    def climb(
+        self, seed: int, start: int, kicks: int, look: _Look | None = None
+    ) -> list[tuple[float, _Index, _Bytes]]: ...
     # kicks and climbs on from an order, until so many in a row have brought nothing better
-    def improve(self, seed: int, order: _Index, patience: int) -> tuple[float, _Index, _Bytes]: ...
+    def improve(
+        self, seed: int, order: _Index, patience: int, look: _Look | None = None
+    ) -> tuple[float, _Index, _Bytes]: ...
     # of every column, sets of parents that help only together, or nearly do
     def groups(self) -> list[list[list[int]]]: ...
 

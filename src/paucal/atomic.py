@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from paucal.errors import FileError
+from paucal.errors import FileError, not_allowed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,6 +22,8 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     followed. What is no regular file, such as a device or a pipe, cannot be replaced without destroying it: that is
     written to.
     """
+    if not isinstance(path, (str, os.PathLike)):
+        raise not_allowed("path", path, "the name of a file")
     target = Path(path).resolve()
     if target.exists() and not target.is_file() and not target.is_dir():
         try:

@@ -133,9 +133,11 @@ def names(name: str, value: Iterable[str]) -> list[str]:
     """
     refuse_string(name, value)
     try:
-        return list(value)
+        listed = list(value)
+        hash(tuple(listed))
     except TypeError:
         raise not_allowed(name, value, "a list of names") from None
+    return listed
 
 
 def refuse_string(name: str, value: object) -> None:
@@ -182,9 +184,9 @@ def flag(name: str, value: object) -> bool:
     raise not_allowed(name, value, "True or False")
 
 
-def seed(value: object) -> int:
+def seed(value: object, *, hint: Text | None = None) -> int:
     """Give the seed of random numbers, of 64 bits."""
-    return whole_number("seed", value, 0, _LARGEST_SEED)
+    return whole_number("seed", value, 0, _LARGEST_SEED, hint=hint)
 
 
 def threads(value: object) -> int:

@@ -156,6 +156,14 @@ class MissingDependencyError(PaucalError, ImportError):
     """An optional library is needed and not installed."""
 
 
+class Interrupted(KeyboardInterrupt):
+    """Somebody pressed Ctrl-C while a search was running; `result` is what it had by then, marked as unfinished."""
+
+    def __init__(self, result: Any) -> None:
+        self.result = result
+        super().__init__("The search was interrupted; the `result` of this exception is what it had by then.")
+
+
 class PaucalWarning(_Worded, UserWarning):
     """Base of all warnings that paucal gives."""
 
@@ -198,6 +206,10 @@ class CopiedColumnWarning(PaucalWarning):
 
 class InterventionWarning(PaucalWarning):
     """A column was set from outside in nearly every row."""
+
+
+class LongSearchWarning(PaucalWarning):
+    """A search has begun a stage that may take long."""
 
 
 class ConvergenceWarning(PaucalWarning):
@@ -271,6 +283,15 @@ def listing(items: Iterable[str], limit: int = 5) -> str:
     if len(items) <= limit:
         return ", ".join(items)
     return f"{', '.join(items[:limit])} and {len(items) - limit:,} more"
+
+
+def counted(n: int, thing: str) -> str:
+    """Say how many there are of a thing.
+
+    >>> counted(1, "row"), counted(2_000, "row")
+    ('1 row', '2,000 rows')
+    """
+    return f"{n:,} {thing}{'' if n == 1 else 's'}"
 
 
 def _joined(text: Text, render: Render) -> str:

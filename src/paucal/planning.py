@@ -110,7 +110,7 @@ class PowerReport(Shown):
             f"{shown(one.rows_needed):>21}"
             for one in self.orders
         )
-        heads = "conditioners   questions   undecidable   smallest effect (V)   rows to decide 95 %"
+        heads = "adjusting for  questions   undecidable   smallest effect (V)   rows to decide 95 %"
         return "\n".join([f"{self.n_rows} rows, {self.test}{level}, power {self.power:g}", heads, *lines])
 
 

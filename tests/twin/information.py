@@ -94,11 +94,11 @@ def mi_full(
 
 
 def mi_adaptive(
-    cells: Cells, *, threshold: str | float = "spec", order: str = "frequency", split: float = 3.841
+    cells: Cells, *, threshold: str | float = "spec", arrange: str = "frequency", split: float = 3.841
 ) -> Reading:
     """Recursive partition of each stratum."""
     strata = list(strata_of(cells))
-    return _compare(cells, _weighted(strata, [_partition(s, split, order) for s in strata]), threshold, 0.05, "")
+    return _compare(cells, _weighted(strata, [_partition(s, split, arrange) for s in strata]), threshold, 0.05, "")
 
 
 def _weighted(strata: Sequence[Stratum], values: Sequence[float]) -> float:
@@ -164,9 +164,9 @@ def _over_priors(counts: NDArray[Any], cells: float, of_alpha: Callable[[float],
 # -- adaptive partitions -----------------------------------------------------------------------------------------
 
 
-def _partition(s: Stratum, split: float, order: str) -> float:
+def _partition(s: Stratum, split: float, arrange: str) -> float:
     dense = s.dense()
-    if order == "frequency":
+    if arrange == "frequency":
         dense = dense[np.argsort(-s.rows, kind="stable")][:, np.argsort(-s.columns, kind="stable")]
     p_row, p_column = dense.sum(1) / dense.sum(), dense.sum(0) / dense.sum()
     stack = [(np.arange(len(p_row)), np.arange(len(p_column)))]

@@ -286,8 +286,13 @@ function showView(name) {
   all("[data-view]").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === name)));
   const matrix = name === "matrix";
   if (matrix) drawMatrix((a, b) => { choosePair(a, b); comeIntoView(); }, tip, hideTip);
-  [byId("matrix").hidden, drawing.hidden, byId("tools").hidden, byId("legend").hidden] = [!matrix, matrix, matrix, matrix];
-  if (!matrix) showLegend();
+  [byId("matrix").hidden, drawing.hidden, byId("tools").hidden, byId("legend").hidden] = [!matrix, matrix, matrix, !matrix];
+  byId("legend").replaceChildren("The darker a square, the likelier the two are joined. Squares with a frame are edges of the graph.");
+  byId("graph").classList.toggle("all-pairs", matrix);
+  if (!matrix) {
+    redraw();
+    showLegend();
+  }
 }
 
 function followKeys() {

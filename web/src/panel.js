@@ -136,7 +136,7 @@ function bars(a, b, table) {
 function secondOpinion(second) {
   const said = { true: " agrees", false: " says the opposite", null: " is undecided" }[String(second.agrees)];
   const given = second.given.length ? [" given ", ...second.given.flatMap((name, i) => [i ? ", " : null, withClass(make("bdi", visible(name)), "name")])] : [];
-  const line = make("p", "A calibrated test (", second.test, ")", said, `: p = ${number(second.p)}`, ...given, `, ${second.rows.toLocaleString("en")} rows.`);
+  const line = make("p", "A calibrated test (", second.test, ")", said, `: ${second.p < 0.0001 ? "p under 0.0001" : `p = ${number(second.p)}`}`, ...given, `, ${second.rows.toLocaleString("en")} rows.`);
   return second.agrees === false ? withClass(line, "doubt") : line;
 }
 

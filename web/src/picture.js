@@ -40,7 +40,7 @@ export function picture(layout, nodes, edges, faint, laneLabels) {
   const boxes = new Map(nodes.map((node) => [node, { at: places.get(node), width: widthOf(node) }]));
   const parts = [
     ...lanesOf(layout.lanes, laneLabels, height),
-    ...faint.map((pair) => faintLine(pair, boxes)),
+    ...faint.map((pair) => faintLine(pair, boxes, width, height)),
     ...edges.map((k, i) => edgeOf(k, layout.trails[i].map(at), layout.forward[i], boxes)),
     ...nodes.map((node) => nodeOf(node, boxes.get(node))),
   ];
@@ -141,12 +141,13 @@ function border({ at: [x, y], width }, [tx, ty]) {
 }
 
 // Bent, so that it runs along no edge, and past other boxes if possible.
-function faintLine([a, b], boxes) {
+function faintLine([a, b], boxes, width, height) {
   const [[x, y], [u, v]] = [boxes.get(a).at, boxes.get(b).at];
   const others = [...boxes].filter(([node]) => node !== a && node !== b).map(([, box]) => box);
   const least = Math.max(0.16, Math.abs(y - v) < 1 ? (2.4 * BOX_HEIGHT) / Math.hypot(u - x, v - y) : 0);
   const tries = [least, least + 0.2, least + 0.4].flatMap((size) => [size, -size]);
-  const middles = tries.map((bend) => [(x + u) / 2 - bend * (v - y), (y + v) / 2 + bend * (u - x)]);
+  const inside = (value, size) => Math.min(Math.max(value, 0), size);
+  const middles = tries.map((bend) => [inside((x + u) / 2 - bend * (v - y), width), inside((y + v) / 2 + bend * (u - x), height)]);
   const hidden = (middle) => {
     let count = 0;
     for (let t = 0.05; t < 1; t += 0.05) {

@@ -2,7 +2,7 @@
 import { byId } from "./elements.js";
 import { FONT_SIZE } from "./picture.js";
 
-const SMALLEST = 10 / FONT_SIZE; // pixels of the screen for one unit of the drawing
+const SMALLEST = 10.02 / FONT_SIZE; // pixels of the screen for one unit of the drawing
 const LARGEST = 1.4; // small graphs are not blown up
 const NEAREST = 5;
 
@@ -34,8 +34,7 @@ export function fit() {
   const { width, height } = room();
   scale = Math.max(Math.min(width / home.width, height / home.height, LARGEST), SMALLEST);
   drawing.style.height = `${Math.round(Math.max(Math.min(home.height * scale, height), 220))}px`;
-  const box = drawing.getBoundingClientRect();
-  const [w, h] = [box.width / scale, box.height / scale];
+  const [w, h] = [drawing.clientWidth / scale, drawing.clientHeight / scale];
   const along = (size, seen, centre) => (seen >= size ? (size - seen) / 2 : Math.min(Math.max((centre ?? size / 2) - seen / 2, 0), size - seen));
   const [cx, cy] = home.centre || [null, 0];
   show({ x: along(home.width, w, cx), y: along(home.height, h, cy), w, h });
@@ -79,7 +78,7 @@ export function followPointers(letGo) {
   drawing.addEventListener("pointermove", (event) => {
     const last = fingers.get(event.pointerId);
     if (!last) return;
-    const unit = view.w / drawing.getBoundingClientRect().width;
+    const unit = view.w / drawing.clientWidth;
     if (fingers.size === 2) {
       const other = [...fingers].find(([id]) => id !== event.pointerId)[1];
       const before = Math.hypot(last.x - other.x, last.y - other.y);

@@ -1,5 +1,6 @@
 // What a tester was asked before, and what it answered.
 #pragma once
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,9 +28,12 @@ inline Key key_of(const Question& q) {
 }
 
 // Questions already answered. Without conditioners one bit says that a question was asked (answering it again from
-// the pair table costs less than a look-up); with conditioners the answer is kept.
+// the pair table costs less than a look-up); with conditioners the answer is kept, as long as there is room: some 180 MB
+// of answers. What is forgotten is answered anew, with the same numbers.
 class Memo {
 public:
+    static constexpr std::uint32_t kMost = 1u << 21;
+
     explicit Memo(std::size_t columns) : columns_(columns), asked_((columns * (columns - 1) / 2 + 63) / 64) {}
 
     bool was_asked(const Question& q) const {
@@ -49,7 +53,15 @@ public:
         }
     }
 
+    // Makes room for more answers, all at once; says whether there is enough.
+    bool make_room(std::size_t more) {
+        if (more > kMost) return false;
+        if (size_ + more > kMost) forget();
+        return true;
+    }
+
     void insert(const Key& key, const Outcome& outcome) {
+        if (size_ == kMost) forget();
         if (2 * (std::size_t{size_} + 1) > tags_.size()) grow();
         if (size_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Entry[]>(kBlock));
         at(size_) = {key, outcome};
@@ -77,6 +89,12 @@ private:
         while (tags_[i] != 0) i = (i + 1) & (tags_.size() - 1);
         tags_[i] = tag(key);
         entry_[i] = entry;
+    }
+
+    void forget() {
+        std::fill(tags_.begin(), tags_.end(), std::uint16_t{0});
+        blocks_.clear();
+        size_ = 0;
     }
 
     void grow() {

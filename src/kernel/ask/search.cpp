@@ -9,6 +9,8 @@
 namespace paucal {
 namespace {
 
+constexpr unsigned kBetweenPulses = 16;  // questions
+
 double choose(std::size_t n, int k) {
     double value = 1;
     for (int i = 0; i < k; ++i) value *= static_cast<double>(n - static_cast<std::size_t>(i)) / (i + 1);
@@ -18,10 +20,12 @@ double choose(std::size_t n, int k) {
 }  // namespace
 
 Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                            Tally& tally) const {
+                            Tally& tally, const Patience& patience) const {
     Separation best;
     const auto k = static_cast<std::size_t>(order), n = candidates.size();
-    if (n < k) return best;
+    if (n < k || patience.most_sets == 0) return best;
+    std::uint64_t left = patience.most_sets;
+    unsigned asked = 0;
     std::vector<std::size_t>& at = worker.places;
     at.resize(k);
     for (std::size_t i = 0; i < k; ++i) at[i] = i;
@@ -41,7 +45,11 @@ Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates
         }
         std::size_t i = k;
         while (i > 0 && at[i - 1] == n - k + i - 1) --i;
-        if (i == 0) return best;
+        if (i == 0 || --left == 0) return best;
+        if (patience.watch && ++asked % kBetweenPulses == 0) {
+            patience.watch->add(kBetweenPulses);
+            if (patience.watch->pulse()) return best;
+        }
         ++at[i - 1];
         for (std::size_t j = i; j < k; ++j) at[j] = at[j - 1] + 1;
     }
@@ -58,7 +66,8 @@ const Family* Tester::family_of(Worker& worker, Index owner, const std::vector<I
     return known->worthwhile ? known.get() : nullptr;
 }
 
-Separation Tester::first_separator(Index x, Index y, Indices candidates, int order, Tally& tally) {
+Separation Tester::first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
+                                   const Patience& patience) {
     columns_->check_question(x, y, candidates);
     if (order < 0) refuse("order is ", order, "; it must be a number from 0 on");
     const std::lock_guard lock(busy_);
@@ -71,12 +80,14 @@ Separation Tester::first_separator(Index x, Index y, Indices candidates, int ord
         std::sort(members.begin(), members.end());
         family = family_of(worker, y, members, choose(candidates.size(), order));
     }
-    Separation result = separate(worker, x, y, candidates, order, family, tally);
+    worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
+    Separation result = separate(worker, x, y, candidates, order, family, tally, patience);
     remember(1);
     return result;
 }
 
-std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally) {
+std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally,
+                                       const Patience& patience) {
     const auto& [x, y, owner, adjacency] = pairs;
     const std::size_t n = x.size(), p = columns_->size();
     if (y.size() != n || (!owner.empty() && owner.size() != n)) refuse("x, y and owner differ in length");
@@ -90,10 +101,11 @@ std::vector<Separation> Tester::search(const Pairs& pairs, int order, int thread
     const std::lock_guard lock(busy_);
     std::vector<Separation> out(n);
     if (!owner.empty() || order == 0) {
-        search_around(pairs, order, threads, out, tally);
+        search_around(pairs, order, threads, out, tally, patience);
         return out;
     }
-    search_around({x, y, x, adjacency}, order, threads, out, tally);
+    search_around({x, y, x, adjacency}, order, threads, out, tally, patience);
+    if (patience.watch && patience.watch->stopped()) return out;
     std::vector<std::size_t> rest;
     std::vector<Index> ends, others;
     for (std::size_t i = 0; i < n; ++i) {
@@ -107,7 +119,7 @@ std::vector<Separation> Tester::search(const Pairs& pairs, int order, int thread
         others.push_back(x[i]);
     }
     std::vector<Separation> second(rest.size());
-    search_around({ends, others, ends, adjacency}, order, threads, second, tally);
+    search_around({ends, others, ends, adjacency}, order, threads, second, tally, patience);
     for (std::size_t k = 0; k < rest.size(); ++k) {
         Separation& first = out[rest[k]];
         if (second[k].found || (second[k].asked && (!first.asked || second[k].outcome.nearness > first.outcome.nearness)))
@@ -116,7 +128,8 @@ std::vector<Separation> Tester::search(const Pairs& pairs, int order, int thread
     return out;
 }
 
-void Tester::search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally) {
+void Tester::search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally,
+                           const Patience& patience) {
     const std::size_t n = pairs.x.size(), p = columns_->size();
     if (order == 0) {
         threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
@@ -126,8 +139,9 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
         share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
             const auto thread = static_cast<std::size_t>(t);
             for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-                out[i] = separate(*pool[thread], pairs.x[i], pairs.y[i], {}, 0, nullptr, tallies[thread]);
-        });
+                out[i] = separate(*pool[thread], pairs.x[i], pairs.y[i], {}, 0, nullptr, tallies[thread], patience);
+            if (patience.watch) patience.watch->add(kChunk), patience.watch->pulse();
+        }, patience.watch);
         for (const Tally& t : tallies) tally.add(t);
         return remember(threads);
     }
@@ -149,17 +163,18 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
     }
     threads = useful_threads(threads, tests, columns_->rows());
     auto& pool = workers(threads);
+    for (auto& worker : pool) worker->keeps = tests <= Memo::kMost;
     std::vector<Tally> tallies(static_cast<std::size_t>(threads));
     share_out(owners.size(), threads, [&](int t, std::size_t index) {
         const auto thread = static_cast<std::size_t>(t);
-        search_owner(*pool[thread], owners[index], entries[owners[index]], pairs, order, out, tallies[thread]);
-    });
+        search_owner(*pool[thread], owners[index], entries[owners[index]], pairs, order, out, tallies[thread], patience);
+    }, patience.watch);
     for (const Tally& t : tallies) tally.add(t);
     remember(threads);
 }
 
 void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
-                          int order, std::span<Separation> out, Tally& tally) {
+                          int order, std::span<Separation> out, Tally& tally, const Patience& patience) {
     const std::size_t p = columns_->size();
     std::vector<Index> neighbours, candidates;
     for (Index v = 0; v < p; ++v)
@@ -181,7 +196,8 @@ void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::si
         candidates.clear();
         for (const Index v : neighbours)
             if (v != pairs.x[i] && v != pairs.y[i]) candidates.push_back(v);
-        out[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally);
+        if (patience.watch && patience.watch->pulse()) return;
+        out[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally, patience);
     }
 }
 

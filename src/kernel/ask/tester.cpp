@@ -129,19 +129,25 @@ Outcome Tester::answer(Worker& worker, Index x, Index y, Indices z, const Family
         tally.add_fresh(out);
         if (q.order == 0)
             worker.asked.emplace_back(q.x, q.y);
-        else
+        else if (worker.keeps)
             worker.answers.emplace_back(key, out);
     }
     return out;
 }
 
+// All answers of a call or none: which thread they come from must not decide what is remembered.
 void Tester::remember(int threads) {
-    for (int t = 0; t < threads; ++t) {
-        Worker& worker = *workers_[static_cast<std::size_t>(t)];
-        for (const auto& [key, outcome] : worker.answers) memo_->insert(key, outcome);
-        for (const auto& [x, y] : worker.asked) memo_->set_asked({x, y, nullptr, 0});
-        worker.answers.clear();
-        worker.asked.clear();
+    const std::span pool(workers_.data(), static_cast<std::size_t>(threads));
+    std::size_t more = 0;
+    for (const auto& worker : pool) more += worker->answers.size();
+    const bool room = memo_->make_room(more);
+    for (const auto& worker : pool) {
+        if (room)
+            for (const auto& [key, outcome] : worker->answers) memo_->insert(key, outcome);
+        for (const auto& [x, y] : worker->asked) memo_->set_asked({x, y, nullptr, 0});
+        worker->answers.clear();
+        worker->asked.clear();
+        worker->keeps = true;
     }
 }
 
@@ -176,7 +182,8 @@ std::optional<Outcome> Tester::ask_at_once(Index x, Index y, Indices z, Tally& t
     return out;
 }
 
-void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally) {
+void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally,
+                      Watch* watch) {
     const auto k = static_cast<std::size_t>(order);
     const std::size_t n = x.size();
     const auto given = [&](std::size_t i) { return z.subspan(i * k, k); };
@@ -191,9 +198,16 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
     const std::size_t round = threads > 1 ? n : std::min(n, kRound);
     std::vector<Key> keys(order == 0 ? 0 : round);
     std::vector<Outcome> answers(round);
-    tally.calls += n;
+    Outcome unasked;
+    unasked.decision = Decision::undecidable;
+    unasked.nearness = -std::numeric_limits<double>::infinity();
+    const auto stopped = [&] { return watch && watch->stopped(); };
     for (std::size_t start = 0; start < n; start += round) {
         const std::size_t length = std::min(round, n - start);
+        if (stopped()) {
+            for (std::size_t i = start; i < n; ++i) out.put(i, unasked);
+            return;
+        }
         share_out((length + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
             Worker& worker = *pool[static_cast<std::size_t>(t)];
             for (std::size_t i = chunk * kChunk; i < std::min(length, (chunk + 1) * kChunk); ++i) {
@@ -202,7 +216,13 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
                 if (order > 0) known = memo_->find(keys[i] = key_of(q));
                 answers[i] = known ? *known : evaluate(worker, q, nullptr);
             }
-        });
+            if (watch) watch->add(kChunk), watch->pulse();
+        }, watch);
+        if (stopped()) {  // some of these were not asked, nobody knows which
+            for (std::size_t i = start; i < n; ++i) out.put(i, unasked);
+            return;
+        }
+        tally.calls += length;
         // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
         for (std::size_t i = 0; i < length; ++i) {
             const std::size_t at = start + i;

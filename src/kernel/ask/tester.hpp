@@ -1,6 +1,7 @@
 // Questions in, decisions out: single, in batches, and as a search for the first separating set.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "ask/criterion.hpp"
 #include "ask/outcome.hpp"
 #include "tests/reading.hpp"
+#include "watch.hpp"
 
 namespace paucal {
 
@@ -40,6 +42,13 @@ struct Pairs {
     std::span<const std::uint8_t> adjacency;  // a square matrix over the columns
 };
 
+// How long a call may go on: so many sets for a pair, and until somebody who watches ends it. What was not asked by then
+// is left undecided.
+struct Patience {
+    Watch* watch = nullptr;
+    std::uint64_t most_sets = std::numeric_limits<std::uint64_t>::max();
+};
+
 class Memo;
 
 // Safe to use from several threads: one call is served after the other. Every argument is checked.
@@ -64,13 +73,16 @@ public:
     std::optional<Outcome> ask_at_once(Index x, Index y, Indices z, Tally& tally);
 
     // Many questions of one order; z holds `order` entries per question.
-    void ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally);
+    void ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally,
+                  Watch* watch = nullptr);
 
     // Subsets of `candidates` in lexicographic order until one separates x and y.
-    Separation first_separator(Index x, Index y, Indices candidates, int order, Tally& tally);
+    Separation first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
+                               const Patience& patience = {});
 
     // The same for many pairs.
-    std::vector<Separation> search(const Pairs& pairs, int order, int threads, Tally& tally);
+    std::vector<Separation> search(const Pairs& pairs, int order, int threads, Tally& tally,
+                                   const Patience& patience = {});
 
     // A p-value that no data with the margins of this question go below.
     double smallest_p(Index x, Index y, Indices z);
@@ -92,10 +104,11 @@ private:
     Outcome evaluate_complete(Worker& worker, const Question& question, const Family* family) const;
     Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                        Tally& tally) const;
-    void search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally);
+                        Tally& tally, const Patience& patience) const;
+    void search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally,
+                       const Patience& patience);
     void search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
-                      int order, std::span<Separation> out, Tally& tally);
+                      int order, std::span<Separation> out, Tally& tally, const Patience& patience);
     const Family* family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests);
     std::vector<std::unique_ptr<Worker>>& workers(int threads);
     void remember(int threads);

@@ -28,6 +28,7 @@ struct Tester::Worker {
     std::vector<Index> z, subset;
     std::vector<std::size_t> places;  // of the subset among its candidates
     std::vector<std::pair<Key, Outcome>> answers;
+    bool keeps = true;  // answers, for the memo
     std::vector<std::pair<Index, Index>> asked;
 };
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bind/arrays.hpp"
+#include "bind/watching.hpp"
 #include "errors.hpp"
 #include "graphs/consensus.hpp"
 #include "graphs/elimination.hpp"
@@ -69,15 +70,19 @@ nb::tuple found_tuple(FoundDag found) {
     return nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children));
 }
 
-nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks, nb::handle look) {
     nb::list out;
-    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks); }))
+    std::optional<Watch> watch = watch_of(look);
+    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks, address(watch)); }))
         out.append(found_tuple(std::move(found)));
     return out;
 }
 
-nb::tuple improve(SharedOrderSearch& search, std::uint64_t seed, const Array1<Index>& order, std::size_t patience) {
-    return found_tuple(without_gil([&] { return search.improve(seed, span_of<Index, 1>(order), patience); }));
+nb::tuple improve(SharedOrderSearch& search, std::uint64_t seed, const Array1<Index>& order, std::size_t patience,
+                  nb::handle look) {
+    std::optional<Watch> watch = watch_of(look);
+    return found_tuple(
+        without_gil([&] { return search.improve(seed, span_of<Index, 1>(order), patience, address(watch)); }));
 }
 
 std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
@@ -238,8 +243,8 @@ void bind_graphs(nb::module_& m) {
              }),
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
              "most_parents"_a, "most_candidates"_a)
-        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a)
-        .def("improve", &improve, "seed"_a, "order"_a.noconvert(), "patience"_a)
+        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none())
+        .def("improve", &improve, "seed"_a, "order"_a.noconvert(), "patience"_a, "look"_a.none() = nb::none())
         .def("groups", &SharedOrderSearch::groups);
 
     nb::class_<DagSampler>(m, "DagSampler")

@@ -16,6 +16,7 @@ using namespace nb::literals;
 
 namespace paucal {
 
+void bind_cells(nb::module_& m);
 void bind_special(nb::module_& m);
 void bind_tests(nb::module_& m);
 void bind_graphs(nb::module_& m);
@@ -90,6 +91,7 @@ NB_MODULE(_kernel, m) {
              "steps"_a = std::vector<std::tuple<Index, nb::object, Index>>{}, "gaps"_a = false)
         .def("count", &count, "x"_a, "y"_a, "given"_a);
 
+    bind_cells(m);
     bind_special(m);
     bind_tests(m);
     bind_graphs(m);

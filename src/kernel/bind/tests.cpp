@@ -13,6 +13,7 @@
 
 #include "ask/tester.hpp"
 #include "bind/arrays.hpp"
+#include "bind/watching.hpp"
 #include "math/dirichlet.hpp"
 #include "tests/permutation_moments.hpp"
 #include "tests/statistic.hpp"
@@ -56,14 +57,15 @@ double smallest_p(Tester& tester, Index x, Index y, const std::vector<Index>& gi
 }
 
 nb::tuple ask_many(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, const Array2<Index>& given,
-                   int threads) {
+                   int threads, nb::handle look) {
     Outcomes out(x.size());
     Tally tally;
+    std::optional<Watch> watch = watch_of(look);
     if (given.shape(0) != x.size()) refuse("x, y and given differ in length");
     {
         nb::gil_scoped_release release;
         tester.ask_many(span_of<Index, 1>(x), span_of<Index, 1>(y), span_of<Index, 2>(given),
-                        static_cast<int>(given.shape(1)), threads, out, tally);
+                        static_cast<int>(given.shape(1)), threads, out, tally, address(watch));
     }
     return nb::make_tuple(arrays(std::move(out)), numbers(tally));
 }
@@ -79,12 +81,14 @@ nb::tuple read_tables(const Tester& tester, const Array<Index, 4>& tables, int o
     return arrays(std::move(out));
 }
 
-nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order) {
+nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order,
+                          std::uint64_t most, nb::handle look) {
     Tally tally;
     Separation s;
+    std::optional<Watch> watch = watch_of(look);
     {
         nb::gil_scoped_release release;
-        s = tester.first_separator(x, y, candidates, order, tally);
+        s = tester.first_separator(x, y, candidates, order, tally, {address(watch), most});
     }
     nb::object outcome = nb::none(), set = nb::none();
     if (s.asked) {
@@ -98,15 +102,16 @@ nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<In
 
 nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
                  const std::optional<Array1<Index>>& owner, const Array2<std::uint8_t>& adjacency, int order,
-                 int threads) {
+                 int threads, std::uint64_t most, nb::handle look) {
     Tally tally;
+    std::optional<Watch> watch = watch_of(look);
     std::vector<Separation> out;
     const Pairs pairs{span_of<Index, 1>(x), span_of<Index, 1>(y), owner ? span_of<Index, 1>(*owner) : Indices{},
                       span_of<std::uint8_t, 2>(adjacency)};
     if (owner && owner->size() != x.size()) refuse("x, y and owner differ in length");
     {
         nb::gil_scoped_release release;
-        out = tester.search(pairs, order, threads, tally);
+        out = tester.search(pairs, order, threads, tally, {address(watch), most});
     }
     const std::size_t n = out.size(), k = static_cast<std::size_t>(order);
     std::vector<std::uint8_t> found(n), asked(n);
@@ -202,6 +207,7 @@ std::shared_ptr<Tester> make_tester(std::shared_ptr<Columns> columns, std::share
 }  // namespace
 
 void bind_tests(nb::module_& m) {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
     m.def("alpha_star", &alpha_star_of, "counts"_a.noconvert(), "cells"_a);
     m.def("permutation_cumulants", &permutation_cumulants, "table"_a.noconvert());
     bind_criteria(m);
@@ -215,10 +221,12 @@ void bind_tests(nb::module_& m) {
         .def("ask", &ask, "x"_a, "y"_a, "given"_a)
         .def("smallest_p", &smallest_p, "x"_a, "y"_a, "given"_a)
         .def("read", &read_tables, "tables"_a.noconvert(), "order"_a)
-        .def("ask_many", &ask_many, "x"_a.noconvert(), "y"_a.noconvert(), "given"_a.noconvert(), "threads"_a)
-        .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a)
+        .def("ask_many", &ask_many, "x"_a.noconvert(), "y"_a.noconvert(), "given"_a.noconvert(), "threads"_a,
+             "look"_a.none() = nb::none())
+        .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a, "most"_a = kNoLimit,
+             "look"_a.none() = nb::none())
         .def("search", &search, "x"_a.noconvert(), "y"_a.noconvert(), "owner"_a.noconvert().none(),
-             "adjacency"_a.noconvert(), "order"_a, "threads"_a);
+             "adjacency"_a.noconvert(), "order"_a, "threads"_a, "most"_a = kNoLimit, "look"_a.none() = nb::none());
 }
 
 }  // namespace paucal

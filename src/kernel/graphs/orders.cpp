@@ -172,12 +172,12 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
     return order;
 }
 
-std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks) {
+std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watch* watch) {
     std::vector<FoundDag> found(1);
-    for (std::size_t i = 0; i <= kicks; ++i) {
+    for (std::size_t i = 0; i <= kicks && (i == 0 || !(watch && watch->stopped())); ++i) {
         Set order = i == 0 ? random_order(random) : found.front().order;
         if (i > 0) kick(order, random);
-        settle(order, random);
+        settle(order, random, watch);
         FoundDag now = dag_of(std::move(order));
         if (i == 0 || now.score >= found.front().score) std::swap(now, found.front());
         if (i > 0) found.push_back(std::move(now));
@@ -185,13 +185,14 @@ std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks) {
     return found;
 }
 
-FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience) {
-    settle(order, random);
+FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
+    settle(order, random, watch);
     FoundDag best = dag_of(std::move(order));
     for (std::size_t failed = 0, kicks = 0; failed < patience && kicks < kMostPatience * patience; ++kicks) {
+        if (watch && watch->stopped()) break;
         Set next = best.order;
         kick(next, random);
-        settle(next, random);
+        settle(next, random, watch);
         FoundDag now = dag_of(std::move(next));
         failed = now.score > best.score + kSame ? 0 : failed + 1;
         if (now.score >= best.score) best = std::move(now);
@@ -212,12 +213,15 @@ FoundDag OrderSearch::dag_of(std::vector<std::uint32_t> order) {
     return found;
 }
 
-void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random) {
+void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch) {
     Set visit(order);
     for (bool moved = true; moved;) {
         moved = false;
         random.shuffle(visit);
-        for (const std::uint32_t x : visit) moved |= relocate(order, x);
+        for (const std::uint32_t x : visit) {
+            if (watch && watch->pulse()) return;
+            moved |= relocate(order, x);
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "math/random.hpp"
+#include "watch.hpp"
 #include "graphs/scores.hpp"
 
 namespace paucal {
@@ -90,17 +91,18 @@ public:
 
     // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
     // elsewhere at random and the climb begins anew, from the best order so far. Where each climb ended, the best first.
-    std::vector<FoundDag> climb(Random& random, std::size_t kicks);
+    // Who watches may end it: then the last climb ended where it was.
+    std::vector<FoundDag> climb(Random& random, std::size_t kicks, Watch* watch = nullptr);
 
     // Kicks and climbs on from a given order until `patience` kicks in a row have brought nothing better.
-    FoundDag improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience);
+    FoundDag improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch = nullptr);
 
     // Per node the sets of parents that help only together, or nearly do.
     const std::vector<ParentGroups>& groups() const { return groups_; }
 
 private:
     FoundDag dag_of(std::vector<std::uint32_t> order);
-    void settle(std::vector<std::uint32_t>& order, Random& random);
+    void settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch);
     void kick(std::vector<std::uint32_t>& order, Random& random) const;
     std::vector<std::uint32_t> random_order(Random& random) const;
     bool relocate(std::vector<std::uint32_t>& order, std::uint32_t x);

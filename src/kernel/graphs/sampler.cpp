@@ -207,20 +207,22 @@ SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRu
     search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
 }
 
-std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks) {
+std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks,
+                                               Watch* watch) {
     check_range("kicks", kicks, std::size_t{0}, kMostKicks);
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, start);
-    return search_->climb(random, kicks);
+    return search_->climb(random, kicks, watch);
 }
 
-FoundDag SharedOrderSearch::improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience) {
+FoundDag SharedOrderSearch::improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
+                                    Watch* watch) {
     check_range("patience", patience, std::size_t{0}, kMostKicks);
     const std::vector<std::uint8_t> empty(rules_.n * rules_.n, 0);
     FoundDag from = found_dag(order, empty, rules_);  // refuses what is no order
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, kImproving);
-    return search_->improve(random, std::move(from.order), patience);
+    return search_->improve(random, std::move(from.order), patience, watch);
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,

@@ -58,8 +58,9 @@ class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
-    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks);
-    FoundDag improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience);
+    std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks, Watch* watch = nullptr);
+    FoundDag improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
+                     Watch* watch = nullptr);
     const std::vector<ParentGroups>& groups() const { return search_->groups(); }
 
 private:

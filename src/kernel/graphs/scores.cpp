@@ -189,7 +189,7 @@ double Scorer::mixed(const std::uint32_t* members, int n, bool remember) {
     for (int i = n_cells; i < n; ++i) lines[i - n_cells] = forms[i] - first_line;
     ++evaluated_;
     const double value = remembered(forms, n_cells) + lines_->gain(forms, n_cells, lines, n - n_cells);
-    if (fits) known_.emplace(key, value);
+    if (fits) make_room(), known_.emplace(key, value);
     return value;
 }
 
@@ -197,6 +197,7 @@ double Scorer::remembered(const std::uint32_t* members, int n) {
     if (n == 0) return 0;
     Key key;
     if (!key_of(members, n, key)) return (*set_score_)(profile(members, n));
+    make_room();
     const auto [at, fresh] = known_.try_emplace(key, 0);
     if (fresh) at->second = (*set_score_)(profile(members, n));
     return at->second;
@@ -218,6 +219,7 @@ double Scorer::local(std::uint32_t child, const std::uint32_t* parents, int n) {
     Key key;
     if (n == kMostRemembered || !key_of(parents, n, key)) return family(child, parents, n);
     key.b |= std::uint64_t{child + 1} << 48;  // the last place is free
+    make_room();
     const auto [at, fresh] = known_.try_emplace(key, 0);
     if (fresh) at->second = family(child, parents, n);
     return at->second;

@@ -90,6 +90,7 @@ private:
     Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels);
 
     static constexpr int kMostRemembered = 8;
+    static constexpr std::size_t kMostKnown = 1 << 22;  // scores, some 270 MB; then all are forgotten
     struct Key {
         std::uint64_t a, b;  // up to eight members of 16 bits, ascending; 0 is no member
         bool operator==(const Key&) const = default;
@@ -101,6 +102,9 @@ private:
     bool key_of(const std::uint32_t* members, int n, Key& key) const;  // sorted; false if it does not fit
     double remembered(const std::uint32_t* members, int n);  // of columns with cells
     double mixed(const std::uint32_t* members, int n, bool remember);
+    void make_room() {
+        if (known_.size() >= kMostKnown) known_.clear();
+    }
     const Profile& profile(const std::uint32_t* members, int n);
     double family(std::uint32_t child, const std::uint32_t* parents, int n);
 

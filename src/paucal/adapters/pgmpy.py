@@ -64,11 +64,11 @@ def ci_test(data: Any, test: str = DEFAULT_TEST, **parameters: Any) -> PgmpyTest
 
     Examples
     --------
-    >>> test = ci_test({"a": [0, 1] * 20, "b": [0, 1] * 20, "c": [0, 0, 1, 1] * 10})
+    >>> test = ci_test({"a": [0, 1] * 20, "b": [0, 1] * 19 + [1, 0], "c": [0, 0, 1, 1] * 10})
     >>> test("a", "b", [], significance_level=0.05), test("a", "c", ["b"])
     (False, True)
     """
-    made = make_test(data, test, **parameters)
+    made = make_test(data, test, as_is=True, **parameters)  # whoever asks about a column wants it kept
     if not isinstance(made, KernelTest):
         raise ParameterError(f"{test!r} is not a test on data.")
     return PgmpyTest(made)

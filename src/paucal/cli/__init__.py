@@ -6,6 +6,10 @@ Bad input ends with one clear line and exit code 2.
 
 from __future__ import annotations
 
+import errno
+import io
+import os
+import sys
 import warnings
 from importlib import import_module
 from typing import IO, Any
@@ -13,6 +17,7 @@ from typing import IO, Any
 import click
 
 import paucal
+from paucal.cli.interrupting import CODE
 from paucal.cli.wording import in_options, one_line
 from paucal.errors import PaucalError, PaucalWarning, unknown_name
 
@@ -77,7 +82,8 @@ class _Commands(click.Group):
             warnings.simplefilter("always", PaucalWarning)
             warnings.showwarning = _show_warning
             try:
-                return super().invoke(ctx)
+                result = super().invoke(ctx)
+                _flush()
             except PaucalError as error:
                 command = self.get_command(ctx, ctx.invoked_subcommand or "")
                 raise _Refusal(in_options(error, command)) from error
@@ -85,6 +91,11 @@ class _Commands(click.Group):
                 raise _misused(error) from error
             except MemoryError as error:
                 raise _Refusal("There is not enough memory for that.") from error
+            except RecursionError as error:
+                raise _Refusal("The input is nested too deeply.") from error
+            except OSError as error:
+                raise _written(error) from error
+            return result
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -95,7 +106,34 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
-    cli(prog_name="paucal")
+    for stream in (sys.stdout, sys.stderr):  # a letter that the terminal does not know is written as its number
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
+    try:
+        cli(prog_name="paucal", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        click.echo("paucal: interrupted.", err=True)
+        sys.exit(CODE)
+
+
+def _flush() -> None:
+    """Write what is left for standard output, so that a failure shows while it can still be told."""
+    if sys.stdout is not None:
+        sys.stdout.flush()
+
+
+def _written(error: OSError) -> BaseException:
+    """Tell that standard output could not be written; whoever closes a pipe early has seen enough."""
+    if error.filename is not None:
+        return _Refusal(f"{error.filename}: {error.strerror or error}.")
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())  # Python writes once more when it ends
+    if error.errno == errno.EPIPE:
+        return SystemExit(0)
+    return _Refusal(f"Standard output cannot be written: {error.strerror or error}.")
 
 
 def _misused(error: click.UsageError) -> _Refusal:

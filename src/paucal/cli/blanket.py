@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal.cli.interrupting import partial_result
 from paucal.cli.known import knowledge_options
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options, stored_recipe
-from paucal.cli.output import print_json, print_table
+from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options, stored_recipe
+from paucal.cli.output import print_json, print_table, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
 
@@ -33,6 +34,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
+@budget_options
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
 @recipe_options
 @click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
@@ -50,6 +52,8 @@ def command(
     knowledge: Knowledge | None,
     max_order: int | None,
     seed: int | None,
+    max_seconds: float | None,
+    max_tests: int | None,
     jobs: int | None,
     recipe: str | None,
     save_recipe: str | None,
@@ -100,12 +104,16 @@ def command(
         alpha=alpha,
         knowledge=knowledge,
         seed=seed,
+        max_seconds=max_seconds,
+        max_tests=max_tests,
         target=targets[0] if targets else "",
     )
     known = () if wanted.knowledge is None else wanted.knowledge.names
     data = load(wanted.preparation, named=targets, kept=known)
-    with TerminalProgress() as progress:
+    with TerminalProgress() as progress, partial_result() as caught:
         found = around(wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress)
+    if caught.result is not None:
+        found = caught.result
     if save_recipe is not None:
         write_text(save_recipe, next(iter(found.values())).result.recipe.to_toml())
     if out is not None:
@@ -121,6 +129,10 @@ def command(
             parts = [", ".join(getattr(result, part)) or "-" for part in _PARTS]
             rows.append([target, *parts, f"{result.ledger.n_tests:,}", f"{result.ledger.n_unreliable:,}"])
         print_table(["target", *_PARTS, "tests", "unreliable"], rows, left=1 + len(_PARTS))
+        for target, result in found.items():
+            if result.result.unfinished is not None:
+                tell(f"paucal: note: {target} is unfinished: {result.result.unfinished}", err=True)
+    caught.leave()
 
 
 def _plain(result: BlanketResult) -> dict[str, Any]:
@@ -130,5 +142,6 @@ def _plain(result: BlanketResult) -> dict[str, Any]:
         **{part: list(getattr(result, part)) for part in _PARTS},
         "search": result.search,
         "test": result.result.test,
+        "unfinished": result.result.unfinished,
         **result.ledger.to_dict(),
     }

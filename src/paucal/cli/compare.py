@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.output import number, print_json, print_table
+from paucal.cli.output import number, print_json, print_table, tell
 from paucal.errors import PaucalError
 
 if TYPE_CHECKING:
@@ -51,8 +51,8 @@ def command(learned: str, truth: str, report: str | None, as_json: bool) -> None
         name = "pag_shd" if latent else "shd"
         print_json({"distance": name, "shd": distance, **vars(counts), **scores, "differences": told})
         return
-    click.echo(f"SHD {distance}{' (marks of PAGs)' if latent else ''}: {counts.extra} extra, ", nl=False)
-    click.echo(f"{counts.missing} missing, {counts.misdirected} misdirected; {counts.correct} right")
+    tell(f"SHD {distance}{' (marks of PAGs)' if latent else ''}: {counts.extra} extra, ", nl=False)
+    tell(f"{counts.missing} missing, {counts.misdirected} misdirected; {counts.correct} right")
     rows = [[name, *(number(v, 3) for v in values.values())] for name, values in scores.items()]
     print_table(["", "precision", "recall", "F1"], rows)
     if listed:

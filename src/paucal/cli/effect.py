@@ -9,7 +9,7 @@ import click
 from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
-from paucal.cli.output import print_json
+from paucal.cli.output import print_json, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
 
@@ -97,14 +97,14 @@ def command(
         _show_what_if(result, data, outcome, set_to, seen, level=level, as_json=as_json)
     elif cause:
         effect = result.effect(cause[0], outcome, data=data, level=level, seed=seed)
-        print_json(effect.to_dict()) if as_json else click.echo(str(effect))
+        print_json(effect.to_dict()) if as_json else tell(str(effect))
     else:
         found = result.effects(outcome, data=data, level=level, seed=seed)
         if as_json:
             print_json([one.to_dict() for one in found])
         else:
-            click.echo(str(found))
-            click.echo(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
+            tell(str(found))
+            tell(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
 
 
 def _learned(wanted: Any, data: Dataset, graph: str | None) -> SearchResult:
@@ -142,10 +142,10 @@ def _show_what_if(
         return
     said = [f"do({', '.join(f'{a} = {b}' for a, b in done.items())})"] if done else []
     said += [f"given {', '.join(f'{a} = {b}' for a, b in seen.items())}"] if seen else []
-    click.echo(" ".join(said) + ":")
+    tell(" ".join(said) + ":")
     for label, part in answer.items():
-        click.echo(f"  {outcome} = {label} {part}")
-    click.echo(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
+        tell(f"  {outcome} = {label} {part}")
+    tell(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
 
 
 def _levels(option: str, words: tuple[str, ...]) -> dict[str, str]:

@@ -9,6 +9,7 @@ import click
 from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand
+from paucal.cli.output import tell
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
@@ -65,7 +66,7 @@ def command(
         write_text(f"{out}.names.json", safe.to_json() + "\n")
     write_bif(net, out)
     beside = f", what its names stand for to {out}.names.json" if safe_names else ""
-    click.echo(f"{net!r} written to {out}{beside}", err=True)
+    tell(f"{net!r} written to {out}{beside}", err=True)
 
 
 def _fitted(recipe: Any, data: Any, graph: str | None) -> BayesNet:

@@ -8,8 +8,9 @@ import click
 
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, alpha_option, preparation_option
-from paucal.cli.output import number, print_json, print_table
+from paucal.cli.output import number, print_json, print_table, tell
 from paucal.data.preparation_words import in_short
+from paucal.errors import counted
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
@@ -47,6 +48,7 @@ def command(
       paucal inspect survey.csv --recipe recipe.toml
       paucal inspect survey.csv --power --alpha 0.01
     """
+    from paucal.inspection.findings import grouped
     from paucal.inspection.summary import summary
     from paucal.planning import power
 
@@ -57,7 +59,7 @@ def command(
     if as_json:
         print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
         return
-    click.echo(f"{found.n_rows} rows, {len(found.columns)} columns")
+    tell(f"{counted(found.n_rows, 'row')}, {counted(len(found.columns), 'column')}")
     rows = [
         [c.name, c.kind, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
         for c in found.columns
@@ -65,37 +67,40 @@ def command(
     titled = any(c.title for c in found.columns)
     heads = ["column", "kind", "values", "different", "missing", "most frequent", "title"]
     print_table(heads[: 6 + titled], [row[: 6 + titled] for row in rows], left=3)
-    for finding in found.findings:
-        click.echo(f"* {finding}")
+    for line in grouped(found.findings):
+        tell(f"* {line}")
     if found.findings:
-        click.echo()
+        tell()
     for line in () if found.missing is None else found.missing.lines():
-        click.echo(f"{line}.")
+        tell(f"{line}.")
     if found.proposal is not None:
         told = in_short(found.proposal)
-        click.echo("Nothing need be done to the table." if told is None else f"Prepared: {told}")
+        tell("Nothing need be done to the table." if told is None else f"Prepared: {told}")
     if found.refusal is not None:
-        click.echo(found.refusal)
+        tell(found.refusal)
         return
     if not found.sufficiency:
-        click.echo("One column: there is nothing to test.")
+        tell("One column: there is nothing to test.")
         return
     print_table(
-        ["conditioners", "questions", "median", "worst", "5 or more"],
+        ["adjusting for", "questions", "median", "worst", "5 or more"],
         [
             [str(s.order), f"{s.questions:,}", number(s.median, 3), number(s.worst, 3), f"{s.enough:.0%}"]
             for s in found.sufficiency
         ],
-        title="Samples per cell of a test, over all questions",
+        title="Rows per cell of a test, over all questions",
     )
     if not all(s.exact for s in found.sufficiency):
-        click.echo("Medians and shares are estimated from 20,000 random questions.")
+        tell("Medians and shares are estimated from 20,000 random questions.")
     deep = [s.order for s in found.sufficiency if s.enough >= 0.5]
     if deep:
-        which = f"with up to {max(deep)} conditioners" if max(deep) else "without conditioners"
-        click.echo(f"Most questions {which} have 5 samples per cell or more.")
+        most = max(deep)
+        deepest = (
+            f"that adjust for up to {most} column{'' if most == 1 else 's'}" if most else "that adjust for nothing"
+        )
+        tell(f"Most questions {deepest} have 5 rows per cell or more.")
     else:
-        click.echo("Most questions have fewer than 5 samples per cell, even without conditioners.")
+        tell("Most questions have fewer than 5 rows per cell, even if nothing is adjusted for.")
     if report:
         _print_power(report)
 
@@ -104,7 +109,7 @@ def _print_power(report: PowerReport) -> None:
     from paucal.planning import shown
 
     print_table(
-        ["conditioners", "questions", "undecidable", "no effect", "effect", "quartiles", "rows"],
+        ["adjusting for", "questions", "undecidable", "no effect", "effect", "quartiles", "rows"],
         [
             [
                 str(one.order),
@@ -119,7 +124,7 @@ def _print_power(report: PowerReport) -> None:
         ],
         title=f"What {report.n_rows} rows can detect ({report.test} at level {report.alpha}, power {report.power:g})",
     )
-    click.echo(
+    tell(
         "undecidable: no data with these margins could show a dependence; no effect: none is detected;\n"
         "effect: the smallest Cramér's V that is, in the median question; rows: with so many 95 % are decidable."
     )

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
+from paucal.cli.interrupting import partial_result
 from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
-from paucal.cli.output import print_json
+from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options
+from paucal.cli.output import print_json, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing
 
@@ -43,6 +44,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--threads", type=click.IntRange(min=1), help="Threads; the result does not depend on them.  [default: 1]"
 )
+@budget_options
 @click.option(
     "--bootstrap",
     "replicates",
@@ -75,6 +77,8 @@ def command(
     max_order: int | None,
     seed: int | None,
     threads: int | None,
+    max_seconds: float | None,
+    max_tests: int | None,
     replicates: int | None,
     jobs: int | None,
     recipe: str | None,
@@ -102,8 +106,6 @@ def command(
       paucal learn - --json < survey.csv
     """
     from paucal.atomic import write_text
-    from paucal.graphs.formats.names import render
-    from paucal.search.bootstrap import repeated
     from paucal.search.learn import run
 
     wanted = read_recipe(
@@ -119,6 +121,8 @@ def command(
         targets=None if targets is None else read_targets(targets),
         seed=seed,
         threads=threads,
+        max_seconds=max_seconds,
+        max_tests=max_tests,
         replicates=replicates,
     )
     if jobs is not None and wanted.replicates is None:
@@ -127,17 +131,23 @@ def command(
     data = read_table(wanted, load, kept=(*known, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
-    with TerminalProgress() as progress:
+    with TerminalProgress() as progress, partial_result() as caught:
         if wanted.replicates is not None:
+            from paucal.search.bootstrap import repeated
+
             result = repeated(wanted, data, jobs=1 if jobs is None else jobs, progress=progress)
         else:
             result = cast("SearchResult", run(wanted, data, progress=progress))
+    if caught.result is not None:
+        result = cast("SearchResult", caught.result)
     if save_recipe is not None:
         write_text(save_recipe, result.recipe.to_toml())
     if out is not None:
         write_text(out, result.to_json() + "\n")
     for form in _FORMS:
         if files[form] is not None:
+            from paucal.graphs.formats.names import render
+
             write_text(str(files[form]), render(result.graph, form, result.edge_numbers(), result.near_misses()))
     if report is not None:
         from paucal.report.page import write_report
@@ -148,12 +158,13 @@ def command(
         if as_json:
             print_json(told.to_dict())
         else:
-            click.echo(str(told))
+            tell(str(told))
     elif as_json:
         click.echo(result.to_json())
     else:
-        click.echo(str(result))
+        tell(str(result))
         _advise(result, data)
+    caught.leave()
 
 
 def _advise(result: SearchResult, data: Dataset) -> None:
@@ -162,8 +173,8 @@ def _advise(result: SearchResult, data: Dataset) -> None:
     for joined, verb in ((True, "kept"), (False, "separated")):
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
-            click.echo(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
+            tell(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
     for fact in result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else ():
-        click.echo(f"paucal: ask: {fact}", err=True)
+        tell(f"paucal: ask: {fact}", err=True)
     if sys.stdout.isatty():
-        click.echo("--report page.html explains every edge, --explain X Y one pair.", err=True)
+        tell("--report page.html explains every edge, --explain X Y one pair.", err=True)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal import checks
+from paucal.cli.output import tell
 from paucal.cli.reading import reading_options
 from paucal.errors import Argument, DataError, ParameterError, not_allowed
 
@@ -19,6 +22,7 @@ if TYPE_CHECKING:
     from paucal.data.tabular import Tabular
     from paucal.inspection.intake import Intake
 
+_WRITTEN = ("out", "report", "save_recipe", "svg", "dot", "mermaid", "graphml", "latex")  # options with a file to write
 _KINDS = ("number", "ordered", "name", "levels")
 
 
@@ -43,7 +47,7 @@ class Loader:
         # what is left out by name need not be read; but a recipe must see all names to know that it is for this table
         table = read_table(self.file, **self.reading)
         for note in table.source.notes:
-            click.echo(f"paucal: note: {note}", err=True)
+            tell(f"paucal: note: {note}", err=True)
         return Tabular(table, "file", label_of(self.file))
 
     def take_in(self, named: Collection[str] = (), kept: Collection[str] = ()) -> Intake:
@@ -71,15 +75,16 @@ class Loader:
         data = taken.dataset()
         told = in_short(taken.proposal)
         if told is not None:
-            click.echo(f"paucal: note: {told}", err=True)
-            click.echo("paucal: note: `paucal prepare` says why; --as-is switches it off.", err=True)
+            tell(f"paucal: note: {told}", err=True)
+            tell("paucal: note: `paucal prepare` says why; --as-is switches it off.", err=True)
         return data
 
     def question(self, x: str, y: str, given: Collection[str], preparation: Preparation | None) -> Dataset:
         """Prepare the columns of one question alone; none of them is left out."""
-        names = [name for name in dict.fromkeys((x, y, *given)) if name in self.table.table.names]
-        known = len(names) == len({x, y, *given})
-        if not known or self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
+        names = list(dict.fromkeys((x, y, *given)))
+        for name in names:
+            checks.known("column", name, self.table.table.names)
+        if self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
             return self(preparation, named=names)
         return replace(self, said={**self.said, "columns": names}, read=self.table)(named=names)
 
@@ -93,7 +98,7 @@ class Loader:
         came = self.table.table
         if why or data.n_rows < came.n_rows:
             used = f"{data.n_rows:,} of {came.n_rows:,} rows and {data.n_columns:,} of {len(came.names):,} columns"
-            click.echo(f"paucal: note: {used} are used{', ' if why else ''}{why}.", err=True)
+            tell(f"paucal: note: {used} are used{', ' if why else ''}{why}.", err=True)
         return data
 
 
@@ -161,10 +166,21 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "drop_unobserved": drop_unobserved or None,
             "kinds": _kinds({kind: rest.pop(kind) for kind in _KINDS}) or None,
         }
+        for name in _WRITTEN:
+            refuse_input(file, rest.get(name), name)
         load = Loader(file, reading, {name: value for name, value in said.items() if value is not None}, as_is)
         return command(*args, load=load, **rest)
 
     return wrapper
+
+
+def refuse_input(read: str, written: object, option: str) -> None:
+    """Refuse to write to the file that is read."""
+    if not isinstance(written, str) or not Path(written).is_file() or not Path(read).is_file():
+        return
+    if Path(written).samefile(read):
+        name = option.replace("_", "-")
+        raise ParameterError(f"--{name} {written} is the file that is read.", hint="Name another file to write.")
 
 
 def _kinds(words: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 OWN_OF_TEST = ("data", "test", "alpha")
 OWN_OF_SEARCH = (
     *OWN_OF_TEST,
-    *("search", "test_options", "knowledge", "max_order", "seed", "threads"),
+    *("search", "test_options", "knowledge", "max_order", "seed", "threads", "max_seconds", "max_tests"),
     *("target", "targets", "replicates", "jobs", "progress"),
     *("interventions", "targets"),
     *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
@@ -111,6 +111,16 @@ def stored_recipe(path: str) -> Recipe:
         return Recipe.from_toml(text)
     except PaucalError as error:
         raise error.within(path) from error
+
+
+def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--max-seconds` and `--max-tests`."""
+    command = click.option(
+        "--max-tests", type=int, metavar="N", help="End the search after N tests, with what it has by then."
+    )(command)
+    return click.option(
+        "--max-seconds", type=float, metavar="S", help="End the search after S seconds, with what it has by then."
+    )(command)
 
 
 def preparation_option(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,6 +12,22 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 
+def tell(text: str = "", *, err: bool = False, nl: bool = True) -> None:
+    """Print a text for people: control characters in it, such as those in a name, are shown and not obeyed."""
+    click.echo(visible(text), err=err, nl=nl)
+
+
+def visible(text: str) -> str:
+    r"""Show control characters instead of obeying them; lines stay lines.
+
+    >>> visible("a\x1b[2Jb")
+    'a\\x1b[2Jb'
+    """
+    if text.isascii() and text.isprintable():  # nearly always
+        return text
+    return "".join(c if c.isprintable() or c == "\n" else repr(c)[1:-1] for c in text)
+
+
 def print_json(value: Any) -> None:
     """Print plain values as JSON; numbers that JSON cannot say become null."""
     click.echo(json.dumps(_plain(value), indent=2, ensure_ascii=False, allow_nan=False))
@@ -24,11 +40,13 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False)
+    table = Table(
+        title=visible(title) or None, title_justify="left", title_style="bold", box=box.SIMPLE_HEAD, pad_edge=False
+    )
     for i, heading in enumerate(headings):
         table.add_column(heading, justify="left" if i < left else "right", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(cell) for cell in row))  # Text: names may contain what rich reads as markup
+        table.add_row(*(Text(visible(cell)) for cell in row))  # Text: names may contain what rich reads as markup
     console = Console()
     if not console.is_terminal:
         console = Console(width=max(console.width, 160))  # a pipe has no width to fit

@@ -8,7 +8,7 @@ import click
 
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand
-from paucal.cli.output import print_json
+from paucal.cli.output import print_json, tell
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
@@ -37,4 +37,4 @@ def command(load: Loader, out: str | None, as_json: bool) -> None:
     if as_json:
         print_json({"preparation": proposal.said, "why": dict(proposal.why)})
     else:
-        click.echo(str(proposal))
+        tell(str(proposal))

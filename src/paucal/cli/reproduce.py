@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paucal.cli.options import ListCommand
-from paucal.cli.output import print_json, print_table
+from paucal.cli.output import print_json, print_table, tell
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def command(
             if not as_json:
                 _show(report, out, details=details)
     except KeyboardInterrupt:
-        click.echo(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
+        tell(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
         sys.exit(130)
     if as_json:
         print_json(told)
@@ -137,15 +137,15 @@ def _list(*, as_json: bool) -> None:
 def _show(report: Report, out: Path, *, details: bool) -> None:
     from paucal.paper.render import cells_of
 
-    click.echo(f"\n{report.title}")
+    tell(f"\n{report.title}")
     for line in (*report.about, *report.findings):
-        click.echo(f"  {line}")
+        tell(f"  {line}")
     for table in report.tables:
         if details or not table.name.endswith("-details"):
             headings = [column.heading for column in table.columns]
             left = sum(column.left for column in table.columns)
             print_table(headings, cells_of(table), left=left, title=table.title)
-    click.echo(f"  More: {out / report.name}.md, .html, .tex, .csv")
+    tell(f"  More: {out / report.name}.md, .html, .tex, .csv")
 
 
 def _command(names: tuple[str, ...], scope: Scope, jobs: int, *, seed: int | None) -> str:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
+
+from paucal.cli.output import visible
 
 FORMATS = ("text", "json", "dot", "mermaid", "graphml", "gml", "dagitty", "tetrad", "svg", "latex")
 
@@ -39,6 +43,6 @@ def command(graph: str, form: str, cpdag: bool, out: str | None) -> None:
     else:
         text = render(shown, form)
     if out is None:
-        click.echo(text)
+        click.echo(visible(text) if sys.stdout.isatty() else text)
     else:
         write_text(out, text if text.endswith("\n") else text + "\n")

@@ -8,7 +8,7 @@ import click
 
 from paucal.cli.loading import data_options
 from paucal.cli.options import OWN_OF_TEST, ListCommand, parse_settings, preparation_option, test_options
-from paucal.cli.output import number, print_json, print_table
+from paucal.cli.output import number, print_json, print_table, tell
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def command(
         return
     first = results[0]
     given_these = f" given {', '.join(first.given)}" if first.given else ""
-    click.echo(f"{first.x} and {first.y}{given_these}: {first.n} samples")
+    tell(f"{first.x} and {first.y}{given_these}: {first.n} samples")
     print_table(
         ["test", "decision", "trust", "statistic", "dof", "p", "threshold"],
         [

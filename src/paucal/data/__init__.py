@@ -16,9 +16,8 @@ opening     any file, decompressed
 formats     what a file is, by its bytes
 decoding    bytes -> text: the encoding
 dialect     what separates values; whether names come first
-cells       text without quotation marks -> numbered words, quickly
+cells       text -> numbered words, by the kernel
 delimited   CSV and its relatives
-large       the same beyond 50 MB, by DuckDB
 engine      DuckDB as a reader of files
 columnar    Parquet and Feather
 apart       another library in a process of its own, which runs foreign_reader

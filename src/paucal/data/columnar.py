@@ -11,7 +11,6 @@ import binascii
 import contextlib
 import importlib.util
 import re
-import shutil
 from datetime import datetime, time
 from decimal import Decimal
 from typing import IO, TYPE_CHECKING, Any
@@ -19,11 +18,10 @@ from typing import IO, TYPE_CHECKING, Any
 from paucal.data.encode import column, encode_array, in_universal_time
 from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal, require_engine
 from paucal.data.frames import Encoded, encode_frame
+from paucal.data.opening import path_of
 from paucal.errors import DataError, MissingDependencyError, short
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     import duckdb
     import numpy.typing as npt
     import pyarrow as pa
@@ -41,21 +39,18 @@ _HELD = {
 }
 
 
-def read_parquet(stream: IO[bytes], folder: Path, label: str, choice: Choice) -> Encoded:
+def read_parquet(stream: IO[bytes], label: str, choice: Choice) -> Encoded:
     """Encode the columns of a Parquet file."""
     require_engine(f"{label} is a Parquet file: such files are read by DuckDB.")
-    copy = folder / "table.parquet"  # DuckDB takes a path, and a copy cannot change while it is read
-    with copy.open("wb") as target:
-        shutil.copyfileobj(stream, target)
-    with engine(folder, label) as connection:
-        if _declares_levels(connection, copy):
-            with copy.open("rb") as again:
-                return read_arrow(again, label, choice, parquet=True)
-        names = _top_names(connection, copy)
+    path = path_of(stream)
+    with engine(path, label) as connection:
+        if _declares_levels(connection, stream, path):
+            return read_arrow(stream, label, choice, parquet=True)
+        names = _top_names(connection, path)
         chosen = choice.positions(names)
         # by position, because DuckDB's names do not tell capital letters from small ones
         positions = ", ".join(f"c{i}" for i in range(len(names)))
-        source = f"read_parquet({literal(str(copy))}) AS body({positions})"
+        source = f"read_parquet({literal(path)}) AS body({positions})"
         kinds = [row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]  # noqa: S608
         wanted = {i: _expression(names[i], f"c{i}", kinds[i]) for i in chosen}
         (n_rows,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)  # noqa: S608
@@ -98,15 +93,15 @@ def _without_chance_order(table: pa.Table) -> pa.Table:
     return table
 
 
-def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
+def _declares_levels(connection: duckdb.DuckDBPyConnection, stream: IO[bytes], path: str) -> bool:
     """Tell whether a program wrote categorical columns and noted that in the file."""
-    query = f"SELECT key, value FROM parquet_kv_metadata({literal(str(path))})"  # noqa: S608 - our own path
+    query = f"SELECT key, value FROM parquet_kv_metadata({literal(path)})"  # noqa: S608 - our own path
     notes = dict(connection.execute(query).fetchall())
     if b"ARROW:schema" in notes and importlib.util.find_spec("pyarrow") is not None:
         from pyarrow import ArrowException, parquet, types
 
         with contextlib.suppress(ArrowException):
-            return any(types.is_dictionary(kind) for kind in parquet.read_schema(path).types)
+            return any(types.is_dictionary(kind) for kind in parquet.read_schema(stream).types)
     # without pyarrow, or one that is too old, only what pandas and polars say in plain words can be understood
     by_pandas, by_polars = notes.get(b"pandas", b""), notes.get(b"ARROW:schema", b"")
     if re.search(rb'"pandas_type":\s*"categorical"', by_pandas):
@@ -117,9 +112,9 @@ def _declares_levels(connection: duckdb.DuckDBPyConnection, path: Path) -> bool:
         return False
 
 
-def _top_names(connection: duckdb.DuckDBPyConnection, path: Path) -> list[str]:
+def _top_names(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
     """Return the names of the columns as they stand in the file: DuckDB would make repeated ones different."""
-    query = f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal(str(path))})"  # noqa: S608
+    query = f"SELECT name, coalesce(num_children, 0) FROM parquet_schema({literal(path)})"  # noqa: S608
     names, inside = [], 0
     for name, n_children in connection.execute(query).fetchall()[1:]:
         if inside == 0:

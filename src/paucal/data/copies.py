@@ -38,8 +38,8 @@ def copies_among(columns: Sequence[Codes]) -> list[list[int]]:
 
 
 def _digest(codes: Codes) -> bytes:
-    """Give a digest of the codes, numbered anew by their first row: copies, and only they, have the same."""
-    _, first, place = np.unique(codes, return_index=True, return_inverse=True)
-    numbers = np.empty(len(first), dtype=np.uint32)
-    numbers[np.argsort(first)] = np.arange(len(first), dtype=np.uint32)
-    return hashlib.blake2b(numbers[place.reshape(-1)].tobytes(), digest_size=16).digest()
+    """Give a digest of the codes, each replaced by its first row: copies, and only they, have the same."""
+    rows = np.arange(len(codes), dtype=np.uint32)
+    appeared = np.zeros(int(codes.max()) + 1, np.uint32)
+    appeared[codes[::-1]] = rows[::-1]
+    return hashlib.blake2b(appeared[codes].tobytes(), digest_size=16).digest()

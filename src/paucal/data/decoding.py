@@ -12,6 +12,7 @@ import io
 import re
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from paucal.data.encode import half_character
 from paucal.errors import Argument, FileError, not_allowed
 
 if TYPE_CHECKING:
@@ -75,6 +76,11 @@ def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:
             line = n_lines + text.count("\n", 0, text.index("\0")) + 1
             wide = ('Is it no text? If it was saved as "Unicode text", pass ', Argument("encoding", "utf-16"), ".")
             raise FileError(f"{label} has a NUL character in line {line}.", hint=wide)
+        if half_character([text]) is not None:
+            lines_of = enumerate(text.split("\n"), n_lines + 1)
+            line = next(i for i, one in lines_of if half_character([one]) is not None)
+            problem = f"{label}, read as {encoding.name}, has half a character in line {line}."
+            raise FileError(problem, hint=("Pass another ", _OTHER, "."))
         n_lines += text.count("\n")
         if text:
             yield text

@@ -1,7 +1,7 @@
 """CSV and its relatives.
 
-The text is decoded here and its separator and names are found; the standard library parses it, strictly. A line that
-does not fit the names is an error, never a shorter table. Large files are left to DuckDB, with the same answer.
+The text is decoded here piece by piece, its separator and names are found, and the kernel numbers its words, so that a
+file of any size takes the memory of its codes. A line that does not fit the names is an error, never a shorter table.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ import csv
 import io
 import threading
 from collections import defaultdict
-from itertools import count, islice
+from itertools import chain, count, islice
 from typing import IO, TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from paucal.data.cells import number_cells
+from paucal.data.cells import Words, number_cells
 from paucal.data.decoding import decode, find_encoding
-from paucal.data.dialect import DELIMITERS, Header, find_header, guess_delimiter
+from paucal.data.dialect import DELIMITERS, Header, find_header, guess_delimiter, told_delimiter
 from paucal.data.encode import column
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
@@ -25,8 +25,7 @@ from paucal.data.text import Customs, table_labels
 from paucal.errors import DataError, FileError, not_allowed, short
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-    from pathlib import Path
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
     from paucal.data.choice import Choice
@@ -34,9 +33,8 @@ if TYPE_CHECKING:
 
     Rows = Any  # what csv.reader gives: an iterator of lists that knows its line
 
-__all__ = ["DELIMITERS", "LARGE", "Spelling", "read_delimited"]
+__all__ = ["DELIMITERS", "Spelling", "read_delimited"]
 
-LARGE = 50_000_000  # bytes; beyond it DuckDB reads
 _CELLS_AT_ONCE = 10_000  # few enough to stay near the processor
 _LIMIT = threading.Lock()
 
@@ -64,40 +62,41 @@ class Body(NamedTuple):
         return csv.reader(self.lines(), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
 
 
-class Words(NamedTuple):
-    """The chosen columns of a text: for each row the number of its word, and the words; values behind the last."""
-
-    columns: Sequence[tuple[Codes, list[str]]]
-    n_rows: int
-    n_behind: int
-
-
-def read_delimited(stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling) -> RawTable:
-    """Encode the columns of a text, not compressed; `folder` is for copies, messages call the file `label`."""
+def read_delimited(stream: IO[bytes], label: str, choice: Choice, spelling: Spelling) -> RawTable:
+    """Encode the columns of a text, not compressed; messages call the file `label`."""
     delimiter = spelling.delimiter
     single = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
     if delimiter is not None and not single:
         raise not_allowed("delimiter", delimiter, "a character that can separate values")
     encoding = find_encoding(stream, label, spelling.encoding)
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(0)
-    if size > LARGE:
-        from paucal.data.large import read_large
+    texts = decode(stream, label, encoding)
+    first = next(texts, "")
+    while "\n" not in first and (more := next(texts, "")):
+        first += more
+    header = find_header(first, label, delimiter or told_delimiter(first) or guess_delimiter(first), spelling.header)
+    chosen = choice.positions(header.names)
+    words = number_cells(chain([first[header.length :]], texts), header.delimiter, len(header.names), chosen)
+    if words is None:
+        size = stream.seek(0, io.SEEK_END)
 
-        header, chosen, words = read_large(stream, folder, label, choice, spelling, encoding)
-    else:
-        text = "".join(decode(stream, label, encoding))
-        header = find_header(text, label, delimiter or guess_delimiter(text), spelling.header)
-        chosen = choice.positions(header.names)
-        words = _numbered(text[header.length :], header, chosen, label)
+        def lines() -> Iterator[str]:
+            stream.seek(0)
+            return _lines(decode(stream, label, encoding), header.length)
+
+        words = parse(Body(header, label, lines, size), chosen)
     return _labelled(header, chosen, words, spelling.customs, encoding.notes)
 
 
-def _numbered(text: str, header: Header, chosen: Sequence[int], label: str) -> Words:
-    columns = number_cells(text, header.delimiter, len(header.names), chosen)
-    if columns is None:
-        return parse(Body(header, label, lambda: io.StringIO(text), len(text)), chosen)
-    return Words(columns, len(columns[0][0]), 0)
+def _lines(texts: Iterable[str], start: int) -> Iterator[str]:
+    """Give the lines of a text from the letter `start` on."""
+    rest = ""
+    for text in texts:
+        *whole, rest = (rest + text[start:]).split("\n")
+        start = max(0, start - len(text))
+        for line in whole:
+            yield line + "\n"
+    if rest:
+        yield rest
 
 
 def _labelled(
@@ -114,6 +113,9 @@ def _labelled(
         stand = "value stands" if words.n_behind == 1 else "values stand"
         count_for = "counts" if words.n_behind == 1 else "count"
         said = (*said, f"{words.n_behind:,} empty {stand} behind the last column and {count_for} for nothing.")
+    if words.n_empty:
+        lines = "1 line has" if words.n_empty == 1 else f"{words.n_empty:,} lines have"
+        said = (*said, f"{lines} separators and no values: no row is made of that.")
     notes = (*notes, *header.notes(chosen, kept=[chosen[i] for i in kept]), *said)
     return RawTable(tuple(names[i] for i in kept), [columns[i] for i in kept], Source("a text file", notes))
 
@@ -131,35 +133,39 @@ def parse(body: Body, chosen: Sequence[int]) -> Words:
 def _number_words(body: Body, chosen: Sequence[int]) -> Words:
     numbers: list[defaultdict[str, int]] = [defaultdict(count().__next__) for _ in chosen]
     pieces: list[list[Codes]] = [[np.empty(0, np.uint32)] for _ in chosen]
-    n_rows = n_behind = 0
+    n_rows = n_behind = n_empty = 0
     reader, at_once = body.rows(), max(1, _CELLS_AT_ONCE // len(body.header.names))
     while rows := list(islice(reader, at_once)):
-        fitting, behind = _fitting(rows, body)
-        n_behind += behind
+        fitting, behind, empty = _fitting(rows, body)
+        n_behind, n_empty = n_behind + behind, n_empty + empty
         n_rows += len(fitting)
         columns = list(zip(*fitting, strict=True))
         for i, known, piece in zip(chosen, numbers, pieces, strict=True):
             if fitting:
                 piece.append(np.fromiter(map(known.__getitem__, columns[i]), np.uint32, len(fitting)))
     encoded = [(np.concatenate(piece), list(known)) for known, piece in zip(numbers, pieces, strict=True)]
-    return Words(encoded, n_rows, n_behind)
+    return Words(encoded, n_rows, n_behind, n_empty)
 
 
-def _fitting(rows: list[list[str]], body: Body) -> tuple[list[list[str]], int]:
-    """Skip blank lines, and forget empty values behind the last column; all else is an error."""
+def _fitting(rows: list[list[str]], body: Body) -> tuple[list[list[str]], int, int]:
+    """Skip lines without a value, and forget empty values behind the last column; all else is an error."""
     n = len(body.header.names)
-    if {*map(len, rows)} == {n}:
-        return rows, 0
-    kept, behind = [], 0
+    kept: list[list[str]] = []
+    behind = empty = 0
     for row in rows:
-        if not row:
-            kept += [[""]] if n == 1 else []  # of one column, a blank line is a missing value
+        if n == 1 and not row:
+            kept.append([""])  # of one column, a blank line is a missing value
+        elif n > 1 and row in ([], [""]):
+            continue
         elif len(row) < n or any(row[n:]):
             raise _first_bad_line(body, None)
         else:
-            kept.append(row[:n])
             behind += len(row) - n
-    return kept, behind
+            if n > 1 and not any(row):
+                empty += 1
+            else:
+                kept.append(row[:n])
+    return kept, behind, empty
 
 
 def _first_bad_line(body: Body, error: csv.Error | None) -> FileError:
@@ -169,7 +175,7 @@ def _first_bad_line(body: Body, error: csv.Error | None) -> FileError:
     start = 0
     try:
         for row in reader:
-            if row and len(row) < n:
+            if row not in ([], [""]) and len(row) < n:
                 hint = "Give every line as many values as there are names."
                 return _bad_line(body, start, f"has fewer than {n} values", hint)
             if any(row[n:]):

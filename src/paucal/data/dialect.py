@@ -30,12 +30,15 @@ class Header(NamedTuple):
     n_lines: int  # lines before the values
     unnamed: Collection[int] = ()  # columns to which the file gives no name
     why_none: str = ""  # why the first line was taken for values
+    doubt: str = ""  # why it may hold values all the same
 
     def notes(self, chosen: Collection[int], kept: Collection[int]) -> Iterator[str]:
         """Say what was decided about the names of the chosen columns, of which `kept` are left."""
         if self.why_none:
             called = listing([self.names[i] for i in range(len(self.names))], limit=2)
             yield f"The first line {self.why_none}, so it is read as values; the columns are called {called}."
+        if self.doubt:
+            yield f"The first line is read as names, although {self.doubt}. If not: --no-header (header=False)."
         for i in sorted(set(self.unnamed) & set(chosen)):
             if i in kept:
                 yield f"Column {i + 1} has no name and is called {self.names[i]}."
@@ -59,11 +62,19 @@ def guess_delimiter(text: str) -> str:
     return best
 
 
+def told_delimiter(text: str) -> str | None:
+    """Give the separator that a first line such as `sep=;` names, as Excel writes it."""
+    match = re.match(r"\ufeff?sep=(.)\n", text, re.IGNORECASE)
+    return None if match is None else match[1]
+
+
 def find_header(text: str, label: str, delimiter: str, header: bool | None) -> Header:  # noqa: FBT001 - None: find out
     """Read the line of names, or give names to the columns if it has none."""
     lengths: list[int] = []
-    reader = csv.reader(_lines(text, lengths), delimiter=delimiter, strict=True)
+    reader = csv.reader(_lines(text, lengths), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
     try:
+        if told_delimiter(text) is not None:
+            next(reader)
         cells = next((cells for cells in reader if len(cells) > 1 or "".join(cells).strip()), [])
     except csv.Error as error:
         raise FileError(
@@ -73,11 +84,14 @@ def find_header(text: str, label: str, delimiter: str, header: bool | None) -> H
         raise FileError(f"{label} is empty.", hint="It should begin with a line of column names.")
     names = [cell.strip() for cell in cells]
     length = sum(lengths)
-    why = "" if header is not None else _looks_like_values(names, text[length : length + _SAMPLE], delimiter)
+    below = [] if header is not None else _first_rows(text[length : length + _SAMPLE], delimiter)
+    why = values_not_names(names, below) if header is None else ""
     if header is False or why:
-        return Header(made_up_names(len(names)), delimiter, 0, 0, (), why)
+        above = lengths[0] if told_delimiter(text) is not None else 0
+        return Header(made_up_names(len(names)), delimiter, above, int(above > 0), (), why)
     filled, unnamed = fill_names(names)
-    return Header(filled, delimiter, length, reader.line_num, unnamed)
+    doubt = doubt_of_names(names) if header is None else ""
+    return Header(filled, delimiter, length, reader.line_num, unnamed, doubt=doubt)
 
 
 def _lines(text: str, lengths: list[int]) -> Iterator[str]:
@@ -120,21 +134,57 @@ def values_not_names(first: Sequence[str], below: Sequence[Sequence[str]]) -> st
     >>> values_not_names(["2019", "2020", "2021"], [])
     ''
     """
-    labels = [text_labels([cell])[0] for cell in first]
-    if not any(label is None or isinstance(label, str) for label in labels):
-        whole = all(type(label) is int for label in labels)
-        counting = whole and len(labels) > 2 and all(b - a == 1 for a, b in pairwise(labels))
-        return "" if counting else "holds numbers only"
-    if len(set(first)) < len(first) and "" not in first:
-        seen = [{row[i] for row in below if len(row) > i} for i in range(len(first))]
-        if all(cell in column for cell, column in zip(first, seen, strict=True)):
-            return "repeats values and each stands again below"
-    return ""
+    are_numbers = [_is_number(cell) for cell in first]
+    if all(are_numbers):
+        return "" if _count(first) else "holds numbers only"
+    if "" in first:
+        return ""
+    seen = [[row[i] for row in below if len(row) > i] for i in range(len(first))]
+    again = [cell in column for cell, column in zip(first, seen, strict=True)]
+    if all(again):
+        return "holds values that all stand again below"
+    # beside values that stand again, a number above numbers is no name either
+    fits = [
+        known or (is_number and all(map(_is_number, filter(None, column))))
+        for known, is_number, column in zip(again, are_numbers, seen, strict=True)
+    ]
+    return "holds values such as stand below" if any(again) and all(fits) else ""
 
 
-def _looks_like_values(names: Sequence[str], rest: str, delimiter: str) -> str:
-    rows = islice(_records(rest, delimiter), _LINES_FOR_NAMES)
-    return values_not_names(names, [[cell.strip() for cell in row] for row in rows])
+def doubt_of_names(names: Sequence[str]) -> str:
+    """Say what is odd about a line of names, if anything is.
+
+    >>> doubt_of_names(["1", "2", "3"])
+    'it holds numbers only'
+    >>> doubt_of_names(["id", "17.5"])
+    'it holds the number 17.5'
+    >>> doubt_of_names(["id", "2019", "2020"])
+    ''
+    """
+    numbers = [name for name in names if _is_number(name)]
+    if len(numbers) == len(names):
+        return "it holds numbers only"
+    return "" if not numbers or _count(numbers, 1) else f"it holds the number {numbers[0]}"
+
+
+def _is_number(cell: str) -> bool:
+    label = text_labels([cell])[0]
+    return label is not None and not isinstance(label, str)
+
+
+def _count(cells: Sequence[str], least: int = 3) -> bool:
+    """Tell whether words are whole numbers that count on, as years and places do."""
+    labels = [text_labels([cell])[0] for cell in cells]
+    return (
+        all(type(one) is int for one in labels)
+        and len(labels) >= least
+        and all(b - a == 1 for a, b in pairwise(labels))
+    )
+
+
+def _first_rows(rest: str, delimiter: str) -> list[list[str]]:
+    """Give the values of the first lines below the names."""
+    return [[cell.strip() for cell in row] for row in islice(_records(rest, delimiter), _LINES_FOR_NAMES)]
 
 
 def _only_in_numbers(text: str) -> bool:
@@ -144,6 +194,6 @@ def _only_in_numbers(text: str) -> bool:
 
 def _records(text: str, delimiter: str) -> Iterator[list[str]]:
     try:
-        yield from csv.reader(io.StringIO(text), delimiter=delimiter)
+        yield from csv.reader(io.StringIO(text), delimiter=delimiter, skipinitialspace=delimiter != " ")
     except csv.Error:  # a cell longer than the module takes: what came before is enough to guess from
         return

@@ -301,11 +301,11 @@ def _rounded(values: Floats, cuts: Floats, digits: int) -> list[float]:
         # between the neighbouring values, and no further than half the way to the next cut point
         low = max(values[right - 1], cuts[i - 1] / 2 + point / 2 if i > 0 else -math.inf)
         high = min(values[right], cuts[i + 1] / 2 + point / 2 if i + 1 < len(cuts) else math.inf)
-        rounded.append(_short_number(point, low, high, digits))
+        rounded.append(short_number(point, low, high, digits))
     return rounded
 
 
-def _short_number(point: float, low: float, high: float, digits: int) -> float:
+def short_number(point: float, low: float, high: float, digits: int) -> float:
     """Find a number near `point` that is above `low`, not above `high`, and has few digits."""
     if not math.isfinite(point) or point == 0:
         return point

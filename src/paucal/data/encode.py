@@ -9,6 +9,7 @@ came from.
 from __future__ import annotations
 
 import numbers
+import re
 from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
@@ -28,6 +29,8 @@ Label = Any
 Codes = npt.NDArray[Any]
 
 _ONE_VALUE = "Every cell must be one value: a text, a number, a boolean or a date."
+HALF_HINT = "Was a file read in the wrong encoding, or with errors='surrogateescape'? Read it again."
+_HALF = re.compile("[\ud800-\udfff]")
 _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 
 
@@ -84,6 +87,8 @@ def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = F
     """
     labels = _plain_labels(values)
     levels = list(dict.fromkeys(label for label in labels if label is not None))
+    if (half := half_character(label for label in levels if isinstance(label, str))) is not None:
+        raise DataError(f"Column {name!r} holds {half!a}, in which half a character stands alone.", hint=HALF_HINT)
     floating = False
     if not declared:
         levels, floating = _order(name, levels)
@@ -92,6 +97,11 @@ def column(name: str, codes: Codes, values: Iterable[Any], *, declared: bool = F
     # the extra entry at the end is what a missing row finds
     lookup = np.array([*(position.get(label, missing) for label in labels), missing], code_type(missing + 1))
     return Column(lookup[codes], tuple(levels), declared, floating)
+
+
+def half_character(texts: Iterable[str]) -> str | None:
+    """Find a text with half of a surrogate pair, which no file can hold."""
+    return next((text for text in texts if not text.isascii() and _HALF.search(text)), None)
 
 
 def encode_array(name: str, array: npt.NDArray[Any]) -> Column:
@@ -154,7 +164,7 @@ def _order(name: str, levels: list[Label]) -> tuple[list[Label], bool]:
     if len(examples) > 1:
         raise _mixed(name, examples)
     floating = any(issubclass(kind, float | Decimal) for kind in by_type)
-    if floating and all(level == level // 1 and abs(level) < _EXACT_FLOATS for level in levels):
+    if floating and all(abs(level) < _EXACT_FLOATS and level == level // 1 for level in levels):
         levels = [int(level) for level in levels]
     elif {type(level) for level in levels} == {int, float}:
         levels = [float(level) if abs(level) < _EXACT_FLOATS else level for level in levels]

@@ -1,4 +1,4 @@
-"""DuckDB as a reader of files: one connection per file, in memory, shut off from everything but one folder."""
+"""DuckDB as a reader of files: one connection per file, in memory, shut off from everything but that file."""
 
 from __future__ import annotations
 
@@ -13,13 +13,12 @@ from paucal.errors import FileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from pathlib import Path
 
     import duckdb
     import numpy.typing as npt
 
 _CELLS_AT_ONCE = 4_000_000  # bounds the memory for values that are Python objects on their way
-MEMORY = 1_000  # megabytes
+_MEMORY = "1GB"
 _MANY_ROWS = 50_000
 _MANY_WORDS = 50_000
 
@@ -31,27 +30,27 @@ def require_engine(problem: str) -> None:
 
 
 @contextmanager
-def engine(folder: Path, label: str, memory: int = MEMORY) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection that can read `folder` and nothing else; its errors become ours, about the file `label`.
+def engine(path: str, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection that can read the file `path` and nothing else; its errors become ours, about the file `label`.
 
-    It holds `memory` megabytes, and puts what is more into `folder`.
+    It holds a gigabyte at most, and never writes to disk.
     """
     import duckdb
 
     try:
-        with _connect(folder, memory) as connection:
+        with _connect(path) as connection:
             yield connection
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
 
 
-def _connect(folder: Path, memory: int) -> duckdb.DuckDBPyConnection:
+def _connect(path: str) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
-    private = {"allow_persistent_secrets": "false", "temp_directory": str(folder), "memory_limit": f"{memory}MB"}
+    private = {"allow_persistent_secrets": "false", "temp_directory": "", "memory_limit": _MEMORY}
     connection = duckdb.connect(":memory:", config={**shut, **private})
-    connection.execute(f"SET allowed_directories = [{literal(str(folder))}]")
+    connection.execute(f"SET allowed_paths = [{literal(path)}]")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
@@ -149,36 +148,34 @@ def read_table(
     customs = Customs(frozenset(words), decimal, dates)
     spelling = Spelling(customs, delimiter, encoding, None if header is None else checks.flag("header", header))
     try:
-        with opened(path, label) as stream, tempfile.TemporaryDirectory(prefix="paucal-") as folder:
+        with opened(path, label) as stream:
             kind = formats.recognise(stream, label, suffix)
-            return _read(kind, stream, Path(folder), label, choice, spelling, sheet)
+            return _read(kind, stream, label, choice, spelling, sheet)
     except (DataError, UnknownNameError) as error:
         raise error.within(label) from error
 
 
-def _read(
-    kind: str, stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling, sheet: str | None
-) -> RawTable:
+def _read(kind: str, stream: IO[bytes], label: str, choice: Choice, spelling: Spelling, sheet: str | None) -> RawTable:
     """Give a file to the reader of its kind."""
     if kind == formats.TEXT:
         _refuse_sheet(sheet, label, kind)
-        return read_delimited(stream, folder, label, choice, spelling)
+        return read_delimited(stream, label, choice, spelling)
     if kind == formats.WORKBOOK:
         from paucal.data.workbooks import read_workbook
 
-        return read_workbook(stream, folder, label, choice, spelling, sheet)
+        return read_workbook(stream, label, choice, spelling, sheet)
     if kind in (formats.R_OBJECT, formats.R_WORKSPACE):
         from paucal.data.r_objects import read_r
 
         return read_r(stream, label, choice, kind, sheet)
     _refuse_sheet(sheet, label, kind)
     if kind == formats.PARQUET:
-        return RawTable(*read_parquet(stream, folder, label, choice), Source(kind))
+        return RawTable(*read_parquet(stream, label, choice), Source(kind))
     if kind == formats.ARROW:
         return RawTable(*read_arrow(stream, label, choice), Source(kind))
     from paucal.data.surveys import read_survey
 
-    return read_survey(stream, folder, label, choice, kind, spelling.encoding)
+    return read_survey(stream, label, choice, kind, spelling.encoding)
 
 
 def _refuse_sheet(sheet: str | None, label: str, kind: str) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import zipfile
 from typing import IO
 
 from paucal.errors import FileError
@@ -96,6 +95,8 @@ def _kind(start: bytes, end: bytes, label: str, stream: IO[bytes]) -> str:
 
 def _zipped(stream: IO[bytes], label: str, hint: str) -> str:
     """Tell a workbook from other archives."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(stream) as archive:
             names = archive.namelist()

@@ -45,7 +45,7 @@ def encode_frame(frame: Any) -> tuple[tuple[str, ...], list[Column], FrameKind]:
         elif not isinstance(wrapped, nw.DataFrame) and hasattr(frame, "__arrow_c_stream__"):
             wrapped = _from_arrow(frame)
         if not isinstance(wrapped, nw.DataFrame):
-            raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED)
+            raise DataError(f"{type(frame).__name__} is not a table.", hint=ACCEPTED)
         names = check_names(wrapped.columns)
     except DuplicateError:
         # to complain in the same words as about a file
@@ -77,7 +77,7 @@ def _from_arrow(frame: Any) -> nw.DataFrame[Any]:
     try:
         return nw.from_arrow(frame, backend=cast("Any", _holder(frame)))
     except (TypeError, ValueError) as error:
-        raise DataError(f"{type(frame).__name__} is no table.", hint=ACCEPTED) from error
+        raise DataError(f"{type(frame).__name__} is not a table.", hint=ACCEPTED) from error
 
 
 def _called(frame: Any) -> str:
@@ -209,7 +209,7 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
         parts = {f"x{i}": array[:, i] for i in range(array.shape[1])}
     else:
         raise DataError(
-            f"An array of shape {array.shape} and type {array.dtype} is no table.",
+            f"An array of shape {array.shape} and type {array.dtype} is not a table.",
             hint="Give rows by columns, or a structured array; array.reshape(-1, 1) makes one column of plain values.",
         )
     if names is not None:

@@ -68,7 +68,7 @@ def decide(column: Column) -> Taken:
             return Taken("number", f"{different:,} different whole numbers in {rows}")
     if hardly_repeats:
         return Taken("name", f"{alone:,} of {rows} have a value that no other row has")
-    if column.ordered:
+    if column.ordered and different > 2:  # two levels have no order that matters
         return Taken("ordered", f"{different:,} levels with a declared order")
     return Taken("levels", f"{different:,} different values in {rows}")
 

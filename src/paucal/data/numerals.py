@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 Mark: TypeAlias = Literal[".", ","]
 
+_UNITS: frozenset[str] = frozenset("$€£¥%")
 _WHOLE = "(?:0|[1-9][0-9]*)"
 _POWER = "(?:[eE][+-]?[0-9]+)?"
 _BLANK = "[ \u00a0\u2009\u202f'\u2019]"
@@ -50,9 +51,12 @@ class _Way(NamedTuple):
 COMMA = _Way(_COMMAS, "", ",", "commas are decimal commas")
 _DOTTED = _Way(_all_of(_grouped(r"\.", ",")), r"\.", ",", "points separate thousands, and a comma is the decimal mark")
 _ENGLISH = _Way(_all_of(_grouped(",", r"\.")), ",", ".", "commas separate thousands")
-_SPACED = _Way(_all_of(_grouped(_BLANK, "[.]")), _BLANK, ".", "blanks separate thousands")
+_SPACED = _Way(_all_of(_grouped(_BLANK, "[.]")), _BLANK, ".", "blanks or apostrophes separate thousands")
 _SPACED_COMMA = _Way(
-    _all_of(_grouped(_BLANK, ",")), _BLANK, ",", "blanks separate thousands, and a comma is the decimal mark"
+    _all_of(_grouped(_BLANK, ",")),
+    _BLANK,
+    ",",
+    "blanks or apostrophes separate thousands, and a comma is the decimal mark",
 )
 
 
@@ -94,6 +98,20 @@ def foreign_numerals(text: str) -> Numerals | None:
     if not found:
         found += [way for way in (_SPACED, _SPACED_COMMA) if way.pattern.fullmatch(text)][:1]
     return Numerals(tuple(found)) if found else None
+
+
+def unit_of(text: str) -> str | None:
+    r"""Give the sign of money or of percent that every word on its line has at one end, if there is one.
+
+    >>> unit_of("$1,200\n$950\n"), unit_of("5%\n12\n")
+    ('$', None)
+    """
+    first = text.partition("\n")[0]
+    ends: set[str] = {*first[:1], *first[-1:]}
+    for sign in sorted(ends & _UNITS):
+        if _all_of(rf"{re.escape(sign)} ?[^\n]+|[^\n]+ ?{re.escape(sign)}").fullmatch(text):
+            return sign
+    return None
 
 
 def maybe_dotted(text: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import lzma
+import os
 import shutil
 import sys
 import tempfile
@@ -14,7 +15,6 @@ from typing import IO, TYPE_CHECKING, NamedTuple, cast
 from paucal.errors import FileError, PaucalError, short
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Iterator
 
 
@@ -90,6 +90,15 @@ def _spool(stream: IO[bytes]) -> Iterator[IO[bytes]]:
         shutil.copyfileobj(stream, copy)
         copy.seek(0)
         yield copy
+
+
+def path_of(stream: IO[bytes]) -> str:
+    """Give a path under which a library can open the same file again, also one that has no name."""
+    if os.name == "posix":
+        return f"/dev/fd/{stream.fileno()}"
+    if isinstance(stream.name, str):
+        return stream.name
+    raise FileError("Such a file cannot be read from a pipe or compressed here.", hint="Unpack it into a file first.")
 
 
 def without_packing(name: str) -> str:

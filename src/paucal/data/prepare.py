@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal.data.discretize import discretize_columns, is_measured
+from paucal.data.encode import HALF_HINT, half_character
 from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
 from paucal.data.recode import recode_columns
 from paucal.errors import (
@@ -58,6 +59,8 @@ def check_names(names: Sequence[Any]) -> tuple[str, ...]:
             hint="Name every column or choose columns by name. An unnamed first column is often a row number: write "
             "the file without it (index=False in pandas, row.names=FALSE in R).",
         )
+    if (half := half_character(words)) is not None:
+        raise DataError(f"The name {half!a} has half a character that stands alone.", hint=HALF_HINT)
     if len(set(words)) < len(words):
         twice = Counter(words).most_common(1)[0][0]
         places = [str(i + 1) for i, word in enumerate(words) if word == twice]

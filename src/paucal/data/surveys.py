@@ -6,7 +6,7 @@ The codes are asked for as they are (`user_missing=True`), because otherwise the
 from __future__ import annotations
 
 import importlib.util
-import shutil
+import io
 from numbers import Real
 from typing import IO, TYPE_CHECKING, Any
 
@@ -19,7 +19,6 @@ from paucal.errors import DataError, FileError, MissingDependencyError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from paucal.data.choice import Choice
 
@@ -35,17 +34,14 @@ _RECORD = 80  # bytes, of which a transport file is made
 _TELLS = {formats.PORTABLE}  # whose encoding cannot be told
 
 
-def read_survey(
-    stream: IO[bytes], folder: Path, label: str, choice: Choice, kind: str, encoding: str | None
-) -> RawTable:
-    """Encode the columns of a survey file, of which `folder` gets a copy."""
+def read_survey(stream: IO[bytes], label: str, choice: Choice, kind: str, encoding: str | None) -> RawTable:
+    """Encode the columns of a survey file."""
     if importlib.util.find_spec("pyreadstat") is None:
         problem = f"{label} is {kind}: such files are read by pyreadstat."
         raise MissingDependencyError(problem, hint="Install it: pip install 'paucal[survey]'.")
-    copy = folder / "survey"
-    with copy.open("wb") as target:
-        shutil.copyfileobj(stream, target)
-    if kind == formats.TRANSPORT and copy.stat().st_size % _RECORD:  # the only sign there is: it has no count of rows
+    if (
+        kind == formats.TRANSPORT and stream.seek(0, io.SEEK_END) % _RECORD
+    ):  # the only sign there is: it has no count of rows
         raise FileError(f"{label} is not complete: its last record is cut off.", hint="Copy it again.")
     told: dict[str, Any] = {"user_missing": True} if kind in _CODES else {}
     if encoding is not None and kind not in _TELLS:
@@ -54,10 +50,10 @@ def read_survey(
     names, columns = [], None
     if choice.columns is not None or choice.leave_out:
         told["metadataonly"] = True
-        names = read_apart("survey", copy, label, columns=None, **work)[1]["names"]
+        names = read_apart("survey", stream, label, columns=None, **work)[1]["names"]
         columns = [names[i] for i in choice.positions(names)]
         del told["metadataonly"]
-    values, about = read_apart("survey", copy, label, columns=columns, **work)
+    values, about = read_apart("survey", stream, label, columns=columns, **work)
     names = names or about["names"]
     chosen = columns or [names[i] for i in choice.positions(names)]
     if not len(values[chosen[0]]):

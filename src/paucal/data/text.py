@@ -23,6 +23,7 @@ from paucal.data.numerals import (
     maybe_dotted,
     plain_numbers,
     read_numerals,
+    unit_of,
 )
 from paucal.errors import listing
 
@@ -55,9 +56,11 @@ class _Words(NamedTuple):
 
     stripped: list[str]
     present: list[str]
-    text: str | None  # the present ones, on lines
+    spelled: list[str]  # the present ones, without the sign of a unit
+    text: str | None  # these, on lines
     labels: list[Label] | None
     numerals: Numerals | None
+    unit: str | None = None
 
 
 def text_labels(words: Iterable[str], na_values: Collection[str] = NA_VALUES) -> list[Label]:
@@ -93,6 +96,10 @@ def table_labels(
     result = []
     for name, one in zip(names, known, strict=True):
         labels, sentence = _meant(one, shown, likely, customs)
+        if one.unit is not None and not isinstance(labels[0], str):
+            sentence = (
+                f"{sentence}, and the sign {one.unit} is left out" if sentence else f"the sign {one.unit} is left out"
+            )
         if sentence:
             said[sentence].append(name)
         meaning = dict(zip(one.present, labels, strict=True))
@@ -110,13 +117,20 @@ def _alone(words: Iterable[str], customs: Customs) -> _Words:
     present = [word for word in dict.fromkeys(stripped) if word not in customs.na_values]
     text = joined(present) if present else None
     if text is None:
-        return _Words(stripped, present, None, None, None)
+        return _Words(stripped, present, present, None, None, None)
     labels = plain_numbers(present, text)
     numerals = None if labels is not None else foreign_numerals(text)
+    if labels is None and numerals is None and (unit := unit_of(text)) is not None:
+        spelled = [word.removeprefix(unit).removesuffix(unit).strip() for word in present]
+        amounts = "\n".join(spelled) + "\n"
+        labels = plain_numbers(spelled, amounts)
+        numerals = None if labels is not None else foreign_numerals(amounts)
+        if labels is not None or numerals is not None:
+            return _Words(stripped, present, spelled, amounts, labels, numerals, unit)
     if labels is None and {word.lower() for word in present[:3]} <= {"true", "false"}:
         truth = [word.lower() for word in present]
         labels = [word == "true" for word in truth] if set(truth) <= {"true", "false"} else None
-    return _Words(stripped, present, text, labels, numerals)
+    return _Words(stripped, present, present, text, labels, numerals)
 
 
 def _shown_mark(known: Sequence[_Words], customs: Customs) -> str | None:
@@ -139,12 +153,12 @@ def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs)
     if one.labels is not None:
         if shown == "," and one.text is not None and isinstance(one.labels[0], float) and maybe_dotted(one.text):
             way = dotted().ways[0]
-            return read_numerals(one.present, way), way.said
+            return read_numerals(one.spelled, way), way.said
         return one.labels, ""
     if one.numerals is not None:
         way_found = choose(one.numerals, likely if len(one.numerals.ways) > 1 else customs.decimal)
         if way_found is not None:
-            return read_numerals(one.present, way_found), way_found.said
+            return read_numerals(one.spelled, way_found), way_found.said
         if customs.decimal is None:
             ask = "may have decimal commas or separate thousands: it is left as text until the decimal mark is told"
             example = min(word for word in one.present if "," in word)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import zipfile
 import zlib
 from datetime import date, datetime
@@ -11,7 +10,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data.apart import Refused, read_apart
-from paucal.data.dialect import Header, fill_names, made_up_names, values_not_names
+from paucal.data.dialect import Header, doubt_of_names, fill_names, made_up_names, values_not_names
 from paucal.data.encode import Column, column, encode_objects, number
 from paucal.data.engine import damaged
 from paucal.data.raw import RawTable
@@ -21,7 +20,6 @@ from paucal.errors import DataError, FileError, listing
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
     from paucal.data.choice import Choice
     from paucal.data.delimited import Spelling
@@ -35,11 +33,9 @@ _FAR_RIGHT = re.compile(rb' r="([A-Z]{2,3})[0-9]')
 _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 
 
-def read_workbook(
-    stream: IO[bytes], folder: Path, label: str, choice: Choice, spelling: Spelling, sheet: str | None
-) -> RawTable:
+def read_workbook(stream: IO[bytes], label: str, choice: Choice, spelling: Spelling, sheet: str | None) -> RawTable:
     """Encode the columns of one sheet: the named one, or the first that has values."""
-    name, rows, notes = _rows(stream, folder, label, sheet)
+    name, rows, notes = _rows(stream, label, sheet)
     filled = [row for row in rows if any(cell != "" for cell in row)]
     if not filled:
         raise DataError(f"The sheet {name!r} is empty.", hint="It should begin with a line of column names.")
@@ -61,16 +57,11 @@ def read_workbook(
     return RawTable(names, [columns[i] for i in kept], Source("a workbook", notes))
 
 
-def _rows(
-    stream: IO[bytes], folder: Path, label: str, sheet: str | None
-) -> tuple[str, list[list[Any]], tuple[str, ...]]:
+def _rows(stream: IO[bytes], label: str, sheet: str | None) -> tuple[str, list[list[Any]], tuple[str, ...]]:
     """Read the cells of a sheet; say which it is if there are several."""
     _refuse_far_cells(stream, label)
-    copy = folder / "workbook"
-    with copy.open("wb") as target:
-        shutil.copyfileobj(stream, target)
     try:
-        names, name, rows = read_apart("sheet", copy, label, told_apart={"PasswordError"}, sheet=sheet)
+        names, name, rows = read_apart("sheet", stream, label, told_apart={"PasswordError"}, sheet=sheet)
     except Refused as error:
         raise FileError(f"{label} is locked by a password.", hint="Save it without one.") from error
     if sheet is not None:
@@ -149,7 +140,7 @@ def _header(rows: Sequence[Sequence[Any]], spelling: Spelling) -> Header:
     if spelling.header is False or why:
         return Header(made_up_names(len(first)), "", 0, 0, (), why)
     names, unnamed = fill_names(first)
-    return Header(names, "", 0, 1, unnamed)
+    return Header(names, "", 0, 1, unnamed, doubt=doubt_of_names(first) if spelling.header is None else "")
 
 
 def _encoded(

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
-COVERAGE = "where the truth was known, such intervals held it for 95% of all pairs and for 79% of true causes"
+COVERAGE = "where the truth was known, such intervals held it for 96% of all pairs and for 78% of true causes"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
 _SHOWN = 10  # causes in a printed ranking
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Kind: TypeAlias = Literal["dag", "cpdag", "pdag", "mag", "pag"]
+MOST_NODES = 20_000  # the matrix of their edges is 400 MB
 KINDS: tuple[Kind, ...] = ("dag", "cpdag", "pdag", "mag", "pag")
 
 
 def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
     """Give the names as a tuple of different strings."""
     names = tuple(nodes)
+    if len(names) > MOST_NODES:
+        raise GraphError(f"The graph has {len(names):,} nodes, {MOST_NODES:,} is the most.", hint="Take a part of it.")
     if len(kinds := set(map(type, names))) == 1 and str in kinds and len(set(names)) == len(names):
         return names
     for name in names:

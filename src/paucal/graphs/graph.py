@@ -22,9 +22,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import schemas
 from paucal.errors import GraphError
 from paucal.graphs.building import Kind, checked_kind, checked_names, marks_from_edges, suggested_kind
-from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
 from paucal.graphs.language import Triple, edges_from_text
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, marks_from_pdag_matrix, pdag_matrix_from_marks
 from paucal.graphs.relations import Relations
@@ -252,16 +253,10 @@ class Graph(Written, Relations):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Graph:
         """Read what `to_dict` gave."""
-        _JSON.check(content)
-        try:
-            nodes = list(content["nodes"])
-            edges = [(str(a), str(symbol), str(b)) for a, symbol, b in content["edges"]]
-            kind = checked_kind(content["kind"])
-        except (KeyError, TypeError, ValueError) as error:
-            raise GraphError(
-                f"The graph is damaged: {error}", hint="It needs kind, nodes and edges [a, symbol, b]."
-            ) from error
-        return cls.from_triples(nodes, edges, kind)
+        content = plain_lists(_JSON.check(content))
+        schemas.check("graph", content)
+        edges = [(a, symbol, b) for a, symbol, b in content["edges"]]
+        return cls.from_triples(content["nodes"], edges, checked_kind(content["kind"]))
 
     def to_json(self) -> str:
         """Write the graph as JSON; `from_json` gives it back with node order and kind.

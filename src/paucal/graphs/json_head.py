@@ -30,9 +30,18 @@ class JsonFormat:
         return content
 
 
+def plain_lists(value: Any) -> Any:
+    """Give a document with lists for tuples, as JSON has it."""
+    if isinstance(value, Mapping):
+        return {key: plain_lists(inner) for key, inner in value.items()}
+    return [plain_lists(inner) for inner in value] if isinstance(value, (list, tuple)) else value
+
+
 def parse_json(text: str | bytes) -> Any:
     """Read JSON that some `to_json` wrote."""
     try:
         return json.loads(text)
-    except (ValueError, RecursionError) as error:
+    except RecursionError:
+        raise GraphError("This JSON is nested too deeply.", hint="Give JSON that paucal wrote.") from None
+    except (ValueError, TypeError) as error:
         raise GraphError(f"This is not JSON: {error}.", hint="Give JSON that paucal wrote.") from error

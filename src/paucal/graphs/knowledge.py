@@ -23,10 +23,10 @@ from paucal.graphs.sentences import (
     arcs,
     groups,
     groups_by_name,
-    listed,
     names_in,
     numbers,
     refuse_contradictions,
+    tier_numbers,
     waves,
 )
 from paucal.notebook import html_table
@@ -106,7 +106,7 @@ class Knowledge:
             put(place, numbers(name, getattr(self, name)))
         put("same", groups(self.same))
         put("_group_of", groups_by_name(self.same))
-        put("forbid_within", tuple(sorted(set(listed("forbid_within", self.forbid_within)))))
+        put("forbid_within", tier_numbers(self.forbid_within))
         for name in ("required", "forbidden"):
             put(name, arcs(name, getattr(self, name)))
             put(f"_{name}", frozenset(getattr(self, name)))

@@ -40,6 +40,17 @@ def listed(word: str, value: Any) -> list[Any]:
     return list(value)
 
 
+def tier_numbers(value: Any) -> tuple[int, ...]:
+    """Give the numbers of tiers, each once."""
+    found = listed("forbid_within", value)
+    for number in found:
+        if not isinstance(number, int) or isinstance(number, bool):
+            raise KnowledgeError(
+                f"forbid_within has {short(number)}, which is no number of a tier.", hint=_WRITTEN["forbid_within"]
+            )
+    return tuple(sorted(set(found)))
+
+
 def names_in(word: str, value: Any) -> list[str]:
     """Give a list of names."""
     names = listed(word, value)

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from math import isnan, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
-    import numpy as np
     from numpy.typing import NDArray
 
 DecisionName = Literal["independent", "dependent", "undecidable"]
@@ -52,6 +53,10 @@ class Answer(NamedTuple):
         return not self.flags & UNRELIABLE
 
 
+# what stands for the answer to a question that was not asked
+NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float("-inf"), 0, UNDECIDABLE, 0)
+
+
 class Answers(NamedTuple):
     """Answers to many questions, one array per number."""
 
@@ -64,6 +69,18 @@ class Answers(NamedTuple):
     decision: NDArray[np.uint8]
     flags: NDArray[np.uint8]
     samples: NDArray[np.uint32]
+
+    @classmethod
+    def of(cls, answers: Sequence[Answer]) -> Answers:
+        """Give answers as one array per number."""
+        columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
+        types = [np.float64] * 5 + [np.uint32] + [np.uint8] * 2 + [np.uint32]
+        return cls._make(np.array(column, dtype) for column, dtype in zip(columns, types, strict=True))
+
+    def with_unasked(self, more: int) -> Answers:
+        """Add questions that were not asked."""
+        both = zip(self, Answers.of([NOTHING] * more), strict=True)
+        return Answers._make(np.concatenate([here, rest]) for here, rest in both)
 
     def one(self, i: int) -> Answer:
         """Answer number i."""
@@ -85,6 +102,21 @@ class Separations(NamedTuple):
     asked: NDArray[np.bool_]
     given: NDArray[np.uint32]
     answers: Answers
+
+    @classmethod
+    def joined(cls, parts: Sequence[Separations], order: int, unasked: int) -> Separations:
+        """Give those of several parts as one, and after them pairs that nothing was asked about."""
+        none = np.zeros(unasked, dtype=np.bool_)
+        empty = cls(none[:0], none[:0], np.zeros((0, order), dtype=np.uint32), Answers.of([]))
+        found, asked, given, answers = zip(*(parts or [empty]), strict=True)
+        every = Answers._make(np.concatenate(numbers) for numbers in zip(*answers, strict=True))
+        sets = np.zeros((unasked, order), dtype=np.uint32)
+        return cls(
+            np.concatenate([*found, none]),
+            np.concatenate([*asked, none]),
+            np.concatenate([*given, sets]),
+            every.with_unasked(unasked),
+        )
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paucal.independence.answers import Separations
 
 
+_MOST_KEPT = 2**17  # single answers; beyond, those that decided nothing are let go
 _BOOKS = threading.Lock()  # any thread may ask a test, and adding up is not one step; held for a few additions only
 
 
@@ -45,13 +46,15 @@ class Ledger:
     """Everything a test was asked.
 
     `n_calls` counts questions as they were put, `n_tests` the distinct ones (unordered pair and set); a question put
-    again is answered from memory. Both are kept by order, the number of conditioning variables.
+    again is answered from memory. Both are kept by order, the number of conditioning variables. (The memory has a
+    limit: after some two million answers it begins anew, and what was forgotten counts as distinct once more.)
     """
 
     names: tuple[str, ...]
     _tallies: dict[int, list[int]] = field(default_factory=dict)
     _records: list[Record] = field(default_factory=list)
     _blocks: list[tuple[NDArray[Any], NDArray[Any], Separations]] = field(default_factory=list)
+    _most: int = _MOST_KEPT
 
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
         """Add counts of one order: calls, fresh, unreliable, undecidable, powerless."""
@@ -71,7 +74,8 @@ class Ledger:
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `records` can tell of it."""
-        self._records.append(Record(x, y, given, answer))
+        with _BOOKS:
+            self._keep(Record(x, y, given, answer))
 
     def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
         """Count one question, and keep its answer if it is new."""
@@ -84,7 +88,13 @@ class Ledger:
             total[2] += answer.flags & UNRELIABLE != 0
             total[3] += answer.decision == UNDECIDABLE
             total[4] += answer.flags & UNANSWERABLE != 0
-            self._records.append(Record(x, y, given, answer))
+            self._keep(Record(x, y, given, answer))
+
+    def _keep(self, record: Record) -> None:
+        self._records.append(record)
+        if len(self._records) > self._most:
+            self._records = _decisive(self._records)
+            self._most = max(_MOST_KEPT, 2 * len(self._records))
 
     def _opened(self, order: int) -> list[int]:
         self._tallies[order] = [0, 0, 0, 0, 0]
@@ -149,7 +159,7 @@ class Ledger:
         """Everything that was kept.
 
         Of a search over many sets that is the decisive test of each order: the one that separated the pair, or the one
-        that came nearest to it.
+        that came nearest to it. So it is of single questions, where there were very many.
         """
         for x, y, found in self._blocks:
             rows = found.asked.nonzero()[0]
@@ -163,6 +173,17 @@ class Ledger:
         totals = ("n_tests", "n_calls", "n_unreliable", "n_undecidable", "n_powerless")
         by_order = {str(order): tally._asdict() for order, tally in self.by_order.items()}
         return {name: getattr(self, name) for name in totals} | {"by_order": by_order}
+
+
+def _decisive(records: list[Record]) -> list[Record]:
+    """Give what found a pair independent, and of the others of a pair and order what came nearest to it."""
+    best: dict[tuple[int, int, int], Record] = {}
+    for record in records:
+        key = (min(record.x, record.y), max(record.x, record.y), len(record.given))
+        if key not in best or record.answer.nearness > best[key].answer.nearness:
+            best[key] = record
+    chosen = set(map(id, best.values()))
+    return [record for record in records if record.answer.independent or id(record) in chosen]
 
 
 def _smaller_first(x: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

@@ -8,14 +8,16 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.errors import ParameterError, QuestionError
-from paucal.independence.answers import Answer, Answers, Separation, Separations
+from paucal.independence.answers import NOTHING, UNDECIDABLE, Answer, Answers, Separation, Separations
+from paucal.independence.budget import NO_LIMIT
 from paucal.independence.ledger import Ledger
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
+from paucal.independence.subsets import at_most, sets_to_try
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
@@ -28,6 +30,7 @@ Per = Literal["cell", "dof"]
 
 SPARSE: tuple[Sparse, ...] = ("test", "independent", "undecidable")
 PER: tuple[Per, ...] = ("cell", "dof")
+_SETS_AT_ONCE = 2**18  # in one call of the kernel, unless one pair has more
 NEVER_THIN = _kernel.ThinRule()  # for tests that are exact however few samples a cell has
 
 
@@ -69,10 +72,12 @@ class KernelTest(CITest):
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""
+        if self.spent:
+            return NOTHING
         try:
             outcome, fresh = self.tester.ask(x, y, given)
         except (ValueError, IndexError) as error:
-            raise QuestionError(f"The question {x}, {y}, {given} cannot be asked: {error}.") from None
+            raise _refused(error) from None
         answer = tuple.__new__(Answer, outcome)  # `_make` would count the numbers once more
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
@@ -108,15 +113,29 @@ class KernelTest(CITest):
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order at once."""
-        outcomes, tally = self.tester.ask_many(_index(x), _index(y), _index(given), self.threads)
+        n = self._allowed(len(x))
+        try:
+            outcomes, tally = self.tester.ask_many(
+                _index(x[:n]), _index(y[:n]), _index(given[:n]), self.threads, self._look
+            )
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
         self.ledger.add(given.shape[1], tally)
-        return Answers(*outcomes)
+        answers = Answers(*outcomes)
+        return answers if n == len(x) else answers.with_unasked(len(x) - n)
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Search the subsets of `candidates` natively."""
-        found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order)
+        nothing = Separation(found=False, given=None, answer=None)
+        if self.spent:
+            return nothing
+        left = NO_LIMIT if self.budget is None else self.budget.left
+        try:
+            found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order, left, self._look)
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
         if outcome is None or given is None:
-            return Separation(found=False, given=None, answer=None)
+            return nothing
         answer = Answer._make(outcome)
         self.ledger.add(order, tally)
         if tally[1]:
@@ -126,16 +145,52 @@ class KernelTest(CITest):
     def search(
         self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int
     ) -> Separations:
-        """Search for many pairs natively."""
+        """Search for many pairs natively, some at a time: as many as have a limited number of sets between them."""
         x, y = _index(x), _index(y)
         edges = np.ascontiguousarray(adjacency, dtype=np.bool_).view(np.uint8)
         owner = None if owner is None else _index(owner)
-        found, asked, given, outcomes, tally = self.tester.search(x, y, owner, edges, order, self.threads)
+        room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
+        if room and at_most(len(x), len(edges), order) <= room:
+            return self._search(x, y, owner, edges, order)
+        sets, parts, start = sets_to_try(x, y, owner, adjacency, order), [], 0
+        while start < len(x) and not self.spent:
+            room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
+            length = max(1, int(np.searchsorted(np.cumsum(sets[start : start + _SETS_AT_ONCE]), room, side="right")))
+            here = slice(start, start + length)
+            parts.append(self._search(x[here], y[here], None if owner is None else owner[here], edges, order))
+            start += length
+        return Separations.joined(parts, order, len(x) - start)
+
+    def _search(
+        self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, edges: NDArray[np.uint8], order: int
+    ) -> Separations:
+        left = NO_LIMIT if self.budget is None else self.budget.left
+        try:
+            found, asked, given, outcomes, tally = self.tester.search(
+                x, y, owner, edges, order, self.threads, left, self._look
+            )
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
         result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))
+        if self.spent:  # what was not asked is not independent
+            result.answers.decision[~result.asked] = UNDECIDABLE
+            result.answers.nearness[~result.asked] = NOTHING.nearness
         if tally[0]:
             self.ledger.add(order, tally)
             self.ledger.note_all(x, y, result)
         return result
+
+    @property
+    def _look(self) -> Callable[[int], bool] | None:
+        return None if self.budget is None else self.budget.look
+
+    def _allowed(self, questions: int) -> int:
+        """Give how many of some questions the search that is asking may still put."""
+        return questions if self.budget is None else 0 if self.budget.spent else min(questions, self.budget.left)
+
+
+def _refused(error: Exception) -> QuestionError:
+    return QuestionError(f"The question cannot be asked: {error}.")
 
 
 def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:

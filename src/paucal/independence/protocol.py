@@ -17,7 +17,8 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, QuestionError
-from paucal.independence.answers import UNDECIDABLE, Answer, Answers, CIResult, Separation, Separations, describe
+from paucal.independence.answers import NOTHING, Answer, Answers, CIResult, Separation, Separations, describe
+from paucal.independence.budget import Allowance
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
 from paucal.notebook import Shown
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from typing import Self
 
     from numpy.typing import NDArray
+
+    from paucal.independence.budget import Budget
 
 
 class CITest(Shown, ABC):
@@ -39,6 +42,8 @@ class CITest(Shown, ABC):
     n_samples: int | None = None  # rows behind the answers; an oracle has none
     cardinalities: tuple[int, ...] | None = None  # levels of each column, if the test counts them; steps of a number
     steps: Mapping[str, tuple[str, ...]] = MappingProxyType({})  # numbers, and the steps they are conditioned on in
+    allowance: Allowance = Allowance()  # of a search that asks this test
+    budget: Budget | None = None  # of the search that is asking
 
     def __init__(self, name: str, names: Iterable[str]) -> None:
         self.name = name
@@ -62,17 +67,40 @@ class CITest(Shown, ABC):
         other.ledger = Ledger(self.names)
         return other
 
+    def limited(self, *, max_seconds: float | None = None, max_tests: int | None = None) -> Self:
+        """Give the same test, which a search may ask for so many seconds, or so many questions; None is no limit.
+
+        The search then ends with what it has, and its result says so: `result.unfinished`.
+
+        Examples
+        --------
+        >>> import paucal
+        >>> oracle = paucal.Oracle(paucal.load_network("asia").graph)
+        >>> paucal.learn(oracle.limited(max_tests=40), "pc-stable").unfinished
+        "stopped after 40 tests, the most it was given, in the stage 'order 1'"
+        """
+        other = copy(self)
+        other.allowance = Allowance.of(max_seconds, max_tests)
+        return other
+
+    @property
+    def spent(self) -> bool:
+        """Whether the search that is asking has spent what it may; then nothing is asked any more."""
+        return self.budget is not None and self.budget.spent
+
     # -- questions of a search -----------------------------------------------------------------------------------
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order; `given` has a row for each."""
         questions = zip(x.tolist(), y.tolist(), given.tolist(), strict=True)
-        return _stack([self.ask(i, j, tuple(row)) for i, j, row in questions])
+        return Answers.of([NOTHING if self.spent else self.ask(i, j, tuple(row)) for i, j, row in questions])
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Try the subsets of `candidates` of size `order`, in lexicographic order, until one separates x and y."""
         best = Separation(found=False, given=None, answer=None)
         for subset in combinations(candidates, order):
+            if self.spent:
+                break
             answer = self.ask(x, y, subset)
             if answer.independent:
                 return Separation(found=True, given=subset, answer=answer)
@@ -92,7 +120,7 @@ class CITest(Shown, ABC):
         found = np.zeros(len(x), dtype=bool)
         asked = np.zeros(len(x), dtype=bool)
         given = np.zeros((len(x), order), dtype=np.uint32)
-        answers = [_NOTHING] * len(x)
+        answers = [NOTHING] * len(x)
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             owners = (a, b) if owner is None else (int(owner[i]),)
             around = [[v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)] for o in owners]
@@ -106,7 +134,7 @@ class CITest(Shown, ABC):
                     found[i], asked[i], given[i], answers[i] = one.found, True, one.given, one.answer
                 if one.found:
                     break
-        return Separations(found, asked, given, _stack(answers))
+        return Separations(found, asked, given, Answers.of(answers))
 
     # -- questions of a person -----------------------------------------------------------------------------------
 
@@ -159,6 +187,9 @@ class CITest(Shown, ABC):
         return i, j, numbers
 
 
+_MOST_REMEMBERED = 2**19  # answers, some 300 MB; then all are forgotten
+
+
 class RememberingTest(CITest):
     """A test whose answers come one at a time, from Python: it remembers them and counts the new ones."""
 
@@ -182,16 +213,11 @@ class RememberingTest(CITest):
         key = (min(x, y), max(x, y), tuple(sorted(given)))
         answer = self._memory.get(key)
         if answer is None:
+            if len(self._memory) >= _MOST_REMEMBERED:
+                self._memory.clear()
             answer = self._memory[key] = self.decide(*key)
         self.ledger.enter(*key, answer, fresh=key not in self._met)
+        if len(self._met) >= _MOST_REMEMBERED:
+            self._met.clear()
         self._met.add(key)
         return answer
-
-
-_NOTHING = Answer(float("nan"), float("nan"), float("nan"), float("nan"), float("-inf"), 0, UNDECIDABLE, 0)
-
-
-def _stack(answers: list[Answer]) -> Answers:
-    columns = list(zip(*answers, strict=True)) if answers else [()] * len(Answer._fields)
-    types = [np.float64] * 5 + [np.uint32] + [np.uint8] * 2 + [np.uint32]
-    return Answers._make(np.array(column, dtype) for column, dtype in zip(columns, types, strict=True))

@@ -2,7 +2,7 @@
 
 A word on the list is taken at its word. A code is clear if it stands further from all other values than they are apart,
 and occurs twice or more: 9 beside 1 to 5, 999 beside ages. Otherwise, such as 99 beside ages up to 90, it is only
-suspected, and stays.
+suspected, and stays. So does a 7 or 8 without a 9 above it, which may be a count.
 """
 
 from __future__ import annotations
@@ -52,6 +52,7 @@ _CODES = frozenset(
 ) | frozenset(sign * (10**length - back) for sign in (1, -1) for length in (2, 3, 4, 5) for back in (2, 3, 4))
 _LEAST_GAP = 3
 _MOST_LEVELS = 500  # that are read, the most frequent ones
+_LAST_CODE = 9  # codes of one digit end with it; a 7 or 8 alone may as well be a count
 _FAMILIAR = 97  # from here on codes of two digits are usual, also beside ages
 
 
@@ -110,13 +111,16 @@ def _codes(column: Column) -> NoAnswers:
     if len(rest) < 2 or (low and rest[0] < 0):
         return NoAnswers((), ())
     span, widest = rest[-1] - rest[0], float(np.diff(rest).max())
+    short_codes = bool((np.abs(np.append(values[:low], values[high:])) < 10).all())
+    if short_codes and sort_of(column) == "fraction":  # a measurement of 9 is nothing special
+        return NoAnswers((), ())
     clear: list[int] = []
     suspected: list[int] = []
     below, above = rest[0] - values[:low], values[high:] - rest[-1]
     if low and below.min() >= _LEAST_GAP:
         (clear if often[:low].min() > 1 else suspected).extend(order[:low])
     if high < len(values) and above.min() >= _LEAST_GAP:
-        if above.max() >= span and often[high:].min() > 1:
+        if above.max() >= span and often[high:].min() > 1 and not (short_codes and values[-1] < _LAST_CODE):
             clear.extend(order[high:])
         elif above.min() > 2 * widest or values[-1] >= _FAMILIAR > rest[-1] >= _FAMILIAR / 2:
             suspected.extend(order[high:])

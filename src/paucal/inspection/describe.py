@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from paucal.data.kinds import ENOUGH_ROWS, Taken, decide, observed_counts, sort_of
+from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
 from paucal.data.text import text_labels
 from paucal.errors import DataError, short
@@ -56,6 +56,8 @@ class ColumnSummary:
         The most frequent level and its share of the rows.
     title
         What the file says the column is about.
+    few_whole
+        Whether its levels are 3 to 20 whole numbers, which may be a scale.
     """
 
     name: str
@@ -74,6 +76,7 @@ class ColumnSummary:
     suspected: tuple[Label, ...] = ()
     rare: tuple[Label, ...] = ()
     title: str = ""
+    few_whole: bool = False
 
     @property
     def in_words(self) -> str:
@@ -120,6 +123,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     taken = decide(clean) if said is None else Taken(said, "as said")
     if said is None and taken.kind == "number" and _counts_groups(clean):
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
+    if said is None and taken.kind == "levels" and _mostly_rare(clean):
+        taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
     return Examined(name, column, clean, taken, gone, suspected, natural_order(clean))
 
 
@@ -138,6 +143,14 @@ def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Colum
     if required or decide(rest).kind == "number":
         return rest, codes
     return clean, none
+
+
+def _mostly_rare(column: Column) -> bool:
+    """Tell whether most rows of a column with many levels are in rare ones, as with the names of pairs or families."""
+    counts = observed_counts(column)
+    if np.count_nonzero(counts) <= MOST_VALUES or column.declared:
+        return False
+    return bool(2 * counts[counts < RARE].sum() > counts.sum())
 
 
 def _counts_groups(column: Column) -> bool:
@@ -181,6 +194,7 @@ def summarise(found: Examined) -> ColumnSummary:
         suspected=found.suspected,
         rare=tuple(clean.levels[i] for i in rare),
         title=column.title,
+        few_whole=word == "category" and 3 <= observed <= MOST_VALUES and sort_of(clean) == "whole",
     )
 
 

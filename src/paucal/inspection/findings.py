@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from paucal.inspection.relations import Relation
 
 _MANY_LEVELS = 20
+_MOST_NAMED = 6  # columns of which the same is told
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,29 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     """Look at every column, then at columns together."""
     n_rows = len(examined[0].column.codes) if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
-    return (*alone, *_between(examined))
+    return (*alone, *_scales(summaries, n_rows), *_between(examined))
+
+
+def grouped(found: Sequence[Finding]) -> list[str]:
+    """Say what was found, and once what is the same of several columns.
+
+    >>> two = [Finding("empty", (name,), f"{name}: no row has a value.", "Useless.", "It goes.") for name in "ab"]
+    >>> grouped(two)
+    ['a, b, each: no row has a value. Useless. It goes.']
+    """
+    groups: dict[tuple[str, ...], list[Finding]] = {}
+    for i, one in enumerate(found):
+        name = one.columns[0] if len(one.columns) == 1 else ""
+        alike = name and one.what.startswith(f"{name}: ")
+        key = (one.kind, one.what[len(name) :], one.effect, one.advice.replace(f" {name}.", "")) if alike else (str(i),)
+        groups.setdefault(key, []).append(one)
+    return [str(same[0]) if len(same) == 1 else _of_several(same) for same in groups.values()]
+
+
+def _of_several(same: Sequence[Finding]) -> str:
+    first, names = same[0], [one.columns[0] for one in same]
+    advice = first.advice.replace(f" {names[0]}.", f" {' '.join(names)}.")
+    return f"{listing(names, _MOST_NAMED)}, each{first.what[len(names[0]) :]} {first.effect} {advice}"
 
 
 def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
@@ -108,6 +131,20 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
         )
 
 
+def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding]:
+    """Point out whole numbers that may be answers on a scale; the codes of unordered answers look the same."""
+    full = [one for one in summaries if one.missing <= MANY_GAPS * n_rows]
+    names = tuple(one.name for one in full if one.few_whole and one.taken == "levels")
+    if names:
+        yield Finding(
+            "scale?",
+            names,
+            f"{listing(names, _MOST_NAMED)}: whole numbers of few values, taken as levels without an order.",
+            "If larger means more, searches that know it need fewer rows.",
+            f"Say it of those of which it is true, such as --ordered {names[0]}.",
+        )
+
+
 _USELESS = {
     "empty": (
         "{one.name}: no row has a value.",
@@ -130,7 +167,7 @@ _USELESS = {
         "It is left out; group its values, or say that they are levels, if it matters.",
     ),
     "free text": (
-        "{one.name}: text in people's own words ({one.why}).",
+        "{one.name}: long text that hardly repeats ({one.why}).",
         "No two rows can be compared by it.",
         "It is left out; code the answers into a few categories if they matter.",
     ),

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Unpack
 
+from paucal import checks
 from paucal.data import Dataset
 from paucal.data.dataset import from_tabular
 from paucal.data.preparation import Preparation, preparation_of
@@ -103,8 +104,8 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     60 rows and 3 columns come in, 60 rows and 2 columns are used.
     Left out:
       id  names the rows: 60 of 60 rows have a value that no other row has
-    Numbers cut:
-      age  into < 28, [28, 45), >= 45 (24 different whole numbers in 60 rows)
+    Taken as:
+      age  number (24 different whole numbers in 60 rows)
     """
     return take_in(data, said).proposal
 
@@ -139,8 +140,11 @@ def question_data(
         return Dataset.of(data, **said)
     came = tabular(data)
     asked = [x, y, *(given if isinstance(given, list | tuple) else ())]
+    for name in asked:
+        if isinstance(name, str):  # whoever asks the question refuses what is no name
+            checks.known("column", name, came.table.names)
     names = [name for name in dict.fromkeys(map(str, asked)) if name in came.table.names]
-    if len(names) < len(set(map(str, asked))) or "columns" in said:  # whoever asks the question refuses it
+    if len(names) < len(set(map(str, asked))) or "columns" in said:
         names = list(came.table.names)
     return ready(came, {"columns": names, **said}, named=names)
 

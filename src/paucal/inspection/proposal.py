@@ -21,7 +21,7 @@ import numpy as np
 from paucal.data.discretize import cut_points, interval_labels
 from paucal.data.kinds import CUT, CUT_WITH_GAPS, observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
-from paucal.errors import Argument, DataError, listing
+from paucal.errors import Argument, DataError, counted, listing
 from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
 from paucal.inspection.findings import Finding, findings
 
@@ -129,7 +129,7 @@ _REASONS = {
     "empty": "no row has a value",
     "identifier": "names the rows: {one.why}",
     "near-identifier": "nearly names the rows: {one.why}",
-    "free text": "text in people's own words: {one.why}",
+    "free text": "long text that hardly repeats: {one.why}",
 }
 
 
@@ -199,8 +199,8 @@ def _reasons(
         lost = f"{dropped:,} of {n_rows:,} rows have a missing value; they are left out"
     n_columns = len(kept) + len(how.leave_out)
     table = (
-        f"{n_rows:,} rows and {n_columns:,} columns come in, "
-        f"{n_rows - dropped:,} rows and {len(kept):,} columns are used."
+        f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')} come in, "
+        f"{counted(n_rows - dropped, 'row')} and {counted(len(kept), 'column')} are used."
     )
     why = {"table": table} | ({"missing": lost} if lost else {})
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}

@@ -17,7 +17,9 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from paucal.data.discretize import short_number
 from paucal.data.kinds import observed_counts
+from paucal.data.prepare import MANY_GAPS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,6 +34,7 @@ MOST_COLUMNS = 250  # whose pairs are looked at
 MOST_IN_TRIPLES = 24  # columns that functions of two are looked for among
 _MOST_LEVELS = 50  # of a column that another is a function of
 _SAMPLE = 512
+_SHOWN = 3  # answers that are named
 _NATS = 20.0
 
 
@@ -93,12 +96,17 @@ def relations(columns: Sequence[Examined]) -> list[Relation]:
     n_rows = len(useful[0].clean.codes)
     places = np.linspace(0, n_rows - 1, min(n_rows, _SAMPLE)).astype(np.intp)
     sides = [Side(one, places) for one in useful]
-    found = list(_copies(sides))
+    # what is mostly gaps is left out anyway, and what its gaps decide is told as a skipped question
+    full = [side for side in sides if side.n_missing <= MANY_GAPS * n_rows]
+    found = list(_copies(full)) if full else []
     copies = {one.columns[0] for one in found}
-    sides = [side for side in sides if side.name not in copies]
+    gappy = [side for side in sides if side.n_missing > MANY_GAPS * n_rows]
+    sides = [side for side in full if side.name not in copies]
+    if not sides:
+        return found
     found += _coarser(sides)
     found += _functions(sides)
-    found += _skips(sides)
+    found += _skips([*sides, *gappy], sides)
     known = {one.columns[0] for one in found if one.kind in ("function", "coarser copy")}
     return found + list(_functions_of_two([side for side in sides if side.name not in known]))
 
@@ -145,9 +153,13 @@ def _coarser(sides: Sequence[Side]) -> Iterator[Relation]:
             if _steps(x.sample[x.sample_order], y.sample[x.sample_order], x, y) is None:
                 continue
             ends = _steps(x.codes[x.order], y.codes[x.order], x, y)
-            if ends is not None and len(ends) > 1:
+            if ends is None or len(ends) < 2:
+                continue
+            if len(ends) == x.n_seen - (x.n_missing > 0):
+                yield Relation("recoding", (y.name, x.name))
+            else:
                 yield Relation("coarser copy", (y.name, x.name), _limits(x, y, ends))
-                break
+            break
 
 
 def _steps(x: npt.NDArray[Any], y: npt.NDArray[Any], of_x: Side, of_y: Side) -> list[tuple[int, int]] | None:
@@ -167,9 +179,17 @@ def _steps(x: npt.NDArray[Any], y: npt.NDArray[Any], of_x: Side, of_y: Side) -> 
 def _limits(x: Side, y: Side, ends: Sequence[tuple[int, int]]) -> str:
     """Say where the levels begin."""
     values, levels = x.found.clean.levels, y.found.clean.levels
-    parts = [f"{y.name} = {levels[ends[0][1]]} below {x.name} = {values[ends[1][0]]}"]
-    parts += [f"{levels[code]} from {values[start]} on" for start, code in ends[1:4]]
-    return ", ".join(parts) + (", ..." if len(ends) > 4 else "")
+    limits = [_limit(values[start - 1], values[start]) for start, _ in ends[1:4]]
+    parts = [f"{y.name} = {levels[ends[0][1]]} below {x.name} = {limits[0]}"]
+    parts += [f"{levels[code]} from {limit} on" for limit, (_, code) in zip(limits, ends[1:4], strict=True)]
+    return ", ".join(parts) + (" and so on" if len(ends) > 4 else "")
+
+
+def _limit(below: Any, start: Any) -> str:
+    """Give a short number that tells the two apart, as whoever cut there may have had in mind; of dates, the later."""
+    if isinstance(start, int | float) and isinstance(below, int | float) and math.isfinite(start - below):
+        return f"{short_number(float(start), float(below), float(start), 2):.12g}"
+    return str(start)
 
 
 def _functions(sides: Sequence[Side]) -> Iterator[Relation]:
@@ -194,8 +214,8 @@ def decides(x: npt.NDArray[Any], y: npt.NDArray[Any], size: int) -> bool:
     return bool((of[x] == y).all())
 
 
-def _skips(sides: Sequence[Side]) -> Iterator[Relation]:
-    """Questions that are skipped after an answer: missing exactly there."""
+def _skips(sides: Sequence[Side], askers: Sequence[Side]) -> Iterator[Relation]:
+    """Questions that are skipped after an answer to one of `askers`: missing exactly there."""
     least = _NATS + 2 * math.log(max(2, len(sides)))
     seen: dict[bytes, tuple[str, str] | None] = {}
     for y in sides:
@@ -204,7 +224,7 @@ def _skips(sides: Sequence[Side]) -> Iterator[Relation]:
         gap = (y.codes == y.size - 1).view(np.uint8)
         key = hashlib.blake2b(gap.tobytes()).digest()
         if key not in seen:
-            seen[key] = _asked_before(y, gap, sides, least)
+            seen[key] = _asked_before(y, gap, askers, least)
         before = seen[key]
         if before is not None and before[0] != y.name:
             yield Relation("skip", (y.name, before[0]), before[1])
@@ -224,7 +244,8 @@ def _asked_before(y: Side, gap: npt.NDArray[np.uint8], sides: Sequence[Side], le
         of[x.codes] = gap
         answers = [str(level) for level, skipped in zip(x.found.clean.levels, of, strict=False) if skipped]
         if answers:
-            return x.name, " or ".join(answers)
+            others = [f"one of {len(answers) - _SHOWN} others"] if len(answers) > _SHOWN + 1 else answers[_SHOWN:]
+            return x.name, " or ".join([*answers[:_SHOWN], *others])
     return None
 
 

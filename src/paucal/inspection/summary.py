@@ -10,8 +10,10 @@ from paucal import checks
 from paucal.data import Dataset
 from paucal.data.dataset import from_tabular
 from paucal.data.preparation import preparation_of
+from paucal.data.preparation_words import in_short
 from paucal.data.steps import counted_levels
-from paucal.errors import DataError
+from paucal.errors import DataError, counted
+from paucal.inspection.findings import grouped
 from paucal.inspection.intake import take_in
 from paucal.inspection.missingness import Missingness, rows_for
 from paucal.inspection.sufficiency import Sufficiency, sufficiency
@@ -68,6 +70,18 @@ class Inspection:
             "samples_per_cell": [vars(s) for s in self.sufficiency],
         }
 
+    def __str__(self) -> str:
+        rows = [(c.name, c.kind, c.in_words, f"{c.missing:,} missing") for c in self.columns]
+        widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
+        lines = [f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"]
+        lines += ["  ".join(cell.ljust(n) for cell, n in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines += [f"* {line}" for line in grouped(self.findings)]
+        if self.missing is not None:
+            lines += [f"{line}." for line in self.missing.lines()]
+        if self.proposal is not None and (short := in_short(self.proposal)) is not None:
+            lines.append(f"Prepared: {short}")
+        return "\n".join(lines if self.refusal is None else [*lines, self.refusal])
+
     def _repr_html_(self) -> str:
         columns = [(c.name, c.kind, c.in_words, c.observed, c.missing, f"{c.mode_share:.1%}") for c in self.columns]
         found = [(f.what, f.effect, f.advice) for f in self.findings]
@@ -81,7 +95,7 @@ class Inspection:
             + "".join(f"<p>{html.escape(line)}</p>" for line in (self.missing.lines() if self.missing else ()))
             + (f"<p>Findings</p>{_html_table(('what', 'effect', 'advice'), found)}" if found else "")
             + "<p>Samples per cell of a test, over all questions</p>"
-            f"{_html_table(('conditioners', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
+            f"{_html_table(('adjusting for', 'questions', 'median', 'worst', '5 or more'), cells)}</div>"
         )
 
 

@@ -20,7 +20,7 @@ from paucal.graphs.graph import Graph
 from paucal.networks.fitting import FamilyPosterior, family_counts, sizes_of
 from paucal.networks.inference import joint
 from paucal.networks.sampling import Seed, ancestral_sample, generator
-from paucal.networks.tables import MAX_ROWS, FloatArray, checked_tables, proportions
+from paucal.networks.tables import MAX_DRAWN, MAX_ROWS, FloatArray, checked_tables, proportions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -225,6 +225,13 @@ class BayesNet:
         ('Smoker', 'Xray')
         """
         n = checks.whole_number("n", n, 1, MAX_ROWS)
+        if n * len(self.names) > MAX_DRAWN:
+            raise ParameterError(
+                f"{n:,} rows of {len(self.names)} nodes are {n * len(self.names):,} values, {MAX_DRAWN:,} is the most.",
+                hint="Draw fewer rows, or several samples with different seeds.",
+                parameter="n",
+                value=n,
+            )
         observed = self.names if observed is None else checks.names("observed", observed)
         wanted = {self._known(node) for node in observed}
         names = tuple(node for node in self.names if node in wanted)

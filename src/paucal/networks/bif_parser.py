@@ -41,8 +41,10 @@ _TOKEN = re.compile(
        (?: ( {WORD}
            | [{{}}()\[\];|]
            | "(?:[^"\\\n]|\\[^\n])*"
-           | /\*(?!.*?\*/).* | "      # opened and never closed: tokens that no rule takes
+           | /\*(?!.*?\*/).*          # opened and never closed: tokens that no rule takes
            )
+         | (")(?:[^"\\\n]|\\[^\n])*\\?  # so is a quote; what follows it in the line is passed over, or a line
+                                       # of quotes would be read as often as it has some
          | //[^\n]* | /\*.*?\*/      # comments: matched, not captured
        )""",
     re.VERBOSE | re.DOTALL,
@@ -65,7 +67,7 @@ class _Parser:
     def __init__(self, text: str, where: str) -> None:
         self.text = text
         self.where = where
-        self.tokens: list[str] = [*filter(None, _TOKEN.findall(text)), _END]
+        self.tokens: list[str] = [*filter(None, map("".join, _TOKEN.findall(text))), _END]
         self.at = 0
         self.levels: dict[str, tuple[str, ...]] = {}
         self.codes: dict[str, dict[str, int]] = {}  # of levels as their declaration spells them
@@ -214,8 +216,11 @@ class _Parser:
 
     def numbers(self, count: int) -> list[float]:
         values: list[float] = []
+        tokens = self.tokens[self.at : self.at + count]
         try:  # what stands before a bad token is kept, and tells where it is
-            values.extend(map(float, self.tokens[self.at : self.at + count]))
+            if any("_" in token for token in tokens):  # Python's own way to group digits
+                tokens = [token.replace("_", "?") for token in tokens]
+            values.extend(map(float, tokens))
         except ValueError:
             self.at += len(values)
             self.expected(f"number {len(values) + 1} of {count}")
@@ -276,9 +281,9 @@ class _Parser:
         self.fail(f"expected {what}, found {short(found) if found else 'the end of the file'}", at=at)
 
     def fail(self, problem: str, *, at: int, hint: str | None = None) -> NoReturn:
-        matches = (match for match in _TOKEN.finditer(self.text) if match[1])
+        matches = (match for match in _TOKEN.finditer(self.text) if match.lastindex)
         match = next(itertools.islice(matches, at, None), None)
-        offset = len(self.text) if match is None else match.start(1)
+        offset = len(self.text) if match is None else match.start(match.lastindex or 0)
         line = self.text.count("\n", 0, offset) + 1
         column = offset - self.text.rfind("\n", 0, offset)
         raise NetworkError(f"{self.where}, line {line}, column {column}: {problem}.", hint=hint)

@@ -38,7 +38,7 @@ def generator(seed: Seed) -> np.random.Generator:
         return seed
     if not isinstance(seed, np.random.SeedSequence):
         hint = "NumPy's SeedSequence and Generator are seeds too."
-        seed = checks.whole_number("seed", seed, 0, hint=hint)
+        seed = checks.seed(seed, hint=hint)
     return np.random.Generator(np.random.PCG64(seed))
 
 

@@ -24,6 +24,7 @@ ROW_TOLERANCE = 1e-6
 # a table of this many numbers takes half a gigabyte: no table of a network grows beyond it
 MAX_CELLS = 2**26
 MAX_ROWS = 2**40  # of a sample; far beyond any memory
+MAX_DRAWN = 2**32  # values of a sample, 4 GB and more
 
 _RULE = (
     "Every node needs a name, distinct levels, parents that are nodes, and a table with one axis per parent and "

@@ -56,7 +56,7 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
 
 def _together(reports: list[Report]) -> Iterator[Table]:
     """Give what the reports on the supplement's samples say together: how near to the paper, and HAILFINDER."""
-    every = {table.name: table for report in reports for table in report.tables}
+    every = {table.name: table for report in reports for table in report.tables if "variants" not in report.name}
     agreement = [table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-agreement")]
     if agreement:
         yield _rows_called(ALL, agreement, "SHD minus the paper's: all methods that the paper has, table by table")
@@ -94,5 +94,5 @@ def _short(name: str) -> str:
 def _run_line(report: Report, at: str) -> str:
     run: dict[str, Any] = report.run
     versions = ", ".join(str(run.get(name, "")) for name in ("python", "numpy"))
-    cells = (f"[{report.name}]({at}{report.name}.md)", f"`{run.get('command', '')}`", run.get("date", ""))
-    return f"| {' | '.join(cells)} | {run.get('code', '')} | {versions} |"
+    link = f"[{report.name}]({at}{report.name}.md)"
+    return f"| {link} | `{run.get('command', '')}` | {run.get('code', '')} | {versions} |"

@@ -108,7 +108,7 @@ class Store:
                 self.runs.append(dict(record["run"]))
             elif record != HEADER:
                 self.cells.setdefault(str(record["key"]), {**record, "result": dict(record["result"])})
-        except (ValueError, TypeError, KeyError) as error:
+        except (ValueError, TypeError, KeyError, RecursionError) as error:
             raise FileError(
                 f"Line {number} of {self.path} is damaged.",
                 hint="Nothing was changed. Remove that line and its cell is computed again, or choose another --out.",

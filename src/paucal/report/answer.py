@@ -12,6 +12,7 @@ from paucal.report.text import Name, edge, names, number, share
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Copies, Rivals, Unsettled
 from paucal.search.evidence.tests import Tests
+from paucal.search.result import ROWS_FOR_HIDDEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -31,7 +32,8 @@ HIDDEN = (
     "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such edges "
     "were wrong (docs/latent.md)."
 )
-_SMALL = 5000  # rows; with fewer a hidden common cause is hardly ever found rightly
+_LIKELY = "{joined} likely to be joined, {way} in this direction"
+_FOUND_AGAIN = "joined in {joined} of the bootstrap samples, in this direction in {way}"
 
 
 @dataclass(frozen=True)
@@ -68,19 +70,20 @@ def _edges(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said]
 
 def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
     """Tell of the surest arrows, of pairs that are surely joined in an open direction, and of how much is sure."""
-    graphs = "the graphs" if evidence.source == "posterior" else "the bootstrap samples"
+    posterior = evidence.source == "posterior"
+    likely = _LIKELY if posterior else _FOUND_AGAIN
+    graphs = "the graphs" if posterior else "the bootstrap samples"
     numbers = {e: evidence.edge_columns(e) for e in edges}
     arrows = [e for e in edges if _has_arrow(e) and numbers[e]["probability_of_marks"] >= _OPEN]
     for e in sorted(arrows, key=lambda e: -numbers[e]["probability_of_marks"])[:_MOST_ARROWS]:
         joined, this_way = (numbers[e][key] for key in ("probability", "probability_of_marks"))
         size = behind.size_sentence(e.a, e.b)
-        said = (*edge(e.a, e.symbol, e.b), f": joined with {share(joined)}, in this direction with {share(this_way)}")
+        said = (*edge(e.a, e.symbol, e.b), ": ", likely.format(joined=share(joined), way=share(this_way)))
         yield (*said, *((". ", *size) if size else ()), ".")
     turned = {e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE}
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
-        each = "Joined" if len(pairs) == 1 else "Each joined"
-        are = f"{each} with {share(SURE)} or more, but in a direction that is open: "
+        are = f"Very likely joined ({share(SURE)} or more), but the direction is open: "
         yield (are, *_listed(pairs), ".")
     sure = sum(one["probability"] >= SURE for one in numbers.values())
     pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
@@ -103,14 +106,18 @@ def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Ite
         said: tuple[str, ...] = edge(e.a, e.symbol, e.b)
         if test is not None and test.p_value is not None and test.n is not None:
             given = (" given ", *names(test.given)) if test.given else ()
-            said += (f": the test that came nearest to separating them has p = {number(test.p_value, 2)}", *given)
+            said += (f": the test that came nearest to separating them has {_p(test.p_value)}", *given)
         yield (*said, *((". " if test is not None else ": ", *size) if size else ()), ".")
     lines = [names((e.a, e.b), " and ") for e in edges if not _has_arrow(e)]
     if lines:
-        yield ("Joined, but in a direction that is open: ", *_listed(lines), ".")
+        yield ("Joined, but the direction is open: ", *_listed(lines), ".")
     pairs = search.graph.n * (search.graph.n - 1) // 2
     rest = f"; {len(arrows)} of them have a direction" if lines else ""
     yield (f"In all {_edges_word(len(edges))} among {pairs:,} pairs{rest}.",)
+
+
+def _p(value: float) -> str:
+    return "p under 0.0001" if value < 0.0001 else f"p = {number(value, 2)}"
 
 
 def _edges_word(n: int) -> str:
@@ -154,6 +161,8 @@ def _lonely(shown: Graph) -> Said:
 
 def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
     """Say what to doubt: a run that has not settled first, then edges, tests, rivals."""
+    if search.unfinished is not None:
+        yield (f"The search is unfinished: {search.unfinished}. What was not tested by then stays joined.",)
     asked = search.open_questions()
     unsettled = [one for one in asked if isinstance(one, Unsettled)]
     if unsettled:
@@ -170,22 +179,22 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         unsure = sum(one["probability"] < SURE for one in here)
         if unsure:
             are = "is" if unsure == 1 else "are"
-            begins = f"{unsure} of the {len(here)} edges {are} not sure: joined with under {share(SURE)}."
+            begins = f"{unsure} of the {len(here)} edges {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The thinner a line, the less sure it is.",)
         arrows = [e for e in shown.edges() if _has_arrow(e)]
         turned = sum(numbers[e.a, e.b]["probability_of_marks"] < SURE for e in arrows)
         if turned:
-            have = "has" if turned == 1 else "have"
-            begins = (
-                f"{turned} of the {len(arrows)} arrows {have} a direction that is not sure, with under {share(SURE)}."
-            )
+            begins = f"None of the {len(arrows)} directions is sure: each is less than {share(SURE)} likely."
+            if turned < len(arrows):
+                are = "is" if turned == 1 else "are"
+                begins = f"{turned} of the {len(arrows)} directions {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]
         seldom = "never" if not rivals.several else "seldom"
         yield (
-            *(Name(rivals.target), f" is joined to one of these with {share(rivals.some)}, {seldom} to several: "),
+            *(Name(rivals.target), f" is joined to one of these ({share(rivals.some)}), {seldom} to several: "),
             *(*_listed(parts, last=" or "), "."),
         )
     for copies in [one for one in asked if isinstance(one, Copies)][:2]:
@@ -194,7 +203,7 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
             " say the same in other words: an edge to one may as well be one to the other.",
         )
     both = [e for e in shown.edges() if e.symbol == "<->"]
-    if both and search.n_samples is not None and search.n_samples < _SMALL:
+    if both and search.n_samples is not None and search.n_samples < ROWS_FOR_HIDDEN:
         yield (HIDDEN,)
 
 

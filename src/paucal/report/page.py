@@ -21,6 +21,7 @@ from paucal.graphs.drawing.svg import to_svg
 from paucal.report import decidable, tables
 from paucal.report.answer import answer
 from paucal.report.behind import Behind
+from paucal.report.effects import effects_part
 from paucal.report.evidence import evidence
 from paucal.report.lanes import groups, lanes, ranks
 from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
@@ -106,6 +107,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "edges": tables.edges_table(search, shown),
         "near": tables.near_misses_table(search, shown),
         "absences": tables.absences_table(search, shown),
+        "effects": effects_part(search, shown, table, behind),
         "questions": asked[:QUESTIONS_AT_MOST],
         "more_questions": max(len(asked) - QUESTIONS_AT_MOST, 0),
         "ask": search.ask(data=table) if blanket is None and looked else [],

@@ -73,7 +73,7 @@ class Answers:
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
         >>> paucal.learn(data, search="order").network(data).marginal("smoke").round(2)
-        array([0.51, 0.49])
+        array([0.49, 0.51])
         """
         from paucal.networks.bayesnet import BayesNet
 
@@ -218,10 +218,10 @@ class Answers:
         for name, k in zip(self.evidence.names, levels or (), strict=levels is not None):
             if name not in data.names:
                 problem = f"The data have no column {name!r}, which the graphs were learned from."
-            elif k != (own := data.cardinalities[data.index(name)]):
-                problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
+            elif data.kinds[data.index(name)] == "number" or k == (own := data.cardinalities[data.index(name)]):
+                continue  # of a number the steps were counted, not the values
             else:
-                continue
+                problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
             raise DataError(problem, hint="Give the data that the result was learned from, prepared in the same way.")
         return data
 

@@ -40,7 +40,7 @@ from paucal.search.evidence.pairs import about
 from paucal.search.learn import TestOrFunction, carried_out, nodes_of, recipe_for, taken_in, told_copies
 from paucal.search.parallel import each
 from paucal.search.recipe import AUTO, FRACTION
-from paucal.search.run import told
+from paucal.search.run import ScoreRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,6 +53,7 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
+_LEAST_REPLICATES = 2
 _STARTS = 5  # learned graphs that the consensus is climbed from
 
 
@@ -156,7 +157,14 @@ def repeated(
     experiment = Experiment.of(table, recipe.interventions, recipe.targets)
     work = partial(_replicate, table, once, test)
     seeds = np.random.SeedSequence(seed).spawn(replicates)
-    runs = list(told(each(work, seeds, jobs), "bootstrap", replicates, progress))
+    runs: list[_Run] = []
+    with ScoreRun(recipe.max_seconds, progress) as run:
+        run.progress("bootstrap", 0, replicates)
+        for one in each(work, seeds, jobs):
+            runs.append(one)
+            run.progress("bootstrap", len(runs), replicates)
+            if run.spent and len(runs) >= _LEAST_REPLICATES:
+                break
     evidence = Graphs.of_marks(
         [one.marks for one in runs],
         means=first.evidence.means,
@@ -168,15 +176,16 @@ def repeated(
         graph = Graph(experiment.data.names, nearest.marks, nearest.kind, check=False)
     else:
         graph = _consensus(runs, evidence, Limits.of_experiment(recipe.knowledge, experiment))
-    return replace(
+    result = replace(
         first,
         graph=graph,
         evidence=evidence,
         recipe=replace(first.recipe, replicates=replicates, fraction=recipe.fraction, seed=seed),
         details={"whole_sample": first.graph.to_dict()["edges"], **experiment.details},
         reasons=arrow_reasons(graph, "consensus", recipe.knowledge, experiment),
-        seconds=time.perf_counter() - began,
     )
+    whole = run.ended(result) if len(runs) < replicates else result
+    return replace(whole, seconds=time.perf_counter() - began)
 
 
 class _Run(NamedTuple):

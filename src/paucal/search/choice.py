@@ -48,7 +48,7 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
         reason, test = against, fallback(data.n_columns)
     else:
         missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
-        allowed = f"{missing}it comes nearest to the truth and {_size(data)} allow it"
+        allowed = f"{missing}it is the most accurate search measured and quick enough for {_size(data)}"
         search, reason = "posterior", f"{allowed}{_by_mixed(data, recipe)}"
     return replace(recipe, search=search, test=test, reason=reason)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import CopiedColumnWarning, ParameterError, listing, warn
+from paucal.errors import CopiedColumnWarning, Interrupted, ParameterError, listing, warn
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
@@ -46,6 +46,8 @@ def learn(
     max_order: int | None = None,
     seed: int | None = None,
     threads: int = 1,
+    max_seconds: float | None = None,
+    max_tests: int | None = None,
     progress: Progress | None = None,
     as_is: bool = False,
     **options: Any,
@@ -81,6 +83,9 @@ def learn(
         Seed of tests and searches that draw random numbers.
     threads
         Threads for the tests; every number is the same for any value.
+    max_seconds, max_tests
+        End the search after so many seconds, or tests, with what it has by then; `result.unfinished` says so. With
+        `max_tests` the result is the same on every machine. Searches by scores ask no tests.
     progress
         Called now and then with stage, done, total.
     as_is
@@ -95,6 +100,16 @@ def learn(
     -------
     SearchResult
         The graph, what speaks for it (`evidence`), and what was run (`recipe`), from the preparation of the data on.
+
+    Warns
+    -----
+    LongSearchWarning
+        A stage of the search has millions of sets to test: how many, and how long that may take.
+
+    Raises
+    ------
+    Interrupted
+        Somebody pressed Ctrl-C: a `KeyboardInterrupt` whose `result` is what the search had by then.
 
     Examples
     --------
@@ -118,6 +133,8 @@ def learn(
         targets=targets,
         seed=seed,
         threads=threads,
+        max_seconds=max_seconds,
+        max_tests=max_tests,
         options=options if max_order is None else options | {"max_order": max_order},
     )
     return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
@@ -137,8 +154,14 @@ def run(
     copies = told_copies(
         whole.searched if recipe.interventions is None else whole.searched.select(nodes_of(recipe, whole))
     )
-    result = carried_out(recipe, whole, test=test, progress=progress)
-    return result.with_details(copies=[list(group) for group in copies]) if copies else result
+
+    def complete(result: Any) -> Any:
+        return result.with_details(copies=[list(group) for group in copies]) if copies else result
+
+    try:
+        return cast("SearchResult | BlanketResult", complete(carried_out(recipe, whole, test=test, progress=progress)))
+    except Interrupted as stop:
+        raise Interrupted(complete(stop.result)) from None
 
 
 def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:
@@ -178,7 +201,10 @@ def carried_out(
     elif "data" in parameters_of(recipe.search):
         work["data"] = whole
     subject = whole if recipe.sort == "scores" else build_test(recipe, whole, test)
-    result: SearchResult = find_search(recipe.search)(subject, **work)
+    try:
+        result: SearchResult = find_search(recipe.search)(subject, **work)
+    except Interrupted as stop:
+        raise Interrupted(completed_by(recipe, whole, stop.result.reordered(names))) from None
     return completed_by(recipe, whole, result.reordered(names))
 
 
@@ -197,6 +223,8 @@ def completed_by(recipe: Recipe, data: Dataset | CITest, result: SearchResult) -
     told = result.recipe.with_checked(
         seed=recipe.seed if result.recipe.seed is None else result.recipe.seed,
         threads=recipe.threads,
+        max_seconds=recipe.max_seconds,
+        max_tests=recipe.max_tests,
         preparation=data.preparation if isinstance(data, Dataset) else recipe.preparation,
         reason=recipe.reason,
     )
@@ -290,7 +318,14 @@ def prepared(data: Any, preparation: Preparation, interventions: str | None = No
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:
-    """Give the test that a recipe asks about data."""
+    """Give the test that a recipe asks about data, with what it may spend."""
+    made = _built(recipe, data, test)
+    if recipe.max_seconds is None and recipe.max_tests is None:
+        return made
+    return made.limited(max_seconds=recipe.max_seconds, max_tests=recipe.max_tests)
+
+
+def _built(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None) -> CITest:
     if isinstance(data, CITest):
         return data
     settings = CISettings(DEFAULT_TEST) if recipe.test is None else recipe.test

@@ -6,16 +6,21 @@ work: within `joblib.parallel_config(backend="dask")` a bootstrap runs on the wo
 
 from __future__ import annotations
 
+import os
 import sys
-from typing import TYPE_CHECKING, TypeVar
+import threading
+import time
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from paucal import checks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    T = TypeVar("T")
-    R = TypeVar("R")
+T = TypeVar("T")
+R = TypeVar("R")
+_BETWEEN_LOOKS = 0.5  # seconds
+_WATCHED: set[int] = set()  # processes that this one ends with
 
 
 def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True) -> Iterator[R]:
@@ -44,4 +49,23 @@ def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *,
         return_as=result if backend.supports_return_generator else "list",
         batch_size="auto" if ordered else 1,
     )
-    return iter(share(delayed(work)(item) for item in items))
+    return iter(share(delayed(_Work(work, os.getpid()))(item) for item in items))
+
+
+class _Work(Generic[T, R]):
+    """Work that ends if the process that shares it out is gone, however it went: a worker must not outlive it."""
+
+    def __init__(self, work: Callable[[T], R], parent: int) -> None:
+        self._work, self._parent = work, parent
+
+    def __call__(self, item: T) -> R:
+        if os.getppid() == self._parent and self._parent not in _WATCHED:  # a worker on this machine
+            _WATCHED.add(self._parent)
+            threading.Thread(target=_end_with, args=(self._parent,), daemon=True).start()
+        return self._work(item)
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_BETWEEN_LOOKS)
+    os._exit(1)

@@ -15,10 +15,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.data.preparation import Preparation, refuse_data_arguments
+from paucal.data.preparation import Preparation, arguments_of_data, refuse_data_arguments
 from paucal.errors import Argument, ParameterError, PaucalError, not_allowed, unknown_name
 from paucal.graphs.graph import Graph
 from paucal.graphs.knowledge import WORDS, Knowledge
+from paucal.independence.budget import Allowance
 from paucal.independence.registry import settings_of, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.notebook import Shown
@@ -60,6 +61,8 @@ class Recipe(Shown):
         the names of the columns.
     seed, threads
         Seed of whatever draws random numbers; threads of one computation, which change no number.
+    max_seconds, max_tests
+        What the search may spend before it ends with what it has; None for no limit.
     target
         The column whose blanket is sought; None for a whole graph.
     replicates, fraction
@@ -86,6 +89,8 @@ class Recipe(Shown):
     targets: Targets | None = None
     seed: int | None = None
     threads: int = 1
+    max_seconds: float | None = None
+    max_tests: int | None = None
     target: str | None = None
     replicates: int | None = None
     fraction: float | None = FRACTION
@@ -105,6 +110,8 @@ class Recipe(Shown):
         targets: Targets | None = None,
         seed: int | None = None,
         threads: int = 1,
+        max_seconds: float | None = None,
+        max_tests: int | None = None,
         target: str | None = None,
         replicates: int | None = None,
         fraction: float | None = FRACTION,
@@ -131,6 +138,8 @@ class Recipe(Shown):
             targets=checked_targets(targets),
             seed=seed,
             threads=threads,
+            max_seconds=max_seconds,
+            max_tests=max_tests,
             target=target,
             replicates=replicates,
             fraction=fraction,
@@ -159,6 +168,7 @@ class Recipe(Shown):
             object.__setattr__(self, "seed", checks.seed(self.seed))
         if self.threads != 1:
             object.__setattr__(self, "threads", checks.threads(self.threads))
+        self._check_allowance()
         if self.fraction not in (None, FRACTION):
             object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
         if self.replicates is not None:
@@ -172,6 +182,20 @@ class Recipe(Shown):
                 raise ParameterError(
                     "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
                 )
+
+    def _check_allowance(self) -> None:
+        if self.max_seconds is None and self.max_tests is None:
+            return
+        for name, value in Allowance.of(self.max_seconds, self.max_tests)._asdict().items():
+            object.__setattr__(self, name, value)
+        if self.max_tests is not None and self._ours and self.sort == "scores":
+            given = Argument("max_tests", self.max_tests)
+            raise ParameterError(
+                (f"The search {self.search!r} asks no tests, so ", given, " says nothing."),
+                hint=("Give ", Argument("max_seconds"), " instead."),
+                parameter="max_tests",
+                value=self.max_tests,
+            )
 
     def _check_options(self) -> None:
         refuse_data_arguments("A search", self.options)
@@ -232,7 +256,7 @@ class Recipe(Shown):
     def arguments(self) -> dict[str, Any]:
         """Give what the function of the search is called with, besides test or data."""
         shared: dict[str, Any] = {"knowledge": self.knowledge, "seed": self.seed, "threads": self.threads}
-        shared |= {"interventions": self.interventions, "targets": self.targets}
+        shared |= {"interventions": self.interventions, "targets": self.targets, "max_seconds": self.max_seconds}
         takes = self._parameters
         given = {name: value for name, value in shared.items() if value is not None and name in takes}
         return given | dict(self.options)
@@ -268,6 +292,8 @@ class Recipe(Shown):
             parts.append(f"targets={ ({label: list(columns) for label, columns in self.targets.items()})!r}")
         parts += [f"seed={self.seed}"] if self.seed is not None else []
         parts += [f"threads={self.threads}"] if self.threads > 1 else []
+        parts += [f"max_seconds={self.max_seconds:g}"] if self.max_seconds is not None else []
+        parts += [f"max_tests={self.max_tests}"] if self.max_tests is not None else []
         return f"paucal.{kind}({', '.join(parts)})"
 
     def _data(self) -> str:
@@ -298,6 +324,8 @@ class Recipe(Shown):
             "replicates": self.replicates,
             "reason": self.reason,
             "threads": None if self.threads == 1 else self.threads,
+            "max_seconds": self.max_seconds,
+            "max_tests": self.max_tests,
             "fraction": None if self.replicates is None else self.fraction or "all",
             "test": None if self.test is None else settings_to_plain(self.test),
             "options": plain(options) | unset if options else None,
@@ -327,6 +355,8 @@ class Recipe(Shown):
             given["knowledge"] = Knowledge(**given["knowledge"])
         if "preparation" in given:
             said = given["preparation"]
+            for name in said:
+                checks.known("entry under [preparation]", name, arguments_of_data())
             given["preparation"] = Preparation(**said)
         given["options"] = {k: _read(v) for k, v in given.get("options", {}).items()}
         if given.get("fraction") == "all":
@@ -340,10 +370,10 @@ class Recipe(Shown):
     @classmethod
     def from_toml(cls, text: str) -> Self:
         """Read what `to_toml` wrote, or somebody by hand."""
-        hint = "Recipe.to_toml() writes one."
+        hint = "`paucal prepare FILE -o recipe.toml` writes one, and so does Recipe.to_toml()."
         try:
             recipe = cls.from_dict(tomllib.loads(text))
-        except tomllib.TOMLDecodeError as error:
+        except (tomllib.TOMLDecodeError, RecursionError) as error:
             raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
         except PaucalError:
             raise

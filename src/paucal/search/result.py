@@ -10,13 +10,13 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, cast
 
-from paucal import checks
+from paucal import checks, schemas
 from paucal.data import Dataset
 from paucal.data.frames import framed
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
-from paucal.graphs.json_head import JsonFormat, parse_json
+from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
 from paucal.graphs.language import quoted
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
@@ -25,7 +25,7 @@ from paucal.search.by_scores.interventions import Experiment, with_gaps_only_in
 from paucal.search.evidence import from_plain
 from paucal.search.evidence.asking import MOST_ASKED, Fact, facts_about_background, facts_that_settle
 from paucal.search.evidence.crossed import Crossed
-from paucal.search.evidence.explain import Explanation, Reason, with_implied
+from paucal.search.evidence.explain import RULES, Explanation, Reason, with_implied
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import Doubtful, OpenQuestion, open_questions, printed
 from paucal.search.evidence.sepsets import Sepsets
@@ -52,14 +52,14 @@ RARELY_RIGHT = (
 ROWS_FOR_HIDDEN = 5000
 _NEARLY_SURE = 0.9  # claims of causes that are printed
 _MOST_CAUSES = 5
-_JSON = JsonFormat("paucal-result", "result", version=2)
+_JSON = JsonFormat("paucal-result", "result", version=3)
 
 
 class Exchanged(ABC):
     """What all results have in common: JSON there and back, by which they are compared and pickled, and a report."""
 
     @abstractmethod
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give plain values."""
 
     @classmethod
@@ -67,9 +67,13 @@ class Exchanged(ABC):
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read plain values."""
 
-    def to_json(self) -> str:
-        """Write everything as JSON; `from_json` gives an equal result back."""
-        return json.dumps(self.to_dict(), ensure_ascii=False, allow_nan=False)
+    def to_json(self, *, all_tests: bool = False) -> str:
+        """Write everything as JSON; `from_json` gives an equal result back.
+
+        Of more than 200 columns the tests that found two of them independent given nothing are left out, unless
+        `all_tests` asks for them. `paucal.schemas.schema` has the JSON Schema.
+        """
+        return json.dumps(self.to_dict(all_tests=all_tests), ensure_ascii=False, allow_nan=False)
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
@@ -85,7 +89,7 @@ class Exchanged(ABC):
     def __hash__(self) -> int: ...
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self).from_dict, (self.to_dict(),)
+        return type(self).from_dict, (self.to_dict(all_tests=True),)
 
     def report(self, path: str | os.PathLike[str], *, data: Any = None, title: str | None = None) -> Path:
         """Write one self-contained HTML page about this result; see `paucal.write_report`."""
@@ -112,6 +116,8 @@ class SearchResult(Answers, Exchanged):
         `(a, b)` -> why the edge between a and b has its mark at b; `why` tells the whole story of a pair.
     seconds
         Wall clock time of the search.
+    unfinished
+        Why the search ended before its time, in words, if it did: then what was not tested by then stays joined.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
 
@@ -138,6 +144,7 @@ class SearchResult(Answers, Exchanged):
     details: Mapping[str, Any] = field(default_factory=dict)
     reasons: Mapping[tuple[str, str], Reason] = field(default_factory=dict)
     seconds: float = 0.0
+    unfinished: str | None = None
     frame_kind: str | None = None
 
     def __post_init__(self) -> None:
@@ -289,7 +296,7 @@ class SearchResult(Answers, Exchanged):
         >>> import warnings
         >>> with warnings.catch_warnings():
         ...     warnings.simplefilter("ignore")
-        ...     result = paucal.learn(data, "pc-stable")
+        ...     result = paucal.learn(data, "pc-stable", as_is=True)
         >>> print(*result.open_questions(), sep="\n")
         sex and man are the same up to labels: an edge to one of them may as well be an edge to the other
         """
@@ -447,14 +454,16 @@ class SearchResult(Answers, Exchanged):
             f"{self.search} with {self.evidence.means}{rows}, {took}",
             f"{_count(g.n, 'node')}, {_count(g.n_edges, 'edge')}: {sorts}",
         ]
+        if self.unfinished is not None:
+            lines.append(f"unfinished: {self.unfinished}")
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(
-                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all tests would "
-                "have fewer than 5 rows per cell; max_order sets another limit"
+                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all questions "
+                "would have less than one row per cell; max_order sets another limit"
             )
         if self._hidden_is_doubtful(g.edges()):
             lines.append(f"<->: {RARELY_RIGHT}")
@@ -500,7 +509,8 @@ class SearchResult(Answers, Exchanged):
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name
         tests = f", {self.ledger.n_tests} tests" if isinstance(self.evidence, Tests) else ""
-        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests})"
+        open_end = "" if self.unfinished is None else "; unfinished"
+        return f"SearchResult({self.search}, {means}: {g.kind} with {g.n} nodes, {g.n_edges} edges{tests}{open_end})"
 
     def _repr_html_(self) -> str:
         from paucal.graphs.drawing.svg import to_html
@@ -509,40 +519,55 @@ class SearchResult(Answers, Exchanged):
         drawing = to_html(self.graph, numbers=self.edge_numbers(), faint=self.near_misses())
         return f"<div>{drawing}<pre>{html.escape(told)}</pre></div>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         return {
             **_JSON.head,
             "recipe": self.recipe.to_dict(),
             "graph": self.graph.to_dict(),
-            "evidence": self.evidence.to_plain(),
+            "evidence": self.evidence.to_plain(all_tests=all_tests),
             "reasons": [[a, b, reason.rule, list(reason.via)] for (a, b), reason in self.reasons.items()],
             "details": plain(self.details),
             "open_questions": [one.to_dict() for one in self.open_questions()],
             "seconds": self.seconds,
+            "unfinished": self.unfinished,
             "frame_kind": self.frame_kind,
         }
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave; an error says what is wrong with it."""
-        _JSON.check(content)
+        content = plain_lists(_JSON.check(content))
+        schemas.check("result", content)
         try:
-            return cls(
+            result = cls(
                 graph=Graph.from_dict(content["graph"]),
                 evidence=from_plain(content["evidence"]),
                 recipe=Recipe.from_dict(content["recipe"]),
                 details=content["details"],
                 reasons={(a, b): Reason(rule, tuple(via)) for a, b, rule, via in content["reasons"]},
                 seconds=content["seconds"],
+                unfinished=content["unfinished"],
                 frame_kind=content["frame_kind"],
             )
+            result._refuse_strangers()
+            result.open_questions()
         except PaucalError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise GraphError(
                 f"The result is damaged: {error!r}.", hint="Give what to_json() wrote, unchanged."
             ) from error
+        return result
+
+    def _refuse_strangers(self) -> None:
+        """Refuse a result whose parts are not about the same columns, or give a reason that nobody knows."""
+        if set(self.evidence.names) != set(self.graph.nodes):
+            raise GraphError("The result is damaged: its graph and its evidence are about different columns.")
+        for (a, b), reason in self.reasons.items():
+            for name in (a, b, *reason.via):
+                self.graph.index(name)
+            checks.known("reason", reason.rule, RULES)
 
     def __hash__(self) -> int:
         return hash((self.search, self.graph, self.seconds))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from paucal.atomic import write_text
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
-from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
+from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, in_words, legend, line_width
 from paucal.graphs.marks import ARROW, CIRCLE
 
 if TYPE_CHECKING:
@@ -145,8 +145,9 @@ def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapp
         shapes += shape
     width = PLAIN_WIDTH
     if numbers is not None and "probability" in numbers:
-        joined, this_way = numbers["probability"], numbers["probability_of_marks"]
-        width, title = line_width(joined), f"{title}: joined {joined:.2f}, this way {this_way:.2f}"
+        joined, directed = numbers["probability"], ARROW in marks
+        width = line_width(joined)
+        title = f"{title}: {in_words(joined, numbers['probability_of_marks'], directed=directed)}"
     full = escape(_UNPRINTABLE.sub(" ", title))
     return (
         f'<g class="edge"><title>{full}</title>'

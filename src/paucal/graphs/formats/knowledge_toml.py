@@ -40,11 +40,13 @@ def parts_of_toml(text: str) -> dict[str, Any]:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise KnowledgeError(f"This is not TOML: {error}.", hint="Names and arcs stand in quotes.") from error
+    except RecursionError:
+        raise KnowledgeError("This TOML is nested too deeply.", hint="Names and arcs stand in plain lists.") from None
     for key in content:
         checks.known("part of knowledge", key, WORDS)
     rest = ("tiers", "forbid_within", "required", "forbidden")
     parts: dict[str, Any] = {word: value for word, value in content.items() if word not in rest}
-    parts |= {"tiers": [], "forbid_within": list(content.get("forbid_within", ()))}
+    parts |= {"tiers": [], "forbid_within": _list(content, "forbid_within")}
     for number, tier in enumerate(_list(content, "tiers")):
         if isinstance(tier, Mapping):
             for key in tier:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paucal.tables import MemoryCounts
 
 Conditional = Literal["stratum", "joint", "pooled"]
-Order = Literal["frequency", "index"]
+Arrangement = Literal["frequency", "index"]
 
 # Priors with a name: samples in advance per cell, or for the whole table.
 NAMED_PRIORS = {"haldane": 0.0, "perks": 1.0, "jeffreys": 0.5, "uniform": 1.0}
@@ -124,7 +124,7 @@ def mi_adaptive_test(
     counts: MemoryCounts,
     *,
     threshold: Literal["spec"] | float = "spec",
-    order: Order = "frequency",
+    arrange: Arrangement = "frequency",
     split: float = 3.841,
     sparse: Sparse = "test",
     min_samples: float = 5,
@@ -142,17 +142,17 @@ def mi_adaptive_test(
         As for `mi_test`.
     threshold
         "spec" or a number of nats.
-    order
+    arrange
         Order of the levels, which decides what can be cut: by descending "frequency" in the stratum, equal ones in the
         order of the levels, or by "index", the order of the levels, for variables whose levels have one.
     split
         Chi-square of the four parts above which a cut is made.
     """
-    checks.choice("order", order, ("frequency", "index"))
+    checks.choice("arrange", arrange, ("frequency", "index"))
     cut = checks.positive_number("split", split, hint=("Try ", Argument("split", 0.5), "."))
-    statistic = _kernel.statistic("mi-adaptive", by_frequency=order == "frequency", split=cut)
+    statistic = _kernel.statistic("mi-adaptive", by_frequency=arrange == "frequency", split=cut)
     common = (None, threshold, sparse, min_samples, threads)
-    return _built("mi-adaptive", counts, statistic, None, *common, order=order, split=split)
+    return _built("mi-adaptive", counts, statistic, None, *common, arrange=arrange, split=split)
 
 
 def _prior(prior: float | str) -> tuple[float, bool]:

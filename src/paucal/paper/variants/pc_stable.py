@@ -21,18 +21,10 @@ if TYPE_CHECKING:
 def pc_stable(test: CITest, *, colliders: ColliderRule = "majority") -> SearchResult:
     """Learn a CPDAG; `details["tests"]` is bnlearn's count."""
     with SearchRun("pc-stable-bnlearn", test, settings={"colliders": colliders}) as run:
-        limits, rank = Limits.of(None, test.names), by_name(test.names)
+        limits, rank = Limits.of(None, test.names), range(len(test.names))
         skeleton = stable_skeleton(run, limits, None)
         asked = run.test.ledger.by_order.items()
         tests = sum(tally.fresh if order == 1 else tally.calls for order, tally in asked)
         claims = find_colliders(run, skeleton, limits, colliders, rank)
         graph, details = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
         return run.result(graph, skeleton.separators.named(test.names), details=details | {"tests": tests})
-
-
-def by_name(names: tuple[str, ...]) -> list[int]:
-    """Rank columns by name, which settles ties."""
-    rank = [0] * len(names)
-    for place, i in enumerate(sorted(range(len(names)), key=names.__getitem__)):
-        rank[i] = place
-    return rank

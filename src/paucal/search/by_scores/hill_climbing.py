@@ -10,7 +10,6 @@ climb ends; the columns are taken in the order that their content gives them, so
 from __future__ import annotations
 
 import math
-import time
 from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,6 +32,7 @@ from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
 from paucal.search.recipe import Recipe
 from paucal.search.result import SearchResult
+from paucal.search.run import ScoreRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName, Scorer
-    from paucal.search.run import Progress
+    from paucal.search.run import Progress, SearchRun
 
 _TOLERANCE = 1.5e-8
 
@@ -61,6 +61,7 @@ def hill_climb(
     max_parents: int | None = None,
     tabu: int = 0,
     patience: int = 15,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Climb to a DAG with a high score; give its CPDAG.
@@ -69,7 +70,7 @@ def hill_climb(
     ----------
     data, score, ess
         As for `paucal.score`.
-    knowledge, interventions, targets, progress
+    knowledge, interventions, targets, max_seconds, progress
         As for `paucal.learn`.
     allowed
         The pairs that may be joined, in either direction; all by default.
@@ -96,32 +97,32 @@ def hill_climb(
     >>> result.graph.n_edges, round(result.details["score"], 1)
     (3, -10543.2)
     """
-    began = time.perf_counter()
-    whole = Experiment.of(data, interventions, targets)
-    experiment = whole.by_content
-    scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=progress)
-    limits = Limits.of_experiment(knowledge, experiment)
-    joinable = None if allowed is None else checks.pairs("allowed", allowed)
-    pairs = _allowed_matrix(scorer.data, joinable)
-    rules = Rules(limits, pairs, max_parents, tabu, patience)
-    summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), progress)
-    graph = completed(summit.dag, limits)
-    options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
-    given = {"allowed": joinable, "start": start}
-    return SearchResult(
-        graph=graph,
-        evidence=Scores(**about(scorer.data), means=scorer.settings, total=summit.score),
-        recipe=Recipe(
-            search="hill-climbing",
-            options=options | {name: value for name, value in given.items() if value is not None},
-            knowledge=knowledge,
-            interventions=interventions,
-            targets=targets,
-        ),
-        details=summit.details(scorer) | experiment.details,
-        reasons=arrow_reasons(graph, "score", knowledge, experiment),
-        seconds=time.perf_counter() - began,
-    ).reordered(whole.data.names)
+    with ScoreRun(max_seconds, progress) as run:
+        whole = Experiment.of(data, interventions, targets)
+        experiment = whole.by_content
+        scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=run.progress)
+        limits = Limits.of_experiment(knowledge, experiment)
+        joinable = None if allowed is None else checks.pairs("allowed", allowed)
+        pairs = _allowed_matrix(scorer.data, joinable)
+        rules = Rules(limits, pairs, max_parents, tabu, patience)
+        summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), run)
+        graph = completed(summit.dag, limits)
+        options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
+        given = {"allowed": joinable, "start": start}
+        result = SearchResult(
+            graph=graph,
+            evidence=Scores(**about(scorer.data), means=scorer.settings, total=summit.score),
+            recipe=Recipe(
+                search="hill-climbing",
+                options=options | {name: value for name, value in given.items() if value is not None},
+                knowledge=knowledge,
+                interventions=interventions,
+                targets=targets,
+            ),
+            details=summit.details(scorer) | experiment.details,
+            reasons=arrow_reasons(graph, "score", knowledge, experiment),
+        )
+        return run.ended(result.reordered(whole.data.names))
 
 
 @dataclass(frozen=True, eq=False)
@@ -159,8 +160,8 @@ class Summit(NamedTuple):
         }
 
 
-def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], progress: Progress | None = None) -> Summit:
-    """Climb from a DAG."""
+def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun | SearchRun) -> Summit:
+    """Climb from a DAG, until no move leads up or the run has spent what it may."""
     here = _Place(scorer, rules, start)
     now = best = 0.0
     best_dag = here.arcs.copy()
@@ -175,8 +176,9 @@ def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], progress: Prog
             best, best_dag, since_best = now, here.arcs.copy(), 0
         if rules.tabu and since_best >= rules.patience:
             break
-        if progress is not None:
-            progress("hill climbing", steps, None)
+        run.progress("hill climbing", steps)
+        if run.spent:
+            break
     parents = [np.flatnonzero(column).tolist() for column in best_dag.T]
     total = math.fsum(scorer.local(node, its) for node, its in enumerate(parents))
     return Summit(best_dag.astype(np.int8), total, steps)

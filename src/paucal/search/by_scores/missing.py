@@ -18,7 +18,6 @@ columns of the row, not on the value itself. `docs/missing.md` has what happens 
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.forms import Written
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
-    from paucal.search.run import Progress
+    from paucal.search.run import ScoreRun
 
 CHAINS, FILLINGS = 3, 15
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
@@ -62,18 +61,17 @@ _DRAWN = ("eb", "mixed", "bdeu")  # scores with a prior that parameters can be d
 
 
 def posterior_of_gaps(
-    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, progress: Progress | None
+    data: Dataset, options: dict[str, Any], *, seed: int, threads: int, run: ScoreRun
 ) -> SearchResult:
     """Sample DAGs from data with gaps; `options` are those of `posterior`, checked."""
-    began = time.perf_counter()
     filler = Filler(data, options, seed=seed)
     fillings, most = options["fillings"], _MOST_TIMES * options["fillings"]
-    filler.settle(fillings, threads=threads, progress=progress)
+    filler.settle(fillings, threads=threads, run=run)
     done, difference = 0, None
     while True:
-        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, progress=progress)
+        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, run=run)
         done += min(fillings, most - done)
-        if options["chains"] == 1:
+        if options["chains"] == 1 or run.spent:
             break
         difference, edges_apart = filler.disagreement()
         if difference <= options["tolerance"] or edges_apart <= _ALIKE or done >= most:
@@ -122,13 +120,11 @@ def posterior_of_gaps(
             **told.details,
         },
         rule="consensus",
-        seconds=time.perf_counter() - began,
     )
     if not options["latent"]:
         return result
     graph, evidence, reasons = read_with_hidden(problem, told.dag, dags, evidence)
-    seconds = time.perf_counter() - began
-    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
+    return replace(result, graph=graph, evidence=evidence, reasons=reasons)
 
 
 def told_of(data: Dataset) -> dict[str, Any]:
@@ -267,23 +263,23 @@ class Filler:
         )
         self._read_as(problem.scorer.own_forms)
 
-    def settle(self, fillings: int, *, threads: int = 1, progress: Progress | None = None) -> None:
+    def settle(self, fillings: int, *, threads: int = 1, run: ScoreRun | None = None) -> None:
         """Fill the gaps so many times without counting; half-way, choose the forms of numbers and ordered columns."""
         first = fillings // 2 if self.problem.scorer.design is not None else fillings
-        self.run(first, "filling gaps", record=False, threads=threads, progress=progress)
+        self.run(first, "filling gaps", record=False, threads=threads, run=run)
         if self.problem.scorer.design is not None:
             trial = Problem(self.completed(0), self.problem.scorer.name, **self._about_score)
             choose_forms(trial, seed=self._seed)
             self._read_as(trial.scorer.own_forms)
-            self.run(fillings - first, "filling gaps", record=False, threads=threads, progress=progress)
+            self.run(fillings - first, "filling gaps", record=False, threads=threads, run=run)
 
-    def run(
-        self, fillings: int, stage: str, *, record: bool, threads: int = 1, progress: Progress | None = None
-    ) -> None:
-        """Fill the gaps so many times in every chain."""
+    def run(self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None) -> None:
+        """Fill the gaps so many times in every chain; if what is recorded counts, at least once."""
         for done in range(fillings):
-            if progress is not None:
-                progress(stage, done, fillings)
+            if run is not None:
+                if run.spent and (done or not record):
+                    break
+                run.progress(stage, done, fillings)
             self.sampler.run(1, record=record, threads=threads)
 
     def completed(self, chain: int) -> Dataset:

@@ -13,14 +13,14 @@ hardly speaks against an arrow, and the odds decide.
 
 from __future__ import annotations
 
-import time
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.search.by_scores.choosing import choose_forms
-from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
 from paucal.search.evidence.pairs import about
 from paucal.search.evidence.scores import Scores
+from paucal.search.run import ScoreRun
 
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
@@ -42,6 +42,7 @@ def order(
     max_parents: int = 5,
     starts: int = 10,
     seed: int = 0,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Learn the CPDAG with the highest score.
@@ -60,7 +61,7 @@ def order(
         Most parents of a node, besides required ones.
     starts
         Climbs: ten from random orders, drawn with `seed`; further ones from near the best order of one of the ten.
-    knowledge, interventions, targets, seed, progress
+    knowledge, interventions, targets, seed, max_seconds, progress
         As for `paucal.learn`.
 
     Examples
@@ -70,34 +71,35 @@ def order(
     >>> result.graph.n_edges, round(result.details["score"], 1)
     (7, -2268.3)
     """
-    began = time.perf_counter()
-    problem = Problem(
-        data,
-        score,
-        ess=ess,
-        knowledge=knowledge,
-        edge_penalty=edge_penalty,
-        interventions=interventions,
-        targets=targets,
-    )
-    max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
-    starts, seed = checks.whole_number("starts", starts, 1), checks.seed(seed)
-    choose_forms(problem, seed=seed, progress=progress)
-    found = problem.search(max_parents, starts, seed, progress).found
-    best = found[0]
-    graph = problem.completed(best.dag)
-    return problem.result(
-        graph,
-        Scores(**about(problem.data), means=problem.scorer.settings, total=best.score, penalty=problem.penalty),
-        search="order",
-        seed=seed,
-        options={"max_parents": max_parents, "starts": starts},
-        details={
-            "score": best.score,
-            "dag": problem.arrows(best.dag),
-            "starts": [one.score for one in found],
-            "evaluations": problem.scorer.kernel.evaluated,
-        },
-        rule="score",
-        seconds=time.perf_counter() - began,
-    )
+    with ScoreRun(max_seconds, progress) as run:
+        problem = Problem(
+            data,
+            score,
+            ess=ess,
+            knowledge=knowledge,
+            edge_penalty=edge_penalty,
+            interventions=interventions,
+            targets=targets,
+        )
+        max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
+        starts, seed = checks.whole_number("starts", starts, 1, MOST_STARTS), checks.seed(seed)
+        choose_forms(problem, seed=seed, progress=run.progress)
+        found = problem.search(max_parents, starts, seed, run).found
+        best = found[0]
+        graph = problem.completed(best.dag)
+        return run.ended(
+            problem.result(
+                graph,
+                Scores(**about(problem.data), means=problem.scorer.settings, total=best.score, penalty=problem.penalty),
+                search="order",
+                seed=seed,
+                options={"max_parents": max_parents, "starts": starts},
+                details={
+                    "score": best.score,
+                    "dag": problem.arrows(best.dag),
+                    "starts": [one.score for one in found],
+                    "evaluations": problem.scorer.kernel.evaluated,
+                },
+                rule="score",
+            )
+        )

@@ -27,7 +27,6 @@ shares, and which graph is drawn from them, is told in `summary.py`; `docs/poste
 from __future__ import annotations
 
 import math
-import time
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -41,10 +40,11 @@ from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, posterior_of_gaps
-from paucal.search.by_scores.problem import MOST_PARENTS, Problem
+from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
 from paucal.search.by_scores.summary import summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
+from paucal.search.run import ScoreRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -60,6 +60,7 @@ if TYPE_CHECKING:
     from paucal.search.run import Progress
 
 _MOST_CANDIDATES = 16
+_MOST_CHAINS = 100
 _CHAINS = 2
 _FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
@@ -97,6 +98,7 @@ def posterior(
     latent: bool = False,
     seed: int = 0,
     threads: int = 1,
+    max_seconds: float | None = None,
     progress: Progress | None = None,
 ) -> SearchResult:
     """Sample DAGs from their posterior; give probabilities of edges and the graph that agrees with them best.
@@ -105,7 +107,7 @@ def posterior(
     ----------
     data, score, ess, edge_penalty, max_parents, starts
         As for the search "order", which finds the starts.
-    knowledge, interventions, targets, seed, threads, progress
+    knowledge, interventions, targets, seed, threads, max_seconds, progress
         As for `paucal.learn`; threads share the chains.
     temper
         The power that the posterior is raised to.
@@ -153,7 +155,6 @@ def posterior(
     >>> sorted(likely)
     [('bronc', 'dysp'), ('either', 'xray'), ('lung', 'either'), ('smoke', 'bronc'), ('tub', 'either')]
     """
-    began = time.perf_counter()
     experiment = Experiment.of(data, interventions, targets)
     table = experiment.data
     # for the recipe: the defaults depend on the table
@@ -166,14 +167,16 @@ def posterior(
         "temper": checks.positive_number("temper", temper),
         "max_parents": checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS),
         "candidates": checks.whole_number("candidates", candidates, 1, _MOST_CANDIDATES),
-        "starts": checks.whole_number("starts", starts, 1),
-        "chains": checks.whole_number("chains", chains, 1),
-        "rounds": checks.whole_number("rounds", rounds, 1),
-        "burn_in": checks.whole_number("burn_in", burn_in, 0),
-        "max_rounds": checks.whole_number("max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds),
+        "starts": checks.whole_number("starts", starts, 1, MOST_STARTS),
+        "chains": checks.whole_number("chains", chains, 1, _MOST_CHAINS),
+        "rounds": checks.whole_number("rounds", rounds, 1, MOST_STARTS),
+        "burn_in": checks.whole_number("burn_in", burn_in, 0, MOST_STARTS),
+        "max_rounds": checks.whole_number(
+            "max_rounds", 3 * rounds if max_rounds is None else max_rounds, rounds, 3 * MOST_STARTS
+        ),
         "tolerance": checks.positive_number("tolerance", tolerance),
         "heats": _checked_heats(heats),
-        "fillings": checks.whole_number("fillings", fillings, 1),
+        "fillings": checks.whole_number("fillings", fillings, 1, MOST_STARTS),
         "latent": checks.flag("latent", latent),
     }
     seed, threads = checks.seed(seed), checks.threads(threads)
@@ -182,56 +185,56 @@ def posterior(
             refuse_gaps(table, "A search with interventions")
         about_score = {"score": score, "ess": ess, "edge_penalty": edge_penalty, "knowledge": knowledge}
         work = options | about_score | {"asked": options | asked}
-        return posterior_of_gaps(table, work, seed=seed, threads=threads, progress=progress)
-    problem = Problem(
-        experiment,
-        score,
-        ess=ess,
-        knowledge=knowledge,
-        edge_penalty=edge_penalty,
-        interventions=interventions,
-        targets=targets,
-    )
-    choose_forms(problem, seed=seed, progress=progress)
-    climbs = problem.search(options["max_parents"], options["starts"], seed, progress, go_on=True)
-    sampled = _sample(problem, climbs, options, seed, threads, progress)
-    best_score, best_dag = sampled.sampler.best()
-    if climbs.found[0].score > best_score:
-        best_score, best_dag = climbs.found[0].score, climbs.found[0].dag
-    told = summarised(
-        problem,
-        sampled.arrow,
-        sampled.line,
-        joined=lambda a, b: np.concatenate([sampled.sampler.joined(c, a, b) for c in range(chains)]).astype(np.bool_),
-        starts=lambda arrow, line: [best_dag, sampled.sampler.central(arrow, line)],
-    )
-    evidence = sampled.evidence(problem, told.arrow, told.line)
-    result = problem.result(
-        problem.completed(told.dag),
-        evidence,
-        search="posterior",
-        seed=seed,
-        options=options | asked,
-        details={
-            "map": problem.arrows(best_dag),
-            "score": best_score,
-            "rounds": sampled.rounds,
-            "difference": sampled.difference,
-            "unsettled": [pair._asdict() for pair in sampled.unsettled],
-            "acceptance": [sampled.sampler.rates(chain)[0] for chain in range(chains)],
-            "swaps": [sampled.sampler.rates(chain)[1] for chain in range(chains)],
-            "parent_sets": sampled.sampler.n_sets,
-            "evaluations": problem.scorer.kernel.evaluated,
-            **told.details,
-        },
-        rule="consensus",
-        seconds=time.perf_counter() - began,
-    )
-    if not latent:
-        return result
-    graph, evidence, reasons = read_with_hidden(problem, told.dag, sampled.spaced(READ), evidence)
-    seconds = time.perf_counter() - began
-    return replace(result, graph=graph, evidence=evidence, reasons=reasons, seconds=seconds)
+        with ScoreRun(max_seconds, progress) as run:
+            return run.ended(posterior_of_gaps(table, work, seed=seed, threads=threads, run=run))
+    with ScoreRun(max_seconds, progress) as run:
+        problem = Problem(
+            experiment,
+            score,
+            ess=ess,
+            knowledge=knowledge,
+            edge_penalty=edge_penalty,
+            interventions=interventions,
+            targets=targets,
+        )
+        choose_forms(problem, seed=seed, progress=run.progress)
+        climbs = problem.search(options["max_parents"], options["starts"], seed, run, go_on=True)
+        sampled = _sample(problem, climbs, options, seed, threads, run)
+        best_score, best_dag = sampled.sampler.best()
+        if climbs.found[0].score > best_score:
+            best_score, best_dag = climbs.found[0].score, climbs.found[0].dag
+        told = summarised(
+            problem,
+            sampled.arrow,
+            sampled.line,
+            joined=lambda a, b: np.concatenate([sampled.sampler.joined(c, a, b) for c in range(chains)]) > 0,
+            starts=lambda arrow, line: [best_dag, sampled.sampler.central(arrow, line)],
+        )
+        evidence = sampled.evidence(problem, told.arrow, told.line)
+        result = problem.result(
+            problem.completed(told.dag),
+            evidence,
+            search="posterior",
+            seed=seed,
+            options=options | asked,
+            details={
+                "map": problem.arrows(best_dag),
+                "score": best_score,
+                "rounds": sampled.rounds,
+                "difference": sampled.difference,
+                "unsettled": [pair._asdict() for pair in sampled.unsettled],
+                "acceptance": [sampled.sampler.rates(chain)[0] for chain in range(chains)],
+                "swaps": [sampled.sampler.rates(chain)[1] for chain in range(chains)],
+                "parent_sets": sampled.sampler.n_sets,
+                "evaluations": problem.scorer.kernel.evaluated,
+                **told.details,
+            },
+            rule="consensus",
+        )
+        if not latent:
+            return run.ended(result)
+        graph, evidence, reasons = read_with_hidden(problem, told.dag, sampled.spaced(READ), evidence)
+        return run.ended(replace(result, graph=graph, evidence=evidence, reasons=reasons))
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,9 +293,9 @@ def _sample(
     settings: dict[str, Any],
     seed: int,
     threads: int,
-    progress: Progress | None,
+    run: ScoreRun,
 ) -> _Sampled:
-    """Run the chains until they agree, or long enough."""
+    """Run the chains until they agree, or long enough; at least for a round, so that there is something to tell."""
     chains = settings["chains"]
     sampler = _sampler(problem, climbs, settings, seed)
 
@@ -300,8 +303,9 @@ def _sample(
         ends = np.linspace(0, rounds, 2 if counted is None else _PARTS + 1).astype(np.int64).tolist()
         for begin, end in pairwise(ends):
             for start in range(begin, end, _SLICE):
-                if progress is not None:
-                    progress(stage, start, rounds)
+                if run.spent:
+                    break
+                run.progress(stage, start, rounds)
                 sampler.run(min(_SLICE, end - start), record=counted is not None, threads=threads)
             if counted is not None:
                 counted.note()
@@ -312,9 +316,11 @@ def _sample(
     counted = _Counted(sampler, chains)
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
+        if run.spent and not done:
+            sampler.run(1, record=True, threads=threads)
         draw(more, "sampling" if not done else "sampling on", counted)
         done += more
-        if chains == 1:
+        if chains == 1 or run.spent:
             break
         difference, far, unsettled = _disagreement(problem, counted, settings["tolerance"], done)
         if not far or done >= settings["max_rounds"]:

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.evidence.pairs import Evidence
-    from paucal.search.run import Progress
+    from paucal.search.run import ScoreRun
 
 MOST_PARENTS = 16
+MOST_STARTS = 100_000  # climbs, and rounds of chains: beyond, nobody lives to see the end
 _LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
 _MOST_REQUIRED = 40  # required parents of one node
 _RANDOM_ORDERS = 10  # of an order search; further climbs begin near the best order that one of these led to
@@ -115,7 +116,7 @@ class Problem:
         return self.limits.of_arrows
 
     def search(
-        self, max_parents: int, starts: int, seed: int, progress: Progress | None = None, *, go_on: bool = False
+        self, max_parents: int, starts: int, seed: int, run: ScoreRun | None = None, *, go_on: bool = False
     ) -> Climbs:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
@@ -132,19 +133,21 @@ class Problem:
         found: list[Climbed] = []
         beside: list[list[Climbed]] = []
         orders = min(starts, _RANDOM_ORDERS)
-        stages = orders + go_on
+        look = None if run is None else run.budget.look
         for start in range(orders):
-            if progress is not None:
-                progress("order search", start, stages)
+            if run is not None:
+                if run.spent and found:
+                    break
+                run.progress("order search", start, orders + go_on)
             kicks = (starts - 1 - start) // orders
-            best, *others = (Climbed(*one) for one in climber.climb(seed, start, kicks))
+            best, *others = (Climbed(*one) for one in climber.climb(seed, start, kicks, look))
             found.append(best)
             beside.append(others)
         found.sort(key=lambda one: -one.score)
-        if go_on:
-            if progress is not None:
-                progress("order search", orders, stages)
-            better = Climbed(*climber.improve(seed, found[0].order, starts // 2))
+        if go_on and not (run is not None and run.spent):
+            if run is not None:
+                run.progress("order search", orders, orders + go_on)
+            better = Climbed(*climber.improve(seed, found[0].order, starts // 2, look))
             if better.score > found[0].score:
                 found.insert(0, better)
         return Climbs(found, beside, climber.groups())
@@ -172,7 +175,6 @@ class Problem:
         options: dict[str, Any],
         details: dict[str, Any],
         rule: str,
-        seconds: float,
     ) -> SearchResult:
         """Put the result together."""
         # as it was asked for: what a default becomes depends on the table, and the recipe may meet another one
@@ -190,7 +192,6 @@ class Problem:
             ),
             details=details | self.experiment.details | told_forms(self.data.names, self.scorer.own_forms),
             reasons=arrow_reasons(graph, rule, self.knowledge, self.experiment),
-            seconds=seconds,
         )
 
 

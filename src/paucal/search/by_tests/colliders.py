@@ -10,22 +10,25 @@ Four rules, by name:
 
 `standard` asks nothing new but takes the first set that was met, so it can depend on the order of the columns; the
 other three ask about all sets up to the size that the skeleton reached and cannot. Where they find no separating
-set, the triple stays open, which is to say no collider. Colliders come sorted, the first to be believed first.
+set, the triple stays open, which is to say no collider. Colliders come sorted, the first to be believed first. Where
+the budget of a search is spent before all sets were asked about, `standard` decides.
 """
 
 from __future__ import annotations
 
-from itertools import chain, combinations
+import math
+from collections import Counter
+from itertools import chain, combinations, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from paucal import checks
-from paucal.graphs.bits import bits_of, share_a_neighbour
+from paucal.graphs.bits import share_a_neighbour
 from paucal.independence.answers import INDEPENDENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -36,9 +39,32 @@ if TYPE_CHECKING:
 ColliderRule = Literal["standard", "majority", "conservative", "max-p"]
 COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservative", "max-p")
 Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
-SeparatingSets = list[tuple[int, float]]  # each as bits, with how near to independence it brought the pair
 
 _CHUNK = 2**14  # pairs whose common neighbours are looked up at once
+_MOST_TRIPLES = 2**24
+_AT_ONCE = 2**16  # questions in one call
+
+
+class Votes:
+    """Sets that separate one pair, counted: in all and by member; and of those nearest to independence the same."""
+
+    def __init__(self) -> None:
+        self.nearest = -math.inf
+        self._all: Counter[int | None] = Counter()  # None counts the sets themselves
+        self._near: Counter[int | None] = Counter()
+
+    def add(self, given: Iterable[int], near: float) -> None:
+        """Count one set."""
+        self._all.update((None, *given))
+        if near > self.nearest:
+            self.nearest, self._near = near, Counter()
+        if near == self.nearest:
+            self._near.update((None, *given))
+
+    def share_with(self, c: int, rule: ColliderRule) -> float | None:
+        """Give the share of the sets that contain c, under `max-p` of the nearest ones; None of no set."""
+        counted = self._near if rule == "max-p" else self._all
+        return counted[c] / counted[None] if counted[None] else None
 
 
 class Triples(NamedTuple):
@@ -54,10 +80,26 @@ def find_colliders(
 ) -> list[Triple]:
     """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
     checks.choice("colliders", rule, COLLIDER_RULES)
+    if not may_list_triples(run, skeleton):
+        return []
     triples = unshielded_triples(skeleton.adjacency)
-    if rule == "standard":
-        return _by_recorded_set(skeleton, triples, rank)
-    return _by_all_sets(run, skeleton, limits, triples, rule, rank)
+    if rule != "standard" and not run.spent:
+        found = _by_all_sets(run, skeleton, limits, triples, rule, rank)
+        if not run.spent:
+            return found
+    return _by_recorded_set(skeleton, triples, rank)
+
+
+def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
+    """Say whether a skeleton has few enough unshielded triples to look at; otherwise the run ends here."""
+    joined = skeleton.adjacency.astype(np.float32)
+    if len(joined) ** 3 <= _MOST_TRIPLES:
+        return True
+    meeting = np.triu(joined @ joined, 1)
+    triples = float(meeting[~skeleton.adjacency].sum(dtype=np.float64))
+    if triples > _MOST_TRIPLES:
+        run.budget.give_up(f"{triples:,.0f} pairs of edges that share a column, too many to look for colliders")
+    return triples <= _MOST_TRIPLES
 
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
@@ -93,12 +135,11 @@ def _by_all_sets(
     neighbours = skeleton.adjacency & limits.may_separate
     separating = separating_sets(run, list(middles), neighbours, skeleton.order)
     claims: list[tuple[float, float, Triple]] = []
-    for (a, b), sets in separating.items():
-        nearest = max((near for _, near in sets), default=0.0)
+    for (a, b), votes in separating.items():
         for c in middles[a, b]:
-            share = share_with(c, sets, rule)
+            share = votes.share_with(c, rule)
             if share == 0 or (share is not None and share < 0.5 and rule != "conservative"):
-                claims.append((share, -nearest, (a, c, b)))
+                claims.append((share, -votes.nearest, (a, c, b)))
 
     def place(claim: tuple[float, float, Triple]) -> tuple[float, ...]:
         share, near, (a, c, b) = claim
@@ -107,36 +148,39 @@ def _by_all_sets(
     return [triple for _, _, triple in sorted(claims, key=place)]
 
 
-def share_with(c: int, sets: SeparatingSets, rule: ColliderRule) -> float | None:
-    """Give the share of some separating sets that contain c, under `max-p` of the nearest ones; None of no set."""
-    if rule == "max-p" and sets:
-        nearest = max(near for _, near in sets)
-        sets = [(bits, near) for bits, near in sets if near == nearest]
-    return sum(bits >> c & 1 for bits, _ in sets) / len(sets) if sets else None
-
-
 def separating_sets(
     run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
-) -> dict[tuple[int, int], SeparatingSets]:
-    """Find for every pair all separating sets of neighbours of one end, as bits, with their nearness."""
+) -> dict[tuple[int, int], Votes]:
+    """Ask about all sets of neighbours of one end of every pair; count those that separate it."""
     around: list[list[int]] = [[] for _ in neighbours]
     for a, b in zip(*(ends.tolist() for ends in neighbours.nonzero()), strict=True):
         around[a].append(b)
-    found: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
+    found = {pair: Votes() for pair in pairs}
     for order in range(max_order + 1):
-        questions = [
-            (pair, given)
-            for pair in pairs
-            for given in dict.fromkeys((*combinations(around[pair[0]], order), *combinations(around[pair[1]], order)))
-        ]
-        run.progress(f"colliders, order {order}", 0, len(questions))
-        if not questions:
-            continue
-        numbers = chain.from_iterable((*pair, *given) for pair, given in questions)
-        asked = np.fromiter(numbers, dtype=np.uint32).reshape(len(questions), order + 2)
-        answers = run.test.ask_many(asked[:, 0], asked[:, 1], asked[:, 2:])
-        independent = (answers.decision == INDEPENDENT).nonzero()[0]
-        for i, near in zip(independent.tolist(), answers.nearness[independent].tolist(), strict=True):
-            pair, given = questions[i]
-            found[pair].append((bits_of(given), near))
+        stage = f"colliders, order {order}"
+        run.expect(stage, sum(math.comb(len(around[v]), order) for pair in pairs for v in pair))
+        waiting, done = _questions(pairs, around, order), 0
+        while questions := list(islice(waiting, _AT_ONCE)):
+            run.progress(stage, done, None)
+            numbers = chain.from_iterable((*pair, *given) for pair, given in questions)
+            asked = np.fromiter(numbers, dtype=np.uint32).reshape(len(questions), order + 2)
+            answers = run.test.ask_many(asked[:, 0], asked[:, 1], asked[:, 2:])
+            if run.spent:
+                return found
+            independent = (answers.decision == INDEPENDENT).nonzero()[0]
+            for i, near in zip(independent.tolist(), answers.nearness[independent].tolist(), strict=True):
+                pair, given = questions[i]
+                found[pair].add(given, near)
+            done += len(questions)
     return found
+
+
+def _questions(
+    pairs: list[tuple[int, int]], around: list[list[int]], order: int
+) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
+    """Yield every pair with every set of so many neighbours of one end, then of the other, each set once."""
+    for pair in pairs:
+        first, last = (around[v] for v in pair)
+        yield from ((pair, given) for given in combinations(first, order))
+        known = set(first)
+        yield from ((pair, given) for given in combinations(last, order) if not known.issuperset(given))

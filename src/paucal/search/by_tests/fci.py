@@ -78,7 +78,7 @@ def fci(
     test, knowledge, colliders, progress
         As for `pc_stable`.
     max_order
-        Most conditioning columns in a test; None for as many as leave half of all questions with five rows per cell.
+        Most conditioning columns in a test; None for as many as leave half of all questions with one row per cell.
         An oracle has no limit.
     possible_d_sep
         Whether to look a second time at every edge. Without it (and with hidden causes) edges may remain that do

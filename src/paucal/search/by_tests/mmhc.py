@@ -23,7 +23,7 @@ from paucal.search.by_tests.mmpc import Mmpc
 from paucal.search.by_tests.orient import completed
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.evidence.explain import arrow_reasons
-from paucal.search.run import Progress, SearchRun
+from paucal.search.run import Progress, ScoreRun, SearchRun
 
 if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
@@ -55,7 +55,7 @@ def mmhc(
         The data that the score sees, with the columns of the test. Without data, as with an oracle, only the first
         half runs, and the graph has all the chosen pairs as undirected edges.
     knowledge, max_order, progress
-        As for `paucal.learn`.
+        As for `paucal.learn`. With a limit of seconds, the climb may take as long again as the choice of pairs.
     score, ess, max_parents, tabu, patience
         As for `paucal.hill_climb`.
     """
@@ -89,7 +89,7 @@ def mmhc(
                     hint="Give the data that the test was made of.",
                 )
             rules = Rules(limits, chosen, max_parents, tabu, patience)
-            summit = climb(scorer, rules, limits.required, progress)
+            summit = climb(scorer, rules, limits.required, ScoreRun(run.budget.max_seconds, progress))
             graph = completed(summit.dag, limits)
             details = summit.details(scorer)
             for (a, b), reason in arrow_reasons(graph, "score", knowledge).items():

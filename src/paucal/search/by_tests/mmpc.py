@@ -10,6 +10,7 @@ columns' order.
 
 from __future__ import annotations
 
+import math
 from itertools import combinations
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,9 @@ class Mmpc:
         nearness = self._given_nothing()
         kept = np.zeros((n, n), dtype=np.bool_)
         for target in range(n):
+            if self._run.spent:  # who was not looked from keeps whoever keeps it
+                kept[target:] = kept[:, target:].T
+                break
             self._run.progress("parents and children", target, n)
             kept[target, self.neighbours(target, nearness[target])] = True
         return kept & kept.T
@@ -60,9 +64,10 @@ class Mmpc:
         nearness = {v: near for v, near in enumerate(first.tolist()) if near < np.inf and v not in required}
         members = list(required)
         last = members[-1] if members else None
-        while True:
+        while not self._run.spent:
             if last is not None and may_help[last]:
                 others = [m for m in members if m != last and may_help[m]]
+                self._run.expect("parents and children", len(nearness) * self._sets(len(others)))
                 tried = {v: self._nearest(target, v, others, last) for v in nearness}
                 nearness = {v: max(nearness[v], near) for v, near in tried.items() if near < np.inf}
             if not nearness:
@@ -70,6 +75,7 @@ class Mmpc:
             last = min(nearness, key=lambda v: (nearness[v], v))
             members.append(last)
             del nearness[last]
+        members += nearness  # if the budget was spent before all could be tried
         if len(members) < 2:
             return members
         helpers = [m for m in members if may_help[m]]
@@ -80,6 +86,8 @@ class Mmpc:
         nearest = -np.inf
         largest = self._limited(len(others) + 1)
         for given in ((*rest, last) for order in range(largest) for rest in combinations(others, order)):
+            if self._run.spent:
+                break
             answer = self._run.test.ask(target, v, given)
             if answer.independent:
                 self.separators.add(target, v, given, answer.nearness)
@@ -93,6 +101,10 @@ class Mmpc:
         sizes = range(1, self._limited(len(others)) + 1)
         tried = (self._run.test.first_separator(target, v, others, order) for order in sizes)
         return any(self.separators.add_if_found(target, v, one) for one in tried)
+
+    def _sets(self, others: int) -> float:
+        """Count the sets of a node and some others."""
+        return sum(math.comb(others, order) for order in range(self._limited(others + 1)))
 
     def _limited(self, size: int) -> int:
         return size if self._max_order is None else min(size, self._max_order)

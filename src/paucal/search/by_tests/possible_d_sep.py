@@ -14,11 +14,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.graphs.bits import bits_of_rows, members
+from paucal.independence.subsets import subsets
 from paucal.search.by_tests.blocks import blocks
-from paucal.search.by_tests.colliders import unshielded_triples
+from paucal.search.by_tests.colliders import may_list_triples, unshielded_triples
 from paucal.search.by_tests.skeleton import Skeleton, orders
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from paucal.search.by_tests.limits import Limits
@@ -35,14 +38,21 @@ def second_look(
     """
     adjacency = skeleton.adjacency.copy()
     separators = skeleton.separators
-    reach = possible_d_sep(adjacency, _collider_heads(adjacency, separators), max_path_length)
+    if run.spent or not may_list_triples(run, skeleton):
+        return skeleton
+    heads = _collider_heads(adjacency, separators)
+    reach = possible_d_sep(adjacency, heads, max_path_length, spent=lambda: run.spent)
     open_pairs = _pairs_with_more(adjacency & ~limits.fixed, skeleton.adjacency, reach)
     for order in islice(orders(max_order), 1, None):
         left = [(x, y, nodes) for x, y, nodes in open_pairs if adjacency[x, y] and len(nodes) >= order]
-        if not left:
+        if not left or run.spent:
             break
+        sizes = np.array([len(nodes) for _, _, nodes in left])
+        run.expect(f"possible d-separation, order {order}", subsets(sizes, order).sum())
         for done, (x, y, nodes) in enumerate(left):
             run.progress(f"possible d-separation, order {order}", done, len(left))
+            if run.spent:
+                break
             if not adjacency[x, y]:
                 continue
             if separators.add_if_found(x, y, run.test.first_separator(x, y, nodes, order)):
@@ -51,11 +61,16 @@ def second_look(
 
 
 def possible_d_sep(
-    adjacency: NDArray[np.bool_], heads: NDArray[np.bool_], max_path_length: int | None = None
+    adjacency: NDArray[np.bool_],
+    heads: NDArray[np.bool_],
+    max_path_length: int | None = None,
+    *,
+    spent: Callable[[], bool] = lambda: False,
 ) -> list[int]:
     """Give for every node the possibly d-separating nodes, as bits.
 
-    `heads[i, j]` says that the edge between i and j has an arrowhead at j.
+    `heads[i, j]` says that the edge between i and j has an arrowhead at j. When `spent` says so, the nodes that are
+    left get their neighbours alone.
     """
     adjacent = bits_of_rows(adjacency)
     into = bits_of_rows(heads)
@@ -66,7 +81,7 @@ def possible_d_sep(
         steps = {(x, v) for v in members(adjacent[x])}
         frontier = sorted(steps)
         length = 1
-        while frontier and (max_path_length is None or length < max_path_length):
+        while frontier and not spent() and (max_path_length is None or length < max_path_length):
             ahead = []
             for u, v in frontier:
                 onward = adjacent[u] | (comes_in[v] if into[u] >> v & 1 else 0)

@@ -19,6 +19,7 @@ neighbours of either end, and oriented as PC does it (`orient.py`); that is exac
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,7 +96,7 @@ class Rai:
         """Thin and split one sub-structure; node sets are bits."""
         graph = self.graph
         deepest = max((graph.into[v].bit_count() for v in members(inside)), default=0)
-        if deepest <= order or (self.max_order is not None and order > self.max_order):
+        if deepest <= order or (self.max_order is not None and order > self.max_order) or self.run.spent:
             return
         for parents in (exogenous, inside):
             self.thin(parents, inside, order)
@@ -113,7 +114,12 @@ class Rai:
         if order == 0:
             self._thin_at_once(pairs)
             return
+        edges = {c: (graph.into[c] & parents).bit_count() for c in members(children)}
+        sizes = {c: (self.candidates(c) & graph.may_separate[c]).bit_count() - 1 for c, n in edges.items() if n}
+        self.run.expect(f"order {order}", sum(edges[c] * math.comb(max(n, 0), order) for c, n in sizes.items()))
         for done, (p, c) in enumerate(pairs, 1):
+            if self.run.spent:
+                return
             if not graph.joined(p, c) or self.limits.fixed[p, c]:
                 continue
             candidates = self.candidates(c) & graph.may_separate[c] & ~(1 << p)

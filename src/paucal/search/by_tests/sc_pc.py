@@ -27,6 +27,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.bits import bits_of, bits_of_rows, matrix_of_bits, members
+from paucal.independence.subsets import subsets
 from paucal.search.by_tests.blocks import on_paths
 from paucal.search.by_tests.colliders import ColliderRule, find_colliders
 from paucal.search.by_tests.limits import Limits
@@ -116,8 +117,10 @@ class _ScPc:
         for number in range(1, max_rounds + 1):
             self.run.progress("round", number, None)
             self.skeleton = self._round(*seen[-1])
-            state = self._state(self.skeleton)
             self.details["rounds"] = number
+            if self.run.spent:
+                return
+            state = self._state(self.skeleton)
             if state in seen:
                 circle = skeletons[seen.index(state) :]
                 together = np.logical_or.reduce([s.adjacency for s in circle])
@@ -135,7 +138,7 @@ class _ScPc:
         while True:
             graph, details = self._orient(self.skeleton)
             adjacency = self.skeleton.adjacency.copy()
-            for x, y in self._inconsistent(graph):
+            for x, y in [] if self.run.spent else self._inconsistent(graph):
                 adjacency[x, y] = adjacency[y, x] = True
             new = int((adjacency & ~self.skeleton.adjacency).sum()) // 2
             if not new:
@@ -153,7 +156,13 @@ class _ScPc:
         for order in islice(orders(self.max_order), 1, None):
             gone, any_room = [], False
             frozen = list(rows)
-            for x, y in self._open_pairs(frozen):
+            pairs = self._open_pairs(frozen)
+            sizes = np.array([frozen[v].bit_count() for pair in pairs for v in pair])
+            self.run.expect(f"order {order}", subsets(sizes, order).sum())
+            for done, (x, y) in enumerate(pairs):
+                if self.run.spent:
+                    break
+                self.run.progress(f"order {order}", done, len(pairs))
                 way = allowed[x].get(y, 0)
                 sides = [frozen[v] & way & ~children[v] & self.may_separate[v] for v in (x, y)]
                 any_room |= any(side.bit_count() >= order for side in sides)
@@ -166,6 +175,8 @@ class _ScPc:
             for x, y in gone:
                 rows[x] &= ~(1 << y)
                 rows[y] &= ~(1 << x)
+            if self.run.spent:
+                break
         return Skeleton(matrix_of_bits(rows).astype(np.bool_), separators, reached)
 
     def _open_pairs(self, rows: list[int]) -> list[tuple[int, int]]:

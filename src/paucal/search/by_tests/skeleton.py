@@ -8,7 +8,7 @@ end, then of the other, until one of them separates it.
 * `eager_skeleton` removes them at once (Spirtes and Glymour 1991, in the form of BNT), with fewer tests, and the
   columns' order matters.
 
-Both stop when no pair has enough neighbours left, or after `max_order`.
+Both stop when no pair has enough neighbours left, after `max_order`, or when the budget of the run is spent.
 """
 
 from __future__ import annotations
@@ -21,7 +21,9 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.bits import share_a_neighbour
+from paucal.independence.subsets import at_most, sets_to_try
 from paucal.search.by_tests.separators import Separators
+from paucal.search.run import FEW_MILLION
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -53,10 +55,14 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     x, y = x[x < y], y[x < y]
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
+        if at_most(len(x), len(adjacency), order) > FEW_MILLION:
+            run.expect(f"order {order}", sets_to_try(x, y, None, neighbours, order).sum())
         asked, joined = _search(run, x, y, (neighbours, order), adjacency, separators)
         if not asked:
             break
         reached = order
+        if run.spent:
+            break
         x, y = x[joined], y[joined]
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
@@ -78,8 +84,12 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
     reached = start.order
     for order in islice(orders(max_order), 1, None):
         y, x = np.nonzero(adjacency & ~limits.fixed)
+        if at_most(len(x), len(adjacency), order) > FEW_MILLION:
+            run.expect(f"order {order}", sets_to_try(x, y, y, adjacency & limits.may_separate, order).sum())
         enough = False
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
+            if run.spent:
+                break
             candidates = np.flatnonzero(adjacency[b] & limits.may_separate[b]).tolist()
             candidates = [v for v in candidates if v != a]
             if not adjacency[a, b] or len(candidates) < order:
@@ -88,7 +98,7 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
             if separators.add_if_found(a, b, run.test.first_separator(a, b, candidates, order)):
                 adjacency[a, b] = adjacency[b, a] = False
             run.progress(f"order {order}", i + 1, len(x))
-        if not enough:
+        if not enough or run.spent:
             break
         reached = max(reached, order)
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
@@ -114,6 +124,8 @@ def _search(
     joined = np.ones(len(x), dtype=np.bool_)
     asked = False
     for start in range(0, len(x), _CHUNK):
+        if run.spent:
+            break
         run.progress(f"order {order}", start, len(x))
         a, b = x[start : start + _CHUNK], y[start : start + _CHUNK]
         result = run.test.search(a, b, None, neighbours, order)
@@ -123,7 +135,7 @@ def _search(
         adjacency[a, b] = adjacency[b, a] = False
         joined[start + found] = False
     if asked:
-        run.progress(f"order {order}", len(x), len(x))
+        run.progress(f"order {order}", len(x) if not run.spent else int(np.count_nonzero(~joined)), len(x))
     return asked, joined
 
 
@@ -136,6 +148,8 @@ def separate_unjoinable(
     apart = ~limits.joinable & share_a_neighbour(adjacency)
     np.fill_diagonal(apart, val=False)
     for a, b in np.argwhere(np.triu(apart)).tolist():
+        if test.spent:
+            break
         sides = [np.flatnonzero(adjacency[v] & limits.may_separate[v]).tolist() for v in (a, b)]
         for order in orders(max_order):
             tried = [test.first_separator(a, b, side, order) for side in sides if len(side) >= order]

@@ -14,11 +14,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal.graphs.bits import bits_of
-from paucal.search.by_tests.colliders import separating_sets, share_with, unshielded_triples
+from paucal.search.by_tests.colliders import Votes, may_list_triples, separating_sets, unshielded_triples
 
 if TYPE_CHECKING:
-    from paucal.search.by_tests.colliders import ColliderRule, SeparatingSets, Triple
+    from paucal.search.by_tests.colliders import ColliderRule, Triple
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -33,19 +32,27 @@ class Judged(NamedTuple):
 
 def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule) -> Judged:
     """Judge every unshielded triple of a skeleton."""
+    if not may_list_triples(run, skeleton):
+        return Judged([], [])
     triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
     pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
-    votes: dict[tuple[int, int], SeparatingSets] = {pair: [] for pair in pairs}
-    if rule != "standard" and pairs:
-        neighbours = skeleton.adjacency & limits.may_separate
+    neighbours = skeleton.adjacency & limits.may_separate
+    votes: dict[tuple[int, int], Votes] = {}
+    if rule != "standard" and not run.spent:
         votes = separating_sets(run, pairs, neighbours, skeleton.order)
+    alone = not votes or run.spent  # then no set but the recorded one has a vote
+    if alone:
+        votes = {pair: Votes() for pair in pairs}
     for a, b in pairs:
         own = skeleton.separators.get(a, b)
-        if own is not None and all(bits != bits_of(own) for bits, _ in votes[a, b]):
-            votes[a, b].append((bits_of(own), float(skeleton.separators.nearness(a, b))))
+        if own is None:
+            continue
+        voted = len(own) <= skeleton.order and any(neighbours[v, list(own)].all() for v in (a, b))
+        if alone or not voted:
+            votes[a, b].add(own, float(skeleton.separators.nearness(a, b)))
     judged = Judged([], [])
     for a, c, b in triples:
-        share = share_with(c, votes[a, b], rule)
+        share = votes[a, b].share_with(c, rule)
         if share is not None and rule == "majority":
             share = share if share == 0.5 else round(share)
         if share == 0:

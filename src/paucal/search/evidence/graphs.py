@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from paucal.errors import GraphError
+from paucal.graphs.drawing.sureness import in_words
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
@@ -214,8 +215,9 @@ class Graphs(Evidence):
         pairs = ((pair["a"], pair["b"], 1 - pair["absent"]) for pair in self.records(NOT_UNLIKELY))
         return [(a, b, joined) for a, b, joined in pairs if not graph.has_edge(a, b)]
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give it as plain values: the pairs that were ever joined or in each other's blanket."""
+        del all_tests
         sort = "score" if isinstance(self.means, ScoreSettings) else "test"
         return {
             **self._head(),
@@ -258,9 +260,10 @@ def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
 
 def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
     """Tell the probabilities of an edge, and of an arrow whether something else is likelier than its direction."""
-    joined, this_way = numbers["probability"], numbers["probability_of_marks"]
-    is_open = ARROW in (edge.mark_a, edge.mark_b) and this_way < _OPEN * joined
-    return f"joined {joined:.2f}, this way {this_way:.2f}{', direction open' if is_open else ''}"
+    joined, of_marks = numbers["probability"], numbers["probability_of_marks"]
+    directed = ARROW in (edge.mark_a, edge.mark_b)
+    is_open = directed and of_marks < _OPEN * joined
+    return in_words(joined, of_marks, directed=directed) + (", direction open" if is_open else "")
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:

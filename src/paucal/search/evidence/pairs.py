@@ -63,6 +63,8 @@ class Evidence(ABC):
 
     def gains(self, graph: Graph, experiment: Experiment | None, knowledge: Knowledge | None) -> Gains | None:
         """Give what edges are worth to the score, where one decided and the data are at hand, without gaps."""
+        if graph.kind in ("pag", "mag"):  # edges that allow for hidden causes are not those that were scored
+            return None
         if experiment is None or experiment.data.has_gaps or not isinstance(self.means, ScoreSettings):
             return None
         return Gains(graph, experiment, self.means, self.penalty, knowledge)
@@ -97,7 +99,7 @@ class Evidence(ABC):
         """Give it in a few lines of plain text."""
 
     @abstractmethod
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give it as plain values; `paucal.search.evidence.from_plain` reads them."""
 
     def edge_lines(self, graph: Graph) -> list[str]:

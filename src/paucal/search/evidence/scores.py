@@ -38,8 +38,9 @@ class Scores(Evidence):
         """Give the score in a line."""
         return [f"score {self.total:.6g}"]
 
-    def to_plain(self) -> dict[str, Any]:
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give it as plain values."""
+        del all_tests
         told = {"score": settings_to_plain(self.means), "total": self.total, "penalty": self.penalty}
         return self._head() | told
 

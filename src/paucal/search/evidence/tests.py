@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paucal.errors import GraphError
 from paucal.independence.answers import Answer, describe
 from paucal.independence.ledger import Ledger, Record, Tally
 from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from paucal.independence.settings import CISettings
     from paucal.search.evidence.gain import Gains
 
+_ALL_TESTS_UP_TO = 200  # columns
 TEST_FIELDS = ("given", "statistic", "dof", "p_value", "reliable")
 
 
@@ -120,14 +122,28 @@ class Tests(Evidence):
         levels = self.cardinalities
         return describe(self.means.name, self.names, *record, n=self.n_samples, cardinalities=levels)
 
-    def to_plain(self) -> dict[str, Any]:
-        """Give everything that was kept."""
+    def to_plain(self, *, all_tests: bool = False) -> dict[str, Any]:
+        """Give what was kept; of many columns without the tests that found two independent given nothing.
+
+        There are nearly as many of these as pairs of columns. Unreliable ones are told all the same.
+        """
+        everything = all_tests or len(self.names) <= _ALL_TESTS_UP_TO
+        nothing: list[list[int]] = [[] for _ in self.names]
+        for (x, y), given in self.sepsets.items():
+            if not given:
+                i, j = sorted((self._index[x], self._index[y]))
+                nothing[i].append(j)
         return {
             **self._head(),
             "test": settings_to_plain(self.means),
-            "sepsets": [[x, y, list(given)] for (x, y), given in self.sepsets.items()],
+            "sepsets": [[x, y, list(given)] for (x, y), given in self.sepsets.items() if given],
+            "given_nothing": nothing,
             "ledger": self.ledger.to_dict(),
-            "asked": [_line(record) for record in self.ledger.records()],
+            "asked": [
+                _line(record)
+                for record in self.ledger.records()
+                if everything or record.given or not record.answer.independent or not record.answer.reliable
+            ],
         }
 
     @classmethod
@@ -140,7 +156,14 @@ class Tests(Evidence):
             ledger.add(int(order), Tally(**tally))
         for line in content["asked"]:
             ledger.note(*_read(line))
-        sets = {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
+        sets = {(i, j): list[int]() for i, later in enumerate(content["given_nothing"]) for j in later}
+        sets |= {(number[x], number[y]): [number[z] for z in given] for x, y, given in content["sepsets"]}
+        columns = range(len(number))
+        mentioned = {v for x, y, given, _ in ledger.records() for v in (x, y, *given)} | {
+            v for pair in sets for v in pair
+        }
+        if not mentioned.issubset(columns):
+            raise GraphError(f"The result is damaged: there is no column {max(mentioned)}.", hint="Give it unchanged.")
         return cls(
             **head, means=settings_from_plain(content["test"]), sepsets=Sepsets(head["names"], sets), ledger=ledger
         )

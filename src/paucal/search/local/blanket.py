@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import Argument, ParameterError
+from paucal.errors import Argument, Interrupted, ParameterError
 from paucal.independence.protocol import CITest
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from paucal.independence.levels import Alpha
     from paucal.search.local.neighbourhood import Found
     from paucal.search.recipe import Recipe
+    from paucal.search.result import SearchResult
     from paucal.search.run import Progress
 
 
@@ -53,6 +54,8 @@ def blanket(
     knowledge: Knowledge | None = None,
     seed: int | None = None,
     threads: int = 1,
+    max_seconds: float | None = None,
+    max_tests: int | None = None,
     progress: Progress | None = None,
     as_is: bool = False,
     **options: Any,
@@ -61,7 +64,7 @@ def blanket(
 
     Parameters
     ----------
-    data, test, alpha, test_options, knowledge, seed, threads, progress, as_is
+    data, test, alpha, test_options, knowledge, seed, threads, max_seconds, max_tests, progress, as_is
         As for `learn`.
     target
         The column in the middle.
@@ -87,6 +90,7 @@ def blanket(
     >>> found.parents, found.children, found.spouses
     (('tub', 'lung'), ('xray', 'dysp'), ('bronc',))
     """
+    checks.instance("target", target, str, "the name of a column")
     data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, targets=[target])
     recipe, asked = recipe_for(
         data,
@@ -97,6 +101,8 @@ def blanket(
         knowledge=knowledge,
         seed=seed,
         threads=threads,
+        max_seconds=max_seconds,
+        max_tests=max_tests,
         target=target,
         options=options,
     )
@@ -115,12 +121,17 @@ def found_by(
     find: Callable[..., Found] = find_search(recipe.search, local=True)
     subject = sorted_by_content(whole, test)
     asked = build_test(recipe, subject, test)
-    found = looked(
-        asked, target, recipe.search, partial(find, **options), knowledge=recipe.knowledge, progress=progress
-    )
     place = {name: i for i, name in enumerate(whole.names)}
-    roles: dict[str, Any] = {role: tuple(sorted(getattr(found, role), key=place.__getitem__)) for role in ROLES}
-    return replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
+
+    def complete(found: BlanketResult) -> BlanketResult:
+        roles: dict[str, Any] = {role: tuple(sorted(getattr(found, role), key=place.__getitem__)) for role in ROLES}
+        return replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
+
+    look = partial(find, **options)
+    try:
+        return complete(looked(asked, target, recipe.search, look, knowledge=recipe.knowledge, progress=progress))
+    except Interrupted as stop:
+        raise Interrupted(complete(stop.result)) from None
 
 
 def looked(
@@ -135,22 +146,29 @@ def looked(
     """Look around a target with a finished test, by a function of the run and the number of the target."""
     number = test.index(target)
     settings = {**find.keywords, "knowledge": knowledge}
-    with SearchRun(search, test, settings=settings, target=target, progress=progress) as run:
-        found = find(run, number)
-        result = run.result(found.graph, Sepsets(test.names, found.separators), details=found.details)
-    graph, names = found.graph, test.names
-    reasons = dict(found.reasons)
-    for x, children in found.spouses.items():
-        if children:
-            reasons[names[x], target] = Reason("spouse", tuple(names[y] for y in children))
-    return BlanketResult(
-        target,
-        graph.parents(target),
-        graph.children(target),
-        graph.neighbours(target),
-        tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], target)),
-        result=replace(result, reasons=reasons),
-    )
+    names = test.names
+
+    def tell(found: Found, result: SearchResult) -> BlanketResult:
+        graph, reasons = found.graph, dict(found.reasons)
+        for x, children in found.spouses.items():
+            if children:
+                reasons[names[x], target] = Reason("spouse", tuple(names[y] for y in children))
+        return BlanketResult(
+            target,
+            graph.parents(target),
+            graph.children(target),
+            graph.neighbours(target),
+            tuple(names[x] for x in found.spouses if not graph.has_edge(names[x], target)),
+            result=replace(result, reasons=reasons),
+        )
+
+    try:
+        with SearchRun(search, test, settings=settings, target=target, progress=progress) as run:
+            found = find(run, number)
+            result = run.result(found.graph, Sepsets(names, found.separators), details=found.details)
+    except Interrupted as stop:
+        raise Interrupted(tell(found, stop.result)) from None
+    return tell(found, result)
 
 
 def blankets(
@@ -235,4 +253,10 @@ def around(
         )
     recipes = [replace(recipe, target=target) for target in chosen]
     results = each(partial(found_by, data=data, test=test), recipes, 1 if finished else jobs)
-    return dict(zip(chosen, told(results, "targets", len(chosen), progress), strict=True))
+    found: dict[str, BlanketResult] = {}
+    try:
+        for one in told(results, "targets", len(chosen), progress):
+            found[one.target] = one
+    except Interrupted as stop:
+        raise Interrupted({**found, stop.result.target: stop.result}) from None
+    return found

@@ -69,7 +69,7 @@ def causal_blanket(around: Surroundings, target: int) -> Found:
     while True:
         graph, reasons, details = _oriented_part(around)
         node = _nearest_open(graph, around, target, done)
-        if node is None:
+        if node is None or around.test.spent:
             break
         around.neighbours(node)
         done.add(node)

@@ -38,7 +38,10 @@ def hiton_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     ranked, apart = by_association(test, target, limits.joinable[target] & ~limits.fixed[target])
     separators: dict[int, Given] = dict.fromkeys(apart, ())
     kept: list[int] = list(required)
-    for newcomer in ranked:
+    for place, newcomer in enumerate(ranked):
+        if run.spent:
+            kept += ranked[place:]
+            break
         given = separator_among(test, target, newcomer, helpful(limits, target, kept), max_order)
         if given is not None:
             separators[newcomer] = given

@@ -51,6 +51,8 @@ def iamb_blanket(run: SearchRun, target: int, growth: Growth) -> list[int]:
     met = {frozenset(blanket)}
     while True:
         ranked, _ = by_association(test, target, limits.may_meet[target], given=tuple(blanket))
+        if run.spent:
+            return sorted(blanket)
         blanket = [*blanket, *_entrants(test, target, ranked, blanket, growth)]
         if ranked and growth != "iamb":
             blanket = shrunk(test, target, blanket, required)

@@ -9,7 +9,7 @@ remembers every look, and with it what separated the nodes that were not kept; n
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import numpy as np
@@ -74,6 +74,8 @@ class Surroundings:
     def look(self, node: int) -> Candidates:
         """Give the candidates of a node."""
         if node not in self._looks:
+            if self._run.spent:  # nobody can look any more: it keeps who keeps it
+                return Candidates(tuple(sorted(v for v, look in self._looks.items() if node in look.kept)), {})
             self._run.progress(f"around {self.test.names[node]}", len(self._looks))
             self._looks[node] = self._find(self._run, node, self._max_order)
         return self._looks[node]
@@ -91,7 +93,7 @@ class Surroundings:
         if not self.limits.joinable[x, y]:
             return self._separator_of_kept_apart(min(x, y), max(x, y))
         found = self.look(x).separators.get(y)
-        return self.look(y).separators[x] if found is None else found
+        return self.look(y).separators.get(x) if found is None else found
 
     def _separator_of_kept_apart(self, x: int, y: int) -> Given | None:
         """Look among the possible parents of either, as nobody asked about a pair that must not be joined."""
@@ -179,7 +181,8 @@ def separator_with(
     """Give the first set of `newcomer` and some of the candidates that separates x and y, small ones first."""
     top = len(candidates) + 1 if max_order is None else min(max_order, len(candidates) + 1)
     sets = ((newcomer, *rest) for order in range(top) for rest in combinations(candidates, order))
-    return next((given for given in sets if test.ask(x, y, given).independent), None)
+    tried = takewhile(lambda _: not test.spent, sets)
+    return next((given for given in tried if test.ask(x, y, given).independent), None)
 
 
 def helpful(limits: Limits, node: int, candidates: Iterable[int]) -> list[int]:

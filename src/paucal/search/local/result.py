@@ -6,9 +6,10 @@ import html
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from paucal.errors import GraphError, QuestionError
+from paucal import schemas
+from paucal.errors import QuestionError
 from paucal.graphs.blanket import Blanket
-from paucal.graphs.json_head import JsonFormat
+from paucal.graphs.json_head import JsonFormat, plain_lists
 from paucal.search.evidence.tests import TEST_FIELDS, columns_of
 from paucal.search.result import Exchanged, SearchResult
 
@@ -136,20 +137,21 @@ class BlanketResult(Exchanged, Blanket):
     def _repr_html_(self) -> str:
         return f"<div>{self.plot().svg}<pre>{html.escape(self.summary())}</pre></div>"
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
         members = {part: list(getattr(self, part)) for part in ROLES}
-        return {**_JSON.head, "target": self.target, **members, "result": self.result.to_dict()}
+        return {**_JSON.head, "target": self.target, **members, "result": self.result.to_dict(all_tests=all_tests)}
 
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave; an error says what is wrong with it."""
-        _JSON.check(content)
-        missing = [key for key in ("target", *ROLES, "result") if key not in content]
-        if missing:
-            raise GraphError(f"The blanket is damaged: it has no {missing[0]!r}.", hint="Give what to_json() wrote.")
+        content = plain_lists(_JSON.check(content))
+        schemas.check("blanket", content)
         members = {part: tuple(content[part]) for part in ROLES}
-        return cls(content["target"], **members, result=SearchResult.from_dict(content["result"]))
+        result = SearchResult.from_dict(content["result"])
+        for name in (content["target"], *(name for part in members.values() for name in part)):
+            result.graph.index(name)
+        return cls(content["target"], **members, result=result)
 
     def __hash__(self) -> int:
         return hash((self.target, self.members, self.result))

@@ -42,7 +42,7 @@ def stmb_blanket(run: SearchRun, target: int, max_order: int | None) -> tuple[Ca
     behind: dict[int, list[int]] = {y: [] for y in kept}
     outside = [v for v in np.flatnonzero(limits.may_meet[target]).tolist() if v not in behind]
     pairs = deque((y, x) for y in kept for x in outside)
-    while pairs:
+    while pairs and not run.spent:
         y, x = pairs.popleft()
         apart = separators[x]
         if y not in behind or y in apart or test.ask(target, x, (*apart, y)).independent:
@@ -72,7 +72,7 @@ def _kept_in_turn(
     kept = [*ranked[::-1], *required]
     order = 1
     while order < len(kept) and (max_order is None or order <= max_order):
-        for member in [v for v in kept if v not in required]:
+        for member in [] if run.spent else [v for v in kept if v not in required]:
             found = test.first_separator(target, member, [v for v in kept if v != member], order)
             if found.found and found.given is not None:
                 separators[member] = found.given

@@ -1,0 +1,203 @@
+"""What can be known about machines that are not at hand: `make portable`.
+
+1. The wheel keeps to the stable ABI (abi3audit), says which Linux it needs (auditwheel) and works in an empty
+   environment.
+2. The kernel compiles for Windows, macOS, ARM64 and musl, by the cross-compiler that the package ziglang brings.
+3. The module, compiled for ARM64 and run by qemu-user under an ARM64 Python from Debian's packages, gives the same bits
+   as the installed one: special functions, tests, scores, a posterior.
+
+Everything it makes lies in build/portable. The parts can be named: `python packaging/portable.py wheel compile arm64`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / "portable"
+KERNEL = ROOT / "src" / "kernel"
+TARGETS = ("x86_64-windows-gnu", "aarch64-macos", "aarch64-linux-gnu.2.28", "x86_64-linux-musl")
+FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-fno-math-errno", "-ffp-contract=off", f"-I{KERNEL}"]
+BITS = ROOT / "packaging" / "same_bits.py"
+
+
+def run(*command: str | Path, **options: object) -> str:
+    """Run a command and return what it printed; stop here, with its words, if it fails."""
+    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+    if done.returncode != 0:
+        sys.exit(f"portable: {' '.join(str(part) for part in command[:6])} ...\n{done.stdout}{done.stderr}")
+    return str(done.stdout)
+
+
+def say(text: str) -> None:
+    """Print a line at once."""
+    sys.stdout.write(text + "\n")
+    sys.stdout.flush()
+
+
+def tool_environment() -> Path:
+    """Make an environment with the tools of this page, once; the path of its Python."""
+    python = WORK / "tools" / "bin" / "python"
+    if not python.exists():
+        run(sys.executable, "-m", "venv", WORK / "tools")
+        run(
+            python,
+            "-m",
+            "pip",
+            "install",
+            "--quiet",
+            "build",
+            "abi3audit",
+            "auditwheel",
+            "ziglang==0.17.0",
+            "nanobind==3.1.0",
+        )
+    return python
+
+
+def check_wheel(python: Path) -> None:
+    """Build the wheel; look at its ABI and at what it links to; try it in an empty environment."""
+    shutil.rmtree(WORK / "wheel", ignore_errors=True)
+    run(python, "-m", "build", "--wheel", "--outdir", WORK / "wheel", ROOT)
+    (wheel,) = (WORK / "wheel").glob("*.whl")
+    run(python.with_name("abi3audit"), "--strict", wheel)
+    lowest = next(line for line in run(python, "-m", "auditwheel", "show", wheel).splitlines() if "manylinux" in line)
+    run(sys.executable, "-m", "venv", "--clear", WORK / "empty")
+    run(WORK / "empty" / "bin" / "python", "-m", "pip", "install", "--quiet", wheel)
+    run(WORK / "empty" / "bin" / "python", ROOT / "tests" / "smoke.py")
+    packages = WORK / "empty" / "lib" / f"python{sysconfig.get_python_version()}" / "site-packages"
+    own = ("pip", "setuptools", "_distutils_hack")
+    files = [
+        file
+        for file in packages.rglob("*")
+        if file.is_file() and file.suffix != ".pyc" and not file.relative_to(packages).parts[0].startswith(own)
+    ]
+    size = sum(file.stat().st_size for file in files)
+    say(f"wheel: {wheel.name}, {wheel.stat().st_size / 1e6:.2f} MB; no violation of the stable ABI; {lowest.strip()}")
+    say(f"       works in an empty environment, with all it needs {size / 1e6:.0f} MB")
+
+
+def kernel_sources(*, hot: bool = True) -> list[Path]:
+    """Every source file of the kernel but the bindings."""
+    folders = ("data", "math", "tests", "ask", "graphs")
+    sources = [file for folder in folders for file in sorted((KERNEL / folder).glob("*.cpp"))]
+    return [*sources, KERNEL / "isa" / "isa.cpp", *(sorted((KERNEL / "isa").glob("hot_*.cpp")) if hot else [])]
+
+
+def compile_all(python: Path, target: str, sources: list[Path], flags: list[str]) -> list[Path]:
+    """Compile source files for one target, two at a time; the object files."""
+    folder = WORK / "objects" / target
+    folder.mkdir(parents=True, exist_ok=True)
+
+    def compile_one(source: Path) -> Path:
+        made = folder / f"{source.parent.name}-{source.stem}.o"
+        # The hot loops are compiled once for an instruction set, which they are told (see CMakeLists.txt).
+        own = ["-DPAUCAL_ISA=portable", "-fno-trapping-math", "-Wno-psabi"] if source.name.startswith("hot_") else []
+        command = [python, "-m", "ziglang", "c++", "-target", target, *FLAGS, *flags, *own, "-c", source, "-o", made]
+        run(*command, env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(WORK / "zig")})
+        return made
+
+    with ThreadPoolExecutor(2) as pool:
+        return list(pool.map(compile_one, sources))
+
+
+def check_compilers(python: Path) -> None:
+    """Compile the kernel for other systems, every warning an error."""
+    for target in TARGETS:
+        begin = time.perf_counter()
+        objects = compile_all(python, target, kernel_sources(), ["-O0", "-Werror"])
+        say(f"compile: {target}: {len(objects)} files without a warning, {time.perf_counter() - begin:.0f} s")
+
+
+def arm64_python() -> tuple[list[str], str]:
+    """Unpack Debian's Python for ARM64 into a folder of its own; the command that runs it, and its version."""
+    root = WORK / "arm64"
+    found = sorted(root.glob("usr/bin/python3.*[0-9]"))
+    if not found:
+        for folder in ("state/lists/partial", "cache/archives/partial", "packages"):
+            (root / folder).mkdir(parents=True, exist_ok=True)
+        (root / "state" / "status").touch()
+        options = [
+            f"-oDir::State={root}/state", f"-oDir::State::status={root}/state/status", f"-oDir::Cache={root}/cache",
+            "-oAPT::Architecture=arm64", "-oAPT::Architectures=arm64", "-oAPT::Sandbox::User=root",
+        ]  # fmt: skip
+        run("apt-get", *options, "update")
+        run(
+            "apt-get",
+            *options,
+            "install",
+            "--yes",
+            "--download-only",
+            "--no-install-recommends",
+            "python3",
+            "libstdc++6",
+        )
+        for package in sorted((root / "cache" / "archives").glob("*.deb")):
+            run("dpkg-deb", "--extract", package, root)
+        found = sorted(root.glob("usr/bin/python3.*[0-9]"))
+    qemu = shutil.which("qemu-aarch64-static") or shutil.which("qemu-aarch64")
+    if qemu is None:
+        sys.exit("portable: qemu-user is missing (Debian/Ubuntu: apt install qemu-user-static)")
+    return [qemu, "-L", str(root), str(found[-1])], found[-1].name.removeprefix("python")
+
+
+def check_arm64(python: Path) -> None:
+    """Run the module for ARM64 and compare its bits with those of the installed one."""
+    command, version = arm64_python()
+    packages = WORK / "arm64-packages"
+    shutil.rmtree(packages, ignore_errors=True)
+    platforms = [f"--platform=manylinux_{version}_aarch64" for version in ("2_28", "2_27", "2_17")]
+    wanted = ("numpy", "nanobind-backend", "narwhals", "joblib", "click", "rich", "jinja2")
+    options = ["--only-binary=:all:", "--python-version", version, *platforms]
+    run(python, "-m", "pip", "install", "--quiet", "--target", packages, *options, *wanted)
+    begin = time.perf_counter()
+    nanobind = Path(run(python, "-c", "import nanobind; print(nanobind.include_dir())").strip())
+    flags = [
+        "-O3", "-fPIC", "-fvisibility=hidden", f"-I{nanobind}", f"-I{sysconfig.get_path('include')}",
+        "-DPy_LIMITED_API=0x030a0000", "-DNB_BACKEND_MODULE=nanobind_backend", "-DNB_BACKEND_PYPI=nanobind-backend",
+    ]  # fmt: skip
+    target = "aarch64-linux-gnu.2.28"
+    objects = compile_all(python, target, [*kernel_sources(), *sorted((KERNEL / "bind").glob("*.cpp"))], flags)
+    shutil.copytree(ROOT / "src" / "paucal", packages / "paucal")
+    run(
+        python,
+        "-m",
+        "ziglang",
+        "c++",
+        "-target",
+        target,
+        "-shared",
+        "-o",
+        packages / "paucal" / "_kernel.abi3.so",
+        *objects,
+    )
+    say(f"arm64: module built in {time.perf_counter() - begin:.0f} s")
+    here = run(sys.executable, BITS)
+    there = run(*command, BITS, env={**os.environ, "PYTHONPATH": str(packages), "PYTHONHASHSEED": "0"})
+    if here != there:
+        sys.exit(f"portable: ARM64 gives other bits.\nhere:\n{here}\nthere:\n{there}")
+    say(f"arm64: Python {version} under {Path(command[0]).name}: the same bits in {len(here.splitlines())} comparisons")
+
+
+def main() -> None:
+    """Run the parts that were named, or all."""
+    parts = {"wheel": check_wheel, "compile": check_compilers, "arm64": check_arm64}
+    parser = argparse.ArgumentParser(description=str(__doc__).split("\n", 1)[0])
+    parser.add_argument("parts", nargs="*", choices=[*parts, []], help="which parts (all)")
+    chosen = parser.parse_args().parts or list(parts)
+    WORK.mkdir(parents=True, exist_ok=True)
+    python = tool_environment()
+    for part in chosen:
+        parts[part](python)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,140 @@
+"""What setting a column would change, with small pictures of the distributions.
+
+The causes of the outcome, if one is known, else the effects of the surest arrows.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from paucal.effects.effect import COVERAGE
+from paucal.errors import NetworkError
+from paucal.report.behind import points
+from paucal.report.text import Name, share
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from paucal.data import Dataset
+    from paucal.effects.effect import Effect, Estimate
+    from paucal.graphs.graph import Graph
+    from paucal.report.behind import Behind
+    from paucal.report.text import Said
+    from paucal.search.result import SearchResult
+
+_MOST = 12  # effects on a page
+_MOST_RANKED = 60  # columns; the causes of an outcome among more take too long for a page
+_MOST_LEVELS = 8  # of a column in a picture: as many as there are colours
+_LEAST = 0.05  # share of the graphs in which there is an effect at all
+
+
+@dataclass(frozen=True)
+class Part:
+    """One outcome in a picture: its name and colour, where it begins and how wide it is, in percent; its share."""
+
+    outcome: str
+    colour: int
+    start: float
+    width: float
+    share: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """One level of the cause: the distribution of the effect when it is set, and the rows that have it."""
+
+    level: str
+    parts: Sequence[Part]
+    rows: int
+    few: bool
+    mean: str | None
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One effect: what is said about it, a picture for each level, and the names of the colours."""
+
+    sentences: Sequence[Said]
+    lines: Sequence[Line]
+    key: Sequence[tuple[int, str]]
+    more: int  # levels that are not shown
+
+
+@dataclass(frozen=True)
+class Effects:
+    """The effects on a page, what they are about, and how far their intervals can be trusted."""
+
+    about: str | None
+    shown: Sequence[Shown]
+    coverage: str
+
+
+def effects_part(search: SearchResult, shown: Graph, data: Dataset | None, behind: Behind) -> Effects | None:
+    """Give the effects for a page, or None if there are none to tell of."""
+    outcome, found = None, behind.effects
+    known = () if search.knowledge is None else search.knowledge.outcome
+    ranked = next((name for name in (search.recipe.target, *known) if name is not None and name in shown), None)
+    sampled = bool(getattr(search.evidence, "sampled", ())) and search.graph.kind != "pag"
+    if data is not None and ranked is not None and sampled and search.graph.n <= _MOST_RANKED:
+        with contextlib.suppress(NetworkError):  # too dense for exact answers
+            outcome, found = ranked, list(search.effects(ranked, data=data))
+    told = [one for one in found if one.probability >= _LEAST and one.contrast is not None]
+    return Effects(outcome, [_shown(one) for one in told[:_MOST]], COVERAGE) if told else None
+
+
+def _shown(effect: Effect) -> Shown:
+    lines = [
+        Line(
+            level,
+            _parts(effect, i),
+            effect.rows[i],
+            effect.rows[i] < 10,
+            None if effect.means is None else str(effect.mean(level)),
+        )
+        for i, level in enumerate(effect.levels[:_MOST_LEVELS])
+    ]
+    key = [(k % _MOST_LEVELS, outcome) for k, outcome in enumerate(effect.outcomes)]
+    return Shown(list(_sentences(effect)), lines, key, max(0, len(effect.levels) - _MOST_LEVELS))
+
+
+def _parts(effect: Effect, level: int) -> list[Part]:
+    shares = effect.draws[:, level].mean(axis=0).tolist()
+    starts = [100 * sum(shares[:k]) for k in range(len(shares))]
+    return [
+        Part(outcome, k % _MOST_LEVELS, start, 100 * width, share(width))
+        for k, (outcome, start, width) in enumerate(zip(effect.outcomes, starts, shares, strict=True))
+    ]
+
+
+def _sentences(effect: Effect) -> list[Said]:
+    """Say in how many graphs there is an effect, how large it is, and what that hangs on."""
+    cause, outcome = Name(effect.cause), Name(effect.effect)
+    graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
+    told: list[Said] = [(cause, " causes ", outcome, graphs)]
+    found = effect.contrast
+    if found is None:
+        return told
+    setting: Said = ("Setting ", cause, " to ", Name(found.to), " instead of ", Name(found.instead_of))
+    if effect.means is not None:
+        change = f" would change the mean of the other by {effect.mean_difference(*found)}."
+        told.append((*setting, change))
+    elif len(effect.outcomes) == 2:
+        what: Said = (" would change the chance of ", Name(effect.spoken), _by(effect.difference(*found)))
+        told.append((*setting, *what))
+    elif effect.ordered:
+        told.append((*setting, " would change the chance of a higher level", _by(effect.difference(*found))))
+    else:
+        moved = f" would move up to {share(effect.strength)} of the rows to another level."
+        told.append((*setting, moved))
+    if effect.claim is not None:
+        a, b = effect.claim.arrow
+        told.append(
+            ("This hangs on ", Name(a), " → ", Name(b), f", whose direction has {share(effect.claim.direction)}.")
+        )
+    return told
+
+
+def _by(change: Estimate) -> str:
+    return f" by {points(change.mean)} percentage points ({points(change.low)} to {points(change.high)})."

@@ -1,0 +1,344 @@
+"""The page at 8, 37, 74 and 100 columns in a real browser: readable labels, parts of the graph, all by keyboard."""
+
+from __future__ import annotations
+
+import base64
+import json
+
+import numpy as np
+import pytest
+
+import paucal
+from browser import chromium, complaints, every, one, requests, screen, skip_without_browser, visible_text
+from made_results import made
+from paucal.report import write_comparison
+
+skip_without_browser()
+
+from selenium.webdriver import ActionChains, Keys  # noqa: E402 - only where there is a browser
+from selenium.webdriver.support.ui import Select  # noqa: E402
+
+SIZES = {8: 7, 37: 46, 74: 178, 100: 120}  # columns -> edges
+KNOWN = {"exogenous": ["BirthAsphyxia", "Disease"], "outcome": ["XrayReport", "LowerBodyO2"]}
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    with chromium(tmp_path_factory.mktemp("profile")) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="module")
+def results():
+    """Results by the number of their columns, with their data; and one that was learned with an outcome."""
+    found = {n: made(n, edges, seed=n) for n, edges in SIZES.items()}
+    child = paucal.load_network("child").sample(400, seed=1)
+    return found | {"lanes": (child, paucal.learn(child, "posterior", **KNOWN))}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory, results):
+    """Pages by name, written once."""
+    folder = tmp_path_factory.mktemp("sizes")
+    for name, (data, result) in results.items():
+        result.report(folder / f"{name}.html", data=data)
+    other = made(37, 46, seed=38)[1]
+    write_comparison(results[37][1], other, folder / "compared.html", labels=("<b>one</b>", "two"))
+    return folder
+
+
+@pytest.fixture
+def opened(browser, folder):
+    """Open a page on a fresh desktop screen; afterwards nothing may have complained or asked the network."""
+    screen(browser, 1280, 900)
+    browser.get("about:blank")
+    complaints(browser), requests(browser)
+
+    def open_page(name):
+        browser.get((folder / f"{name}.html").as_uri())
+        return browser
+
+    yield open_page
+    assert complaints(browser) == []
+    assert {url.partition(":")[0] for url in requests(browser)} <= {"file", "data", "blob"}
+
+
+def content(driver):
+    return json.loads(driver.execute_script("return document.getElementById('content').textContent"))
+
+
+def heights(driver, selector: str) -> list[float]:
+    """The font sizes of texts in a drawing, in pixels of the screen."""
+    return driver.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map(t =>"
+        " parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a || parseFloat(getComputedStyle(t).fontSize))",
+        selector,
+    )
+
+
+def shown(driver) -> list[str]:
+    return [g.get_attribute("data-node") for g in every(driver, "g.node")]
+
+
+def edges_shown(driver) -> list[int]:
+    return [int(g.get_attribute("data-k")) for g in every(driver, "g.edge")]
+
+
+# ------------------------------------------------------------------------------------------------- what is seen
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("width", "dark"), [(1280, False), (800, True), (390, False)])
+def test_labels_are_ten_pixels_high_or_more(opened, browser, n, width, dark):
+    screen(browser, width, 900, dark=dark)
+    driver = opened(n)
+    if width < 600:
+        one(driver, "#unfold").click()
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    sizes = heights(driver, "#drawing text")
+    assert len(sizes) >= min(n, 20) and min(sizes) >= 10 - 1e-6
+    for _ in range(12):
+        one(driver, "[data-do=out]").click()
+    assert min(heights(driver, "#drawing text")) >= 10 - 1e-6
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_large_graphs_begin_with_a_part(opened, n):
+    driver = opened(n)
+    assert len(shown(driver)) == (n if n <= 40 else 25)
+    assert one(driver, "#focused").is_displayed() == (n > 40)
+    assert one(driver, "#views").is_displayed() == (n > 12)
+
+
+@pytest.mark.parametrize("n", [74, 100])
+def test_everything_can_be_shown(opened, n):
+    driver = opened(n)
+    one(driver, "#focused button").click()
+    assert len(shown(driver)) == n and len(edges_shown(driver)) == SIZES[n]
+    assert min(heights(driver, "#drawing text")) >= 10 - 1e-6
+    Select(one(driver, "#amount")).select_by_value("8")
+    assert len(shown(driver)) == 8
+
+
+def test_boxes_do_not_overlap(opened):
+    driver = opened(74)
+    boxes = driver.execute_script(
+        "return [...document.querySelectorAll('g.node rect')].map(r =>"
+        " ['x', 'y', 'width', 'height'].map(a => +r.getAttribute(a)))"
+    )
+    for i, (x, y, w, h) in enumerate(boxes):
+        for u, v, a, b in boxes[:i]:
+            assert x >= u + a or u >= x + w or y >= v + b or v >= y + h
+
+
+def test_the_outcome_is_the_centre_of_a_large_graph(browser, tmp_path):
+    _, result = made(60, 80, seed=1, outcome=["Sleep5"])
+    result.report(tmp_path / "page.html")
+    browser.get((tmp_path / "page.html").as_uri())
+    assert [g.text for g in every(browser, "g.node.centre")] == ["Sleep5"]
+    assert "those nearest to Sleep5" in visible_text(browser, "#focused")
+
+
+# ----------------------------------------------------------------------------------------------------- focusing
+
+
+def test_a_column_is_found_and_its_surroundings_shown(opened):
+    driver = opened(74)
+    names = content(driver)["nodes"]
+    find = one(driver, "#find")
+    find.send_keys("choleST", Keys.ENTER)
+    centre = names.index("Cholesterol")
+    assert visible_text(driver, "#told h3") == "Cholesterol"
+    assert str(centre) in shown(driver) and len(shown(driver)) <= 25
+    near = {b if a == centre else a for a, b, _ in content(driver)["edges"] if centre in (a, b)}
+    assert {str(node) for node in near} <= set(shown(driver))
+    Select(one(driver, "#amount")).select_by_value("8")
+    assert len(shown(driver)) == 8
+    find.clear()
+    find.send_keys("no such thing", Keys.ENTER)
+    assert len(shown(driver)) == 8
+
+
+def test_the_slider_hides_what_is_less_likely(opened):
+    driver = opened(37)
+    likely = {(a, b): p for a, b, p in content(driver)["joined"]}
+    slide = "const s = document.getElementById('least'); s.value = 90; s.dispatchEvent(new Event('input'))"
+    driver.execute_script(slide)
+    edges = content(driver)["edges"]
+    wanted = [k for k, (a, b, _) in enumerate(edges) if likely[min(a, b), max(a, b)] >= 0.9]
+    assert 0 < len(wanted) < len(edges) and edges_shown(driver) == wanted
+    assert visible_text(driver, "#least-told") == "90 % or more"
+
+
+def test_columns_without_edges_and_groups(opened):
+    driver = opened(100)
+    one(driver, "#focused button").click()
+    met = {node for a, b, _ in content(driver)["edges"] for node in (a, b)}
+    one(driver, "#lonely").click()
+    assert {int(node) for node in shown(driver)} == met
+    groups = content(driver)["groups"]
+    k = next(k for k, (label, _) in enumerate(groups) if label == "Sleep…")
+    Select(one(driver, "#group")).select_by_value(str(k))
+    assert {int(node) for node in shown(driver)} <= set(groups[k][1])
+
+
+def test_the_matrix_has_every_likely_pair(opened):
+    driver = opened(74)
+    one(driver, "[data-view=matrix]").click()
+    pairs = content(driver)["joined"]
+    assert len(every(driver, "#matrix .pair")) == 2 * len(pairs)
+    assert len(every(driver, "#matrix .drawn")) == 2 * SIZES[74]
+    assert min(heights(driver, "#matrix text")) >= 10 - 1e-6
+    assert not one(driver, "#drawing").is_displayed()
+    driver.execute_script("document.querySelector('#matrix .pair').dispatchEvent(new Event('click'))")
+    a, b = (content(driver)["nodes"][i] for i in pairs[0][:2])
+    told = visible_text(driver, "#told h3")
+    assert a in told and b in told
+    one(driver, "[data-view=graph]").click()
+    assert one(driver, "#drawing").is_displayed()
+
+
+def test_a_pair_that_is_not_shown_is_brought_in(opened):
+    driver = opened(100)
+    hidden = [i for i in range(100) if str(i) not in shown(driver)]
+    Select(one(driver, "#first")).select_by_value(str(hidden[0]))
+    Select(one(driver, "#second")).select_by_value(str(hidden[-1]))
+    assert {str(hidden[0]), str(hidden[-1])} <= set(shown(driver))
+    assert len(shown(driver)) <= 26
+
+
+def test_the_keyboard_alone_finds_explains_and_says(opened):
+    driver = opened(74)
+    active = "return document.activeElement.id"
+    for _ in range(40):
+        ActionChains(driver).send_keys(Keys.TAB).perform()
+        if driver.execute_script(active) == "drawing":
+            break
+    assert driver.execute_script(active) == "drawing"
+    ActionChains(driver).send_keys("n").perform()
+    first = visible_text(driver, "#told h3")
+    ActionChains(driver).send_keys("n").perform()
+    assert visible_text(driver, "#told h3") != first
+    ActionChains(driver).send_keys("f").perform()
+    assert driver.execute_script(active) == "find"
+    ActionChains(driver).send_keys("Sleep4", Keys.ENTER).perform()
+    assert visible_text(driver, "#told h3") == "Sleep4"
+    one(driver, "#told li button").send_keys(Keys.ENTER)
+    assert "Sleep4" in visible_text(driver, "#told h3")
+    one(driver, ".saying button").send_keys(Keys.ENTER)
+    assert one(driver, "#said").is_displayed()
+
+
+# -------------------------------------------------------------------------------------------- lanes, edges, saying
+
+
+def test_lanes_run_from_left_to_right(opened):
+    driver = opened("lanes")
+    known = content(driver)
+    assert known["lanes"]["labels"] == ["background", "other columns", "outcome"]
+    places = {
+        int(g.get_attribute("data-node")): float(one(g, "text").get_attribute("x")) for g in every(driver, "g.node")
+    }
+    lanes = [[places[i] for i, lane in enumerate(known["lanes"]["of"]) if lane == k] for k in range(3)]
+    assert max(lanes[0]) < min(lanes[1]) and max(lanes[1]) < min(lanes[2])
+    assert [t.text for t in every(driver, ".lane-head")] == known["lanes"]["labels"]
+
+
+def test_what_stands_behind_an_edge(opened, results):
+    driver = opened("lanes")
+    data, result = results["lanes"]
+    edge = max(
+        (e for e in result.graph.edges() if e.symbol == "->"),
+        key=lambda e: result.evidence.edge_columns(e)["probability_of_marks"],
+    )
+    k = result.graph.edges().index(edge)
+    driver.execute_script("document.querySelector(`[data-edge='${arguments[0]}']`).click()", k)
+    told = visible_text(driver, "#told")
+    rows = [int(cell.text) for cell in every(driver, "#told .crossed td.num")]
+    x = data.columns[data.index(edge.a)]
+    assert sorted(rows) == sorted(np.bincount(x)[np.bincount(x) > 0].tolist())
+    assert f"{edge.b} by {edge.a}" in told
+    assert "400 of 400 rows have both values" in told and "Cramér's V" in told
+    effect = result.effect(edge.a, edge.b, data=data)
+    graphs = f"in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} sampled graphs"
+    assert graphs in told and "percentage points" in told and "too narrow" in told
+    assert "A calibrated test (chi2-perm)" in told
+
+
+def test_what_is_said_becomes_a_recipe(opened, results):
+    driver = opened("lanes")
+    data, result = results["lanes"]
+    named = set(result.knowledge.names)
+    edge = next(e for e in result.graph.edges() if not named & {e.a, e.b})
+    k = result.graph.edges().index(edge)
+    driver.execute_script("document.querySelector(`[data-edge='${arguments[0]}']`).click()", k)
+    buttons = every(driver, ".saying button")
+    assert [b.text for b in buttons[-2:]] == [edge.a, edge.b]
+    buttons[0].click()  # a cannot cause b
+    assert visible_text(driver, "#said-list li").startswith(f"{edge.a} cannot cause {edge.b}")
+    recipe = paucal.Recipe.from_toml(one(driver, "#said-recipe").text)
+    assert recipe.knowledge.forbidden == ((edge.a, edge.b),)
+    assert recipe.knowledge.outcome == result.knowledge.outcome and recipe.seed == result.recipe.seed
+    buttons[2].click()  # a must cause b: takes the other back
+    recipe = paucal.Recipe.from_toml(one(driver, "#said-recipe").text)
+    assert recipe.knowledge.required == ((edge.a, edge.b),) and not recipe.knowledge.forbidden
+    assert "--recipe recipe.toml --report page.html" in one(driver, "#said-command").text
+    again = paucal.Recipe.from_toml(one(driver, "#said-recipe").text).run(data)
+    assert str(again.graph.edge(edge.a, edge.b)) == f"{edge.a} -> {edge.b}"
+    buttons[4].click()  # a is earlier than b
+    assert paucal.Recipe.from_toml(one(driver, "#said-recipe").text).knowledge.forbidden == ((edge.b, edge.a),)
+    one(driver, "#said-clear").click()
+    assert not one(driver, "#said").is_displayed()
+
+
+# ------------------------------------------------------------------------------------------------ phone and paper
+
+
+def test_on_a_phone_the_list_comes_before_the_graph(opened, browser):
+    screen(browser, 390, 844)
+    driver = opened(37)
+    top = "return document.querySelector(arguments[0]).getBoundingClientRect().top"
+    order = [driver.execute_script(top, selector) for selector in ("#answer", "#edges", "#graph")]
+    assert order == sorted(order)
+    assert not one(driver, "#canvas").is_displayed() and not one(driver, "#panel").is_displayed()
+    one(driver, "[data-edge]").click()
+    assert one(driver, "#told h3").is_displayed()
+    one(driver, "#unfold").click()
+    assert len(shown(driver)) == 37 and one(driver, "#drawing").is_displayed()
+
+
+@pytest.mark.parametrize("width", [390, 1280])
+def test_paper_has_no_leftovers(opened, browser, width):
+    screen(browser, width, 900)
+    driver = opened(37)
+    screen(browser, 800, 1100, media="print", dark=True)
+    driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
+    assert ground == "rgb(255, 255, 255)"  # whatever the reader's screen looks like
+    for selector in ("#focus", "#tools", "#pair", "#theme", "#panel", "#unfold", "#said", ".keys"):
+        assert not one(driver, selector).is_displayed(), selector
+    assert one(driver, "#drawing svg").is_displayed() and one(driver, "#edges table").is_displayed()
+    text = one(driver, "body").text
+    assert "Nothing is chosen" not in text and "Choose an edge" not in text
+    paper = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
+    assert paper.startswith(b"%PDF") and b"/Subtype /Image" not in paper
+    screen(browser, 1280, 900)
+
+
+# ------------------------------------------------------------------------------------------------------- comparing
+
+
+def test_two_results_on_one_page(opened, results):
+    driver = opened("compared")
+    told = content(driver)["compare"]
+    one_, other = results[37][1].graph, made(37, 46, seed=38)[1].graph
+    pairs = {frozenset((e.a, e.b)) for e in (*one_.edges(), *other.edges())}
+    assert len(every(driver, "#drawing g.edge")) == len(pairs)
+    kinds = {kind: len(every(driver, f"#drawing g.edge.{kind}")) for kind in ("both", "turned", "first", "second")}
+    assert kinds == {kind: told["status"].count(kind) for kind in kinds}
+    assert kinds["first"] == sum(other.edge(e.a, e.b) is None for e in one_.edges())
+    assert kinds["second"] == sum(one_.edge(e.a, e.b) is None for e in other.edges())
+    driver.execute_script("document.querySelector('[data-edge]').click()")
+    assert len(every(driver, "#told .compared tbody tr")) == 2
+    assert "<b>one</b>" in visible_text(driver, "#told") and not every(driver, "#told b")
+    assert "only in <b>one</b>" in visible_text(driver, "#legend")
