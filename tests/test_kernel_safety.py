@@ -491,8 +491,9 @@ def test_rules_of_arcs(allowed, required, said):
     with pytest.raises(ValueError, match=said):
         _kernel.OrderSearch(make_scorer(), allowed, required, penalty=0.0, most_parents=3, most_candidates=10)
     n = len(allowed)
+    starts = [(np.arange(n, dtype=np.uint32), matrix(n))]
     with pytest.raises(ValueError, match=said):
-        make_sampler(allowed=allowed, required=required, starts=[(np.arange(n, dtype=np.uint32), matrix(n))])
+        make_sampler(allowed=allowed, required=required, starts=starts, groups=[[]] * n)
 
 
 def test_an_order_search_refuses():
@@ -500,6 +501,14 @@ def test_an_order_search_refuses():
         options = {"penalty": 0.0, "most_parents": 3, "most_candidates": 10} | {key: bad}
         with pytest.raises(ValueError, match=key):
             _kernel.OrderSearch(make_scorer(), matrix(4, 1), matrix(4), **options)
+    search = _kernel.OrderSearch(
+        make_scorer(), matrix(4, 1), matrix(4), penalty=0.0, most_parents=3, most_candidates=10
+    )
+    for order in (index(0, 1, 2), index(0, 1, 2, 2), index(0, 1, 2, 9)):
+        with pytest.raises(ValueError, match="an order"):
+            search.improve(0, order, 5)
+    with pytest.raises(ValueError, match="patience"):
+        search.improve(0, index(0, 1, 2, 3), 2**21)
     crowd = make_columns(ROWS, (2,) * 60)
     scorer, required = _kernel.Scorer.qnml(crowd, [2.0] * 60), matrix(60)
     required[:59, 59] = 1
@@ -517,6 +526,7 @@ def test_dags_with_more_parents_than_a_family_has_room_for_are_refused():
     codes = [np.arange(8, dtype=np.uint8) % 2 for _ in range(n)]
     scorer = _kernel.Scorer.dirichlet(_kernel.Columns(codes, [2] * n, 8), [2.0] * n, sizes=[1.0])
     rules = {"forbidden": None, "penalty": 0.0, "most_candidates": 3, "most_parents": 3, "heats": [1.0], "chains": 1}
+    rules["groups"] = [[]] * n
     for dags in ({"starts": [(order, full)], "met": [[]]}, {"starts": [(order, matrix(n))], "met": [[full]]}):
         with pytest.raises(ValueError, match="at most 62"):
             _kernel.DagSampler(scorer, matrix(n, 1), matrix(n), seed=0, **rules, **dags)
@@ -530,6 +540,7 @@ def make_sampler(**changed):
         "penalty": 0.0,
         "starts": [START],
         "met": [[]],
+        "groups": [[]] * 4,
         "most_candidates": 3,
         "most_parents": 3,
         "heats": [1.0, 0.5],
@@ -553,8 +564,13 @@ BACKWARDS[3, 0] = 1
         ({"starts": [(START[0], matrix(3))]}, "square matrix"),
         ({"starts": [(START[0], BACKWARDS)]}, "3 stands behind its child 0"),
         ({"met": [[matrix(3)]]}, "square matrix"),
-        ({"met": []}, "0 groups of DAGs"),
-        ({"met": [[], [], []]}, "3 groups of DAGs for 2 chains"),
+        ({"met": []}, "0 lists of DAGs"),
+        ({"met": [[], [], []]}, "3 lists of DAGs for 2 chains"),
+        ({"groups": []}, "groups of parents for 0 of 4 columns"),
+        ({"groups": [[[1, 9]], [], [], []]}, "possible parents"),
+        ({"groups": [[[0, 1]], [], [], []]}, "possible parents"),
+        ({"groups": [[[2, 1]], [], [], []]}, "ascending order"),
+        ({"groups": [[[1, 1]], [], [], []]}, "ascending order"),
         ({"met": [[matrix(4, 1)]]}, "cycle"),
         ({"required": BACKWARDS}, "3 stands behind its child 0"),
         ({"forbidden": matrix(3)}, "forbidden must be a square matrix"),

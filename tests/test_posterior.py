@@ -12,6 +12,8 @@ import pytest
 import paucal
 from paucal import Dataset, Knowledge
 from paucal.errors import ConvergenceWarning, DataError, KnowledgeError, ParameterError, QuestionError
+from paucal.search.by_scores.posterior import _disagreement
+from paucal.search.by_scores.problem import Problem
 from small_samples import small_sample
 from twin.posterior import posterior
 
@@ -217,7 +219,7 @@ def test_constant_columns_stay_alone():
 
 
 def test_chains_that_disagree_go_on_and_then_warn():
-    with pytest.warns(ConvergenceWarning, match="still differ") as caught:
+    with pytest.warns(ConvergenceWarning, match="not settled") as caught:
         result = paucal.learn(asia(), "posterior", rounds=10, max_rounds=25, tolerance=1e-9)
     assert result.details["rounds"] == 25
     unsettled = result.details["unsettled"]
@@ -239,11 +241,38 @@ def test_chains_that_disagree_go_on_and_then_warn():
     assert alone.details["rounds"] == 10
 
 
+def test_standard_errors_say_what_is_not_settled():
+    class Counted:
+        """Two chains that agree: on one pair all their parts do, on the other their parts are far apart."""
+
+        def by_part(self):
+            parts = np.zeros((16, 3, 3))
+            parts[:, 0, 1] = parts[:, 1, 0] = 0.5
+            parts[:, 0, 2] = parts[:, 2, 0] = np.tile([0.2, 0.8], 8)
+            return parts
+
+        def by_chain(self):
+            return self.by_part().reshape(2, 8, 3, 3).mean(axis=1)
+
+    columns = np.random.default_rng(0).integers(0, 2, (3, 50))
+    data = Dataset.of(dict(zip("abc", columns.tolist(), strict=True)))
+    problem = Problem(data, None, ess=1.0, knowledge=None, edge_penalty=None)
+    difference, far, unsettled = _disagreement(problem, Counted(), 0.2, 200)
+    error = 0.3 * math.sqrt(16 / 15) / 4
+    assert difference == 0 and far  # four standard errors are 0.31
+    assert [{one.a, one.b} for one in unsettled] == [{problem.names[0], problem.names[2]}]
+    assert (unsettled[0].low, unsettled[0].high) == pytest.approx((0.5 - 3.5 * error, 0.5 + 3.5 * error))
+    assert _disagreement(problem, Counted(), 0.6, 200) == (0.0, False, [])
+    assert _disagreement(problem, Counted(), 0.2, 199) == (0.0, False, [])  # too short to tell
+
+
 def test_progress():
     told = []
     paucal.learn(asia(), "posterior", starts=2, rounds=30, burn_in=25, tolerance=1, progress=lambda *w: told.append(w))
-    assert told[:2] == [("order search", 0, 2), ("order search", 1, 2)]
-    assert told[2:] == [("burn-in", 0, 25), ("burn-in", 20, 25), ("sampling", 0, 30), ("sampling", 20, 30)]
+    assert told[:3] == [("order search", i, 3) for i in range(3)]  # two climbs, and on from the better one
+    assert told[3:5] == [("burn-in", 0, 25), ("burn-in", 20, 25)]
+    at = [done for _, done, _ in told[5:]]
+    assert at == sorted(set(at)) and at[0] == 0 and {(what, of) for what, _, of in told[5:]} == {("sampling", 30)}
 
 
 def test_json_and_text():

@@ -107,6 +107,7 @@ def make_sampler(scorer):
         penalty=0.5,
         starts=[(order, dag) for _, order, dag in found],
         met=[[]],
+        groups=[[]] * N,
         most_candidates=6,
         most_parents=4,
         heats=[1.0, 0.5],

@@ -246,6 +246,12 @@ class OrderSearch:
     def climb(
         self, seed: int, start: int, kicks: int, look: _Look | None = None
     ) -> list[tuple[float, _Index, _Bytes]]: ...
+    # kicks and climbs on from an order, until so many in a row have brought nothing better
+    def improve(
+        self, seed: int, order: _Index, patience: int, look: _Look | None = None
+    ) -> tuple[float, _Index, _Bytes]: ...
+    # of every column, sets of parents that help only together, or nearly do
+    def groups(self) -> list[list[list[int]]]: ...
 
 # weights of equivalent sample sizes for a family; `counts` has `states` entries for each observed configuration
 def size_weights(
@@ -308,6 +314,7 @@ class DagSampler:
         penalty: float,
         starts: Sequence[tuple[_Index, _Bytes]],
         met: Sequence[Sequence[_Bytes]],
+        groups: Sequence[Sequence[Sequence[int]]],
         most_candidates: int,
         most_parents: int,
         heats: Sequence[float],

@@ -63,23 +63,33 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
                                           std::move(forms));
 }
 
+nb::tuple found_tuple(FoundDag found) {
+    BitMatrix children(found.parents.size());
+    for (std::size_t v = 0; v < found.parents.size(); ++v)
+        for (const Index u : found.parents[v]) children.set(u, v);
+    return nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children));
+}
+
 nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t start, std::size_t kicks, nb::handle look) {
     nb::list out;
     std::optional<Watch> watch = watch_of(look);
-    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks, address(watch)); })) {
-        BitMatrix children(found.parents.size());
-        for (std::size_t v = 0; v < found.parents.size(); ++v)
-            for (const Index u : found.parents[v]) children.set(u, v);
-        out.append(nb::make_tuple(found.score, to_numpy(std::move(found.order)), matrix_of(children)));
-    }
+    for (FoundDag& found : without_gil([&] { return search.climb(seed, start, kicks, address(watch)); }))
+        out.append(found_tuple(std::move(found)));
     return out;
+}
+
+nb::tuple improve(SharedOrderSearch& search, std::uint64_t seed, const Array1<Index>& order, std::size_t patience,
+                  nb::handle look) {
+    std::optional<Watch> watch = watch_of(look);
+    return found_tuple(
+        without_gil([&] { return search.improve(seed, span_of<Index, 1>(order), patience, address(watch)); }));
 }
 
 std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
                                          const std::optional<Matrix>& forbidden, double penalty,
                                          const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
                                          const std::vector<std::vector<Matrix>>& met,
-                                         std::size_t most_candidates, int most_parents, std::vector<double> heats,
+                                         const std::vector<ParentGroups>& groups, std::size_t most_candidates, int most_parents, std::vector<double> heats,
                                          std::size_t chains, std::uint64_t seed) {
     ArcRules rules = rules_of(allowed, required, penalty);
     std::vector<FoundDag> found;
@@ -90,7 +100,7 @@ std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& all
     const Bytes known = square(forbidden);
     return without_gil([&] {
         return std::make_shared<DagSampler>(
-            scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found, before,
+            scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found, before, groups,
             DagSampler::Plan{most_candidates, most_parents, std::move(heats), chains, seed});
     });
 }
@@ -233,11 +243,13 @@ void bind_graphs(nb::module_& m) {
              }),
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
              "most_parents"_a, "most_candidates"_a)
-        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none());
+        .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none())
+        .def("improve", &improve, "seed"_a, "order"_a.noconvert(), "patience"_a, "look"_a.none() = nb::none())
+        .def("groups", &SharedOrderSearch::groups);
 
     nb::class_<DagSampler>(m, "DagSampler")
         .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),
-             "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "met"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
+             "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "met"_a, "groups"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
              "chains"_a, "seed"_a)
         .def(
             "run",

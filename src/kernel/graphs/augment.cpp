@@ -214,7 +214,8 @@ void GapChain::fill(bool record) {
     std::vector<const Parents*> met;
     for (const FoundDag& start : starts) met.push_back(&start.parents);
     const SetSizes sizes{std::min(kAllSetsTo, plan_.most_parents), plan_.most_parents};
-    const auto chosen = candidate_parents(scorer, rules_, met, plan_.most_candidates, plan_.heats.front());
+    const auto chosen = candidate_parents(scorer, rules_, met, std::vector<ParentGroups>(rules_.n),
+                                          plan_.most_candidates, plan_.heats.front());
     const FamilyTables tables(scorer, rules_, chosen, starts, sizes, plan_.heats);
     Chain chain(tables, rules_, forbidden_, starts.front(), Random(random_(), random_()));
     chain.run(plan_.settling, false);

@@ -12,6 +12,7 @@ using Set = std::vector<std::uint32_t>;
 
 constexpr double kTripleSeconds = 10;       // about; triples that would take longer are not scanned
 constexpr double kParityWords = 1.5e8;      // exclusive ors in all
+constexpr double kNearly = 3;               // a pair that pays but for so much is kept where neither parent pays alone
 constexpr std::size_t kLeastParity = 4, kMostParity = 8;
 constexpr std::size_t kParitiesPerColumn = 32;  // that are looked at more closely
 constexpr double kStandardErrors = 5;       // beyond what chance gives the best of a million sets
@@ -34,7 +35,7 @@ bool may_all(const ArcRules& rules, const Set& parents, std::uint32_t child) {
     return std::all_of(parents.begin(), parents.end(), [&](std::uint32_t u) { return rules.may(u, child); });
 }
 
-// The pairs of parents that gain more together than they do alone.
+// The pairs of parents that gain more together than they do alone, or nearly pay where neither does alone.
 void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& found) {
     Set columns;
     for (std::uint32_t v = 0; v < rules.n; ++v)
@@ -61,10 +62,10 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
                 for (int c = 0; c < 3; ++c) {
                     const std::size_t v = at[c], a = at[(c + 1) % 3], b = at[(c + 2) % 3];
                     const double gain = three - two[a * n + b] - one[v] - 2 * rules.penalty;
-                    if (gain <= 0) continue;
-                    const double more = gain - alone(v, a) - alone(v, b);
+                    if (gain <= -kNearly) continue;
+                    const double singly = alone(v, a) + alone(v, b), more = gain - singly;
                     Set parents{columns[std::min(a, b)], columns[std::max(a, b)]};
-                    if (more > 0 && may_all(rules, parents, columns[v]))
+                    if ((more > 0 || singly == 0) && may_all(rules, parents, columns[v]))
                         found.push_back({more, columns[v], std::move(parents)});
                 }
             }

@@ -1,9 +1,10 @@
 // Parents that help only together, as those of a parity do: growing one parent at a time never meets them.
 //
 // Two scans. Of all triples of columns the score itself is taken, and a pair of parents is kept that gains more than its
-// members do alone. Of columns with two levels the parities of four to eight are counted, which costs one exclusive or
-// per word, and what no split into two smaller sets explains is scored. How deep the scans go depends on the number of
-// columns and rows only: so many steps and no more.
+// members do alone, or that nearly pays where neither does: the best graph is without it, but likely ones may have it.
+// Of columns with two levels the parities of four to eight are counted, which costs one exclusive or per word, and what
+// no split into two smaller sets explains is scored. How deep the scans go depends on the number of columns and rows
+// only: so many steps and no more.
 #pragma once
 #include <cstdint>
 #include <vector>

@@ -12,6 +12,7 @@ namespace {
 constexpr double kSame = 1e-9;            // gains below are rounding
 constexpr std::uint32_t kMostKicked = 6;
 constexpr std::size_t kMostGroups = 12;   // of parents that help only together, for one child
+constexpr std::size_t kMostPatience = 20;  // kicks of an improvement, in terms of its patience
 
 using Set = std::vector<std::uint32_t>;
 
@@ -24,6 +25,12 @@ Set with(const Set& set, std::uint32_t v) {
 Set without(const Set& set, std::uint32_t v) {
     Set out(set);
     out.erase(std::lower_bound(out.begin(), out.end(), v));
+    return out;
+}
+
+Set united(const Set& a, const Set& b) {
+    Set out;
+    std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(out));
     return out;
 }
 
@@ -102,10 +109,7 @@ bool GrowShrink::available(std::uint32_t addition, const std::vector<std::uint64
 Set GrowShrink::with(const Set& parents, std::uint32_t addition) const {
     const std::size_t n = score_.rules().n;
     if (addition < n) return paucal::with(parents, addition);
-    Set out;
-    const Set& group = groups_[addition - n];
-    std::set_union(parents.begin(), parents.end(), group.begin(), group.end(), std::back_inserter(out));
-    return out;
+    return united(parents, groups_[addition - n]);
 }
 
 void GrowShrink::grow(std::uint32_t at) {
@@ -144,11 +148,10 @@ void GrowShrink::shrink(Node& node) {
 }
 
 OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates)
-    : rules_(rules), score_(scorer, rules), before_((rules.n + 63) / 64), without_(rules.n), with_(rules.n),
-      own_(rules.n) {
-    std::vector<ParentGroups> groups = joint_parents(scorer, rules, kMostGroups);
+    : rules_(rules), score_(scorer, rules), groups_(joint_parents(scorer, rules, kMostGroups)),
+      before_((rules.n + 63) / 64), without_(rules.n), with_(rules.n), own_(rules.n) {
     for (std::uint32_t v = 0; v < rules.n; ++v)
-        nodes_.emplace_back(score_, v, std::move(groups[v]), most_parents, most_candidates);
+        nodes_.emplace_back(score_, v, groups_[v], most_parents, most_candidates);
 }
 
 // A random order in which required parents stand before their children.
@@ -180,6 +183,21 @@ std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watc
         if (i > 0) found.push_back(std::move(now));
     }
     return found;
+}
+
+FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
+    settle(order, random, watch);
+    FoundDag best = dag_of(std::move(order));
+    for (std::size_t failed = 0, kicks = 0; failed < patience && kicks < kMostPatience * patience; ++kicks) {
+        if (watch && watch->stopped()) break;
+        Set next = best.order;
+        kick(next, random);
+        settle(next, random, watch);
+        FoundDag now = dag_of(std::move(next));
+        failed = now.score > best.score + kSame ? 0 : failed + 1;
+        if (now.score >= best.score) best = std::move(now);
+    }
+    return best;
 }
 
 // The best DAG that fits an order.
@@ -273,8 +291,10 @@ namespace {
 // How much speaks for each possible parent of one node, over several DAGs.
 class Support {
 public:
-    Support(PenalisedScores& score, const std::vector<const Parents*>& dags, double temper)
-        : score_(score), rules_(score.rules()), dags_(dags), temper_(temper), support_(rules_.n) {}
+    Support(PenalisedScores& score, const std::vector<const Parents*>& dags, const std::vector<ParentGroups>& groups,
+            double temper)
+        : score_(score), rules_(score.rules()), dags_(dags), groups_(groups), temper_(temper), support_(rules_.n),
+          rival_(rules_.n) {}
 
     const std::vector<double>& of(std::uint32_t v) {
         std::fill(support_.begin(), support_.end(), 0);
@@ -295,16 +315,28 @@ public:
 private:
     static constexpr std::size_t kRare = 25;  // rivals of sets in fewer than one in so many DAGs are not looked for
 
-    // Another node counts by its chance to come in addition, or in the place of one parent.
+    // Another node counts by its chance to come in addition or in the place of one parent, alone or with its group.
     void beside(std::uint32_t v, const Set& parents, double times) {
-        const double now = score_(v, parents);
+        const auto is_new = [&](std::uint32_t u) {
+            return rules_.may(u, v) && !std::binary_search(parents.begin(), parents.end(), u);
+        };
         for (std::uint32_t u = 0; u < rules_.n; ++u) {
-            if (!rules_.may(u, v) || std::binary_search(parents.begin(), parents.end(), u)) continue;
-            double rival = score_(v, with(parents, u));
+            if (!is_new(u)) continue;
+            rival_[u] = score_(v, with(parents, u));
             for (const std::uint32_t p : parents)
-                if (rules_.may(p, v)) rival = std::max(rival, score_(v, with(without(parents, p), u)));
-            support_[u] += times / (1 + std::exp(temper_ * (now - rival)));
+                if (rules_.may(p, v)) rival_[u] = std::max(rival_[u], score_(v, with(without(parents, p), u)));
         }
+        const Set required = required_parents(rules_, v);
+        for (const Set& group : groups_[v]) {
+            const Set all = united(parents, group);
+            if (all.size() >= static_cast<std::size_t>(kMostMembers)) continue;
+            const double together = std::max(score_(v, all), score_(v, united(required, group)));
+            for (const std::uint32_t u : group)
+                if (is_new(u)) rival_[u] = std::max(rival_[u], together);
+        }
+        const double now = score_(v, parents);
+        for (std::uint32_t u = 0; u < rules_.n; ++u)
+            if (is_new(u)) support_[u] += times / (1 + std::exp(temper_ * (now - rival_[u])));
     }
 
     // A child by its chance to be a parent instead.
@@ -320,18 +352,20 @@ private:
     PenalisedScores& score_;
     const ArcRules& rules_;
     const std::vector<const Parents*>& dags_;
+    const std::vector<ParentGroups>& groups_;
     double temper_;
-    std::vector<double> support_;
+    std::vector<double> support_, rival_;
     std::vector<const Set*> sets_;
 };
 
 }  // namespace
 
 std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
-                                                          const std::vector<const Parents*>& dags, std::size_t most,
+                                                          const std::vector<const Parents*>& dags,
+                                                          const std::vector<ParentGroups>& groups, std::size_t most,
                                                           double temper) {
     PenalisedScores score(scorer, rules);
-    Support support(score, dags, temper);
+    Support support(score, dags, groups, temper);
     std::vector<Set> out(rules.n);
     std::vector<std::pair<double, std::uint32_t>> best;
     for (std::uint32_t v = 0; v < rules.n; ++v) {

@@ -94,6 +94,12 @@ public:
     // Who watches may end it: then the last climb ended where it was.
     std::vector<FoundDag> climb(Random& random, std::size_t kicks, Watch* watch = nullptr);
 
+    // Kicks and climbs on from a given order until `patience` kicks in a row have brought nothing better.
+    FoundDag improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch = nullptr);
+
+    // Per node the sets of parents that help only together, or nearly do.
+    const std::vector<ParentGroups>& groups() const { return groups_; }
+
 private:
     FoundDag dag_of(std::vector<std::uint32_t> order);
     void settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch);
@@ -103,6 +109,7 @@ private:
 
     const ArcRules& rules_;
     PenalisedScores score_;
+    std::vector<ParentGroups> groups_;
     std::vector<GrowShrink> nodes_;
     std::vector<std::uint64_t> before_;
     std::vector<std::uint32_t> rest_;
@@ -110,9 +117,10 @@ private:
 };
 
 // At most `most` possible parents per node: those of the first DAG, then whoever has most to say for it in all of them,
-// exp(temper * score) being the weight of a DAG. Required parents are not among them.
+// exp(temper * score) being the weight of a DAG, alone or in one of its groups. Required parents are not among them.
 std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
-                                                          const std::vector<const Parents*>& dags, std::size_t most,
+                                                          const std::vector<const Parents*>& dags,
+                                                          const std::vector<ParentGroups>& groups, std::size_t most,
                                                           double temper);
 
 }  // namespace paucal

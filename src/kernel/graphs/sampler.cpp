@@ -17,6 +17,7 @@ constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
 constexpr int kAllSetsTo = 4;                // parents; larger sets are tabulated where they pay
 constexpr std::size_t kMostChains = 4096;
 constexpr std::size_t kMostKicks = 1 << 20;
+constexpr std::uint64_t kImproving = ~std::uint64_t{0};  // a stream of random numbers that no start has
 
 void check_square(const char* name, std::size_t size, std::size_t n) {
     if (size != n * n) refuse(name, " must be a square matrix over the ", n, " columns");
@@ -67,6 +68,18 @@ Parents parents_of(const BitMatrix& children, const ArcRules& rules) {
     for (Index a = 0; a < rules.n; ++a) children.each(a, [&](Index b) { out[b].push_back(a); });
     check_sizes(out);
     return out;
+}
+
+// Ascending, and each of them a possible parent.
+void check_groups(const std::vector<ParentGroups>& groups, const ArcRules& rules) {
+    if (groups.size() != rules.n) refuse("there are groups of parents for ", groups.size(), " of ", rules.n, " columns");
+    for (Index v = 0; v < rules.n; ++v)
+        for (const std::vector<Index>& group : groups[v])
+            for (std::size_t i = 0; i < group.size(); ++i)
+                if (group[i] >= rules.n || !rules.may(group[i], v) || (i > 0 && group[i - 1] >= group[i]) ||
+                    group.size() > kMostParents)
+                    refuse("a group of parents of column ", v, " must be up to ", kMostParents,
+                           " of its possible parents, in ascending order");
 }
 
 PairProbabilities probabilities(std::span<const double> arrow, std::span<const double> line, std::size_t n) {
@@ -202,9 +215,19 @@ std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t
     return search_->climb(random, kicks, watch);
 }
 
+FoundDag SharedOrderSearch::improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
+                                    Watch* watch) {
+    check_range("patience", patience, std::size_t{0}, kMostKicks);
+    const std::vector<std::uint8_t> empty(rules_.n * rules_.n, 0);
+    FoundDag from = found_dag(order, empty, rules_);  // refuses what is no order
+    const std::lock_guard lock(scorer_->busy);
+    Random random(seed, kImproving);
+    return search_->improve(random, std::move(from.order), patience, watch);
+}
+
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
                        const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
-                       const Plan& plan)
+                       const std::vector<ParentGroups>& groups, const Plan& plan)
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
     check_square("allowed", rules_.allowed.size(), scorer->scorer.size());
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
@@ -215,14 +238,16 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
     check_range("most_candidates", plan.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan.most_parents, 0, static_cast<int>(kMostParents));
     const std::lock_guard lock(scorer->busy);
-    if (met.empty() || met.size() > plan.chains) refuse("there are ", met.size(), " groups of DAGs for ", plan.chains, " chains");
-    for (const std::vector<BitMatrix>& group : met) {
+    if (met.empty() || met.size() > plan.chains) refuse("there are ", met.size(), " lists of DAGs for ", plan.chains, " chains");
+    check_groups(groups, rules_);
+    for (const std::vector<BitMatrix>& list : met) {
         std::vector<Parents> seen;
-        for (const BitMatrix& dag : group) seen.push_back(parents_of(dag, rules_));
+        for (const BitMatrix& dag : list) seen.push_back(parents_of(dag, rules_));
         std::vector<const Parents*> dags;
         for (const FoundDag& start : starts) dags.push_back(&start.parents);
         for (const Parents& parents : seen) dags.push_back(&parents);
-        const auto chosen = candidate_parents(scorer->scorer, rules_, dags, plan.most_candidates, plan.heats.front());
+        const auto chosen = candidate_parents(scorer->scorer, rules_, dags, groups, plan.most_candidates,
+                                              plan.heats.front());
         tables_.push_back(std::make_unique<FamilyTables>(scorer->scorer, rules_, chosen, starts,
                                                          SetSizes{kAllSetsTo, plan.most_parents}, plan.heats));
     }

@@ -59,6 +59,9 @@ public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates);
     std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks, Watch* watch = nullptr);
+    FoundDag improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
+                     Watch* watch = nullptr);
+    const std::vector<ParentGroups>& groups() const { return search_->groups(); }
 
 private:
     std::shared_ptr<SharedScorer> scorer_;
@@ -76,10 +79,12 @@ public:
         std::uint64_t seed;
     };
     // `forbidden` is empty without background knowledge. Chains begin with the starts; candidate parents are what the
-    // starts and the DAGs that were met before speak for. These come in groups: chains take them in turn, each group
-    // with tables of its own, so that what a table lacks shows as a difference between chains.
+    // starts and the DAGs that were met before speak for. These come in lists: chains take them in turn, each list
+    // with tables of its own, so that what a table lacks shows as a difference between chains. `groups` has, of every
+    // node, parents that may help only together.
     DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
-               const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met, const Plan& plan);
+               const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
+               const std::vector<ParentGroups>& groups, const Plan& plan);
 
     // Every chain has its own random numbers, so the number of threads changes nothing but the time.
     void run(int rounds, bool record, int threads);

@@ -76,7 +76,8 @@ def scorer_for(
 
 
 def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
-    found, _ = problem.search(_MOST_PARENTS, _STARTS, seed)
+    climbs = problem.search(_MOST_PARENTS, _STARTS, seed)
+    found = climbs.found
     sampler = _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
@@ -85,6 +86,7 @@ def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
         penalty=problem.penalty,
         starts=[(one.order, one.dag) for one in found],
         met=[[one.dag for one in found]],
+        groups=climbs.groups,
         most_candidates=_CANDIDATES,
         most_parents=_MOST_PARENTS,
         heats=_HEATS,

@@ -5,10 +5,11 @@ penalty of `order.py` for every arrow; in a table with numbers or ordered column
 their forms (`choosing.py`). The posterior is exp(temper * score) over all DAGs; tempering below one takes back some of
 the confidence that small samples do not deserve.
 
-1. An order search of many climbs (`order.py`) gives good DAGs to start from.
+1. An order search of many climbs (`order.py`) gives good DAGs to start from; the best climbs on until half as many
+   climbs in a row have brought nothing better.
 2. Twelve candidate parents per node: who has most to say for it in all DAGs that the climbs ended with, as a parent or
-   in the place of one. The scores of all their subsets of up to four are tabulated, and larger ones where every parent
-   pays, or where a climb has found them.
+   in the place of one, alone or with others that help only together. The scores of all their subsets of up to four are
+   tabulated, and larger ones where every parent pays, or where a climb has found them.
 3. Markov chains over DAGs and orders: nodes move within the order, with their parents and those of their possible
    children summed out; then parents are drawn anew, one node after the other, among all that make no cycle. An order
    counts only by the chance that it is drawn from the DAG, so DAGs that fit many orders are not preferred: what is
@@ -16,7 +17,8 @@ the confidence that small samples do not deserve.
    `src/kernel/graphs/dag_chains.hpp` for the moves). Each chain has further walkers on flatter posteriors (`heats`)
    that swap states with it, so that it crosses valleys.
 4. Two chains from starts that differ much. If the probability that some pair is joined differs between them by more
-   than `tolerance`, they go on, up to `max_rounds`; if it still does, a `ConvergenceWarning` names the pairs.
+   than `tolerance`, or has a standard error over the parts of the chains of more than a quarter of it, they go on, up
+   to `max_rounds`. A `ConvergenceWarning` names the pairs that still differ, or whose error is more than a seventh.
 
 Every sampled DAG is taken as its equivalence class, so a pair is `->`, `<-`, `--` or not joined. What is said of these
 shares, and which graph is drawn from them, is told in `summary.py`; `docs/posterior.md` has the measurements.
@@ -26,6 +28,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -49,7 +52,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
-    from paucal.search.by_scores.problem import Climbed
+    from paucal.search.by_scores.problem import Climbed, Climbs
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.evidence.graphs import Parents
     from paucal.search.result import SearchResult
@@ -66,6 +69,9 @@ _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
 _KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
 _MOST_NAMED = 5  # pairs in a warning
+_PARTS = 8  # of each chain, compared with each other
+_GO_ON = 4  # standard errors beyond the tolerance: the chains go on
+_NAMED = 7  # standard errors beyond the tolerance: the pair is named; five of the difference of two runs
 _SLICE = 20  # rounds between two looks at the clock of whoever watches
 
 
@@ -115,7 +121,7 @@ def posterior(
     max_rounds
         Rounds at most when the chains disagree; three times `rounds` by default.
     tolerance
-        Largest difference between chains in the probability that a pair is joined.
+        Largest difference between chains in the probability that a pair is joined, and seven times its standard error.
     heats
         Powers of the posterior that the walkers of a chain see; the first is 1. By default 1, 0.8, 0.6 and 0.4; 1 and
         0.6 where values are missing, as a new filling moves a chain too.
@@ -133,13 +139,13 @@ def posterior(
     SearchResult
         `probabilities()` lists the pairs, `blanket_probabilities(target)` who may be in a Markov blanket;
         `details["map"]` lists the arrows of the best DAG that was met, `details["difference"]` is the largest
-        difference between the chains, `details["unsettled"]` lists the pairs that differ by more than `tolerance`.
+        difference between the chains, `details["unsettled"]` lists the pairs that `tolerance` has no room for.
         Where values are missing, `details["missing"]` says how many, and there is no `"map"`.
 
     Warns
     -----
     ConvergenceWarning
-        The chains still disagree at the end.
+        Probabilities of some pairs are not settled at the end.
 
     Examples
     --------
@@ -193,11 +199,11 @@ def posterior(
             targets=targets,
         )
         choose_forms(problem, seed=seed, progress=run.progress)
-        found, beside = problem.search(options["max_parents"], options["starts"], seed, run)
-        sampled = _sample(problem, found, beside, options, seed, threads, run)
+        climbs = problem.search(options["max_parents"], options["starts"], seed, run, go_on=True)
+        sampled = _sample(problem, climbs, options, seed, threads, run)
         best_score, best_dag = sampled.sampler.best()
-        if found[0].score > best_score:
-            best_score, best_dag = found[0].score, found[0].dag
+        if climbs.found[0].score > best_score:
+            best_score, best_dag = climbs.found[0].score, climbs.found[0].dag
         told = summarised(
             problem,
             sampled.arrow,
@@ -284,8 +290,7 @@ class _Sampled:
 
 def _sample(
     problem: Problem,
-    found: list[Climbed],
-    beside: list[list[Climbed]],
+    climbs: Climbs,
     settings: dict[str, Any],
     seed: int,
     threads: int,
@@ -293,53 +298,57 @@ def _sample(
 ) -> _Sampled:
     """Run the chains until they agree, or long enough; at least for a round, so that there is something to tell."""
     chains = settings["chains"]
-    least = found[0].score - _FAR_BEHIND
-    everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
-    tables = 1 if everybody else min(chains, _MOST_TABLES)
-    met = [[one.dag for ends in beside[k::tables] for one in ends if one.score > least] for k in range(tables)]
-    sampler = _sampler(problem, _apart(found), met, settings, seed)
+    sampler = _sampler(problem, climbs, settings, seed)
 
-    def draw(rounds: int, stage: str, *, record: bool) -> None:
-        for start in range(0, rounds, _SLICE):
-            if run.spent:
-                break
-            run.progress(stage, start, rounds)
-            sampler.run(min(_SLICE, rounds - start), record=record, threads=threads)
+    def draw(rounds: int, stage: str, counted: _Counted | None = None) -> None:
+        ends = np.linspace(0, rounds, 2 if counted is None else _PARTS + 1).astype(np.int64).tolist()
+        for begin, end in pairwise(ends):
+            for start in range(begin, end, _SLICE):
+                if run.spent:
+                    break
+                run.progress(stage, start, rounds)
+                sampler.run(min(_SLICE, end - start), record=counted is not None, threads=threads)
+            if counted is not None:
+                counted.note()
 
-    draw(settings["burn_in"], "burn-in", record=False)
+    draw(settings["burn_in"], "burn-in")
     done, difference = 0, None
     unsettled: list[_Unsettled] = []
+    counted = _Counted(sampler, chains)
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
         if run.spent and not done:
             sampler.run(1, record=True, threads=threads)
-        draw(more, "sampling" if not done else "sampling on", record=True)
+        draw(more, "sampling" if not done else "sampling on", counted)
         done += more
         if chains == 1 or run.spent:
             break
-        difference, unsettled = _disagreement(problem, sampler, settings)
-        if not unsettled:
+        difference, far, unsettled = _disagreement(problem, counted, settings["tolerance"], done)
+        if not far or done >= settings["max_rounds"]:
             break
-        if done >= settings["max_rounds"]:
-            _warn(unsettled, done)
-            break
+    if unsettled:
+        _warn(unsettled, done)
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
     return _Sampled(sampler, done, difference, unsettled, arrow, line, blanket, int(total), chains)
 
 
-def _sampler(
-    problem: Problem, found: list[Climbed], met: list[list[NDArray[np.uint8]]], settings: dict[str, Any], seed: int
-) -> _kernel.DagSampler:
-    """Make chains that begin with what was found, and take candidate parents from that and from what was met."""
+def _sampler(problem: Problem, climbs: Climbs, settings: dict[str, Any], seed: int) -> _kernel.DagSampler:
+    """Make chains that begin far apart, and take candidate parents from the climbs: every chain from others."""
+    least = climbs.found[0].score - _FAR_BEHIND
+    everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
+    tables = 1 if everybody else min(settings["chains"], _MOST_TABLES)
+    beside = climbs.beside
+    met = [[one.dag for ends in beside[k::tables] for one in ends if one.score > least] for k in range(tables)]
     return _kernel.DagSampler(
         problem.scorer.kernel,
         problem.allowed,
         problem.required,
         forbidden=problem.forbidden,
         penalty=problem.penalty,
-        starts=[(one.order, one.dag) for one in found],
+        starts=[(one.order, one.dag) for one in _apart(climbs.found)],
         met=met,
+        groups=climbs.groups,
         most_candidates=settings["candidates"],
         most_parents=settings["max_parents"],
         heats=[settings["temper"] * heat for heat in settings["heats"]],
@@ -357,8 +366,39 @@ def _tallies(
         yield arrow.astype(np.int64), line.astype(np.int64), blanket.astype(np.int64), total
 
 
+class _Counted:
+    """How often each pair was joined in the parts of every chain, one part after the other."""
+
+    def __init__(self, sampler: _kernel.DagSampler, chains: int) -> None:
+        self._sampler, self._chains = sampler, chains
+        self._before: list[tuple[NDArray[np.int64] | int, int]] = [(0, 0)] * chains
+        self._parts: list[list[tuple[NDArray[np.int64], int]]] = [[] for _ in range(chains)]
+
+    def note(self) -> None:
+        """End a part here, in every chain."""
+        for chain, (arrow, line, _, total) in enumerate(_tallies(self._sampler, self._chains)):
+            joined = arrow + arrow.T + line
+            counts, of = self._before[chain]
+            if total > of:
+                self._parts[chain].append((joined - counts, total - of))
+                self._before[chain] = joined, total
+
+    def by_chain(self) -> NDArray[np.float64]:
+        """Give the share that joins a pair, [chain, a, b]."""
+        return np.array([sum(c for c, _ in parts) / sum(of for _, of in parts) for parts in self._parts])
+
+    def by_part(self) -> NDArray[np.float64]:
+        """Give the same for eight parts of every chain, or as many as there are, [part, a, b]."""
+        found = [
+            sum(parts[k][0] for k in some) / sum(parts[k][1] for k in some)
+            for parts in self._parts
+            for some in np.array_split(np.arange(len(parts)), min(_PARTS, len(parts)))
+        ]
+        return np.array(found)
+
+
 class _Unsettled(NamedTuple):
-    """A pair that the chains do not agree on, with the least and the largest probability that it is joined."""
+    """A pair whose probability of being joined is not settled, and between which numbers it lies."""
 
     a: str
     b: str
@@ -367,19 +407,31 @@ class _Unsettled(NamedTuple):
 
 
 def _disagreement(
-    problem: Problem, sampler: _kernel.DagSampler, settings: dict[str, Any]
-) -> tuple[float, list[_Unsettled]]:
-    """Give the largest difference between chains in the share that joins a pair, and the pairs beyond tolerance."""
-    joined = [(arrow + arrow.T + line) / total for arrow, line, _, total in _tallies(sampler, settings["chains"])]
-    low, high = np.min(joined, axis=0), np.max(joined, axis=0)
-    apart = high - low
-    pairs = np.argwhere(np.triu(apart > settings["tolerance"])).tolist()
+    problem: Problem, counted: _Counted, tolerance: float, rounds: int
+) -> tuple[float, bool, list[_Unsettled]]:
+    """Give the largest difference between chains, whether they should go on, and the pairs that are not settled.
+
+    A pair is not settled if the shares of two chains that join it differ by more than the tolerance, or if two runs may
+    well do so: that follows from its standard error, of the mean over parts of the chains. Runs with few rounds, which
+    somebody has asked for, have no parts long enough to tell an error from.
+    """
+    chains, parts = counted.by_chain(), counted.by_part()
+    lows, highs = chains.min(axis=0), chains.max(axis=0)
+    apart = highs - lows
+    middle, error = parts.mean(axis=0), parts.std(axis=0, ddof=1) / math.sqrt(len(parts))
+    if rounds < _LEAST_ROUNDS:
+        error[:] = 0
+    width = _NAMED * error
+    unsure = (apart <= tolerance) & (width > tolerance)
+    lows, highs = (np.where(unsure, np.clip(middle + s * width / 2, 0, 1), e) for s, e in ((-1, lows), (1, highs)))
     place = {name: i for i, name in enumerate(problem.data.names)}
     found = []
-    for i, j in sorted(pairs, key=lambda pair: -apart[pair[0], pair[1]]):
+    for i, j in np.argwhere(np.triu(np.maximum(apart, width) > tolerance)).tolist():
         a, b = sorted((problem.names[i], problem.names[j]), key=place.__getitem__)
-        found.append(_Unsettled(a, b, float(low[i, j]), float(high[i, j])))
-    return float(apart.max()), found
+        found.append(_Unsettled(a, b, float(lows[i, j]), float(highs[i, j])))
+    found.sort(key=lambda pair: pair.low - pair.high)
+    far = bool((np.maximum(apart, _GO_ON * error) > tolerance).any())
+    return float(apart.max()), far, found
 
 
 def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
@@ -387,8 +439,8 @@ def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
     more = len(unsettled) - _MOST_NAMED
     warn(
         ConvergenceWarning(
-            f"After {rounds} rounds the chains still differ in the probability that columns are joined: {told}"
-            f"{f'; and {more} more pairs' if more > 0 else ''}. Quite different graphs fit the data equally well.",
+            f"After {rounds} rounds the probability that columns are joined is not settled: {told}"
+            f"{f'; and {more} more pairs' if more > 0 else ''}. Another seed may give others.",
             hint="Give more rounds, or more chains; or take these pairs as open.",
         )
     )

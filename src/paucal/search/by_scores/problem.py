@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -50,6 +50,17 @@ class Climbed:
     score: float
     order: NDArray[np.uint32]
     dag: NDArray[np.uint8]
+
+
+class Climbs(NamedTuple):
+    """What an order search has met: where its random orders led to, the best first, and where further climbs ended.
+
+    `beside` has the further climbs of each random order; `groups`, per column, parents that help only together.
+    """
+
+    found: list[Climbed]
+    beside: list[list[Climbed]]
+    groups: list[list[list[int]]]
 
 
 class Problem:
@@ -105,11 +116,11 @@ class Problem:
         return self.limits.of_arrows
 
     def search(
-        self, max_parents: int, starts: int, seed: int, run: ScoreRun | None = None
-    ) -> tuple[list[Climbed], list[list[Climbed]]]:
+        self, max_parents: int, starts: int, seed: int, run: ScoreRun | None = None, *, go_on: bool = False
+    ) -> Climbs:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
-        Gives where these ten ended, the best first, and for each of the ten where the other climbs ended.
+        With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better.
         """
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
@@ -127,12 +138,19 @@ class Problem:
             if run is not None:
                 if run.spent and found:
                     break
-                run.progress("order search", start, orders)
+                run.progress("order search", start, orders + go_on)
             kicks = (starts - 1 - start) // orders
             best, *others = (Climbed(*one) for one in climber.climb(seed, start, kicks, look))
             found.append(best)
             beside.append(others)
-        return sorted(found, key=lambda one: -one.score), beside
+        found.sort(key=lambda one: -one.score)
+        if go_on and not (run is not None and run.spent):
+            if run is not None:
+                run.progress("order search", orders, orders + go_on)
+            better = Climbed(*climber.improve(seed, found[0].order, starts // 2, look))
+            if better.score > found[0].score:
+                found.insert(0, better)
+        return Climbs(found, beside, climber.groups())
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""

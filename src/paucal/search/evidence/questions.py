@@ -4,7 +4,7 @@
 * `AgainstOdds`   pairs that are drawn although not joined is likelier, or left out although joined is
 * `Nearly`        other graphs that agree nearly as well with the sampled ones
 * `AgainstTest`   pairs about which a calibrated test says the opposite
-* `Unsettled`     pairs about which the chains of a sampler disagree
+* `Unsettled`     pairs whose probability the sampler could not settle
 * `Copies`        columns that the data cannot tell apart
 * `Doubtful`      edges that a test kept which could say little
 
@@ -116,7 +116,7 @@ class AgainstTest(OpenQuestion):
 
 @dataclass(frozen=True)
 class Unsettled(OpenQuestion):
-    """A pair about which the chains of the sampler disagree: the lowest and the highest probability of being joined."""
+    """A pair whose probability of being joined the sampler could not settle: the numbers it lies between."""
 
     kind: ClassVar[str] = "unsettled"
     a: str
@@ -126,8 +126,8 @@ class Unsettled(OpenQuestion):
 
     def __str__(self) -> str:
         return (
-            f"{quoted(self.a)} and {quoted(self.b)}: the chains disagree, from {percent(self.low)} to "
-            f"{percent(self.high)} for being joined"
+            f"{quoted(self.a)} and {quoted(self.b)}: sampling does not settle how likely they are joined, "
+            f"from {percent(self.low)} to {percent(self.high)}"
         )
 
 
