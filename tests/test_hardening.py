@@ -1,10 +1,14 @@
 """Nothing destroyed, nothing foreign: hostile files, wrong arguments, full disks, impatient people."""
 
+import copy
 import json
 import os
+import signal
 import subprocess
 import sys
+import textwrap
 import time
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -84,6 +88,68 @@ def test_a_deep_line_of_the_store_is_damage(tmp_path):
         file.write("[" * 100_000 + "\n")
     with pytest.raises(errors.FileError, match=r"Line 2 .* is damaged"), Store(tmp_path):
         pass
+
+
+# ----------------------------------------------------------------------------------------------------- Ctrl-C
+
+
+def test_ctrl_c_is_one_line_and_code_130(tmp_path):
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 2, 800)
+    columns = [np.where(rng.random(800) < 0.2, 1 - base, base) for _ in range(60)]
+    path = tmp_path / "dense.csv"
+    np.savetxt(path, np.array(columns).T, "%d", delimiter=",", header=",".join(f"c{i}" for i in range(60)), comments="")
+    told = tmp_path / "graph.json"
+    command = [*MAIN, "learn", str(path), "--as-is", "--search", "pc-stable", "--out", str(told)]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert "LongSearch" not in process.stderr.readline()  # the search has told how long it will take
+    process.send_signal(signal.SIGINT)
+    printed, told_last = process.communicate(timeout=120)
+    assert process.returncode == 130
+    assert told_last.splitlines()[-1] == "paucal: interrupted; this is what there was by then."
+    assert "unfinished: interrupted after" in printed
+    assert json.loads(told.read_text())["unfinished"].startswith("interrupted")
+
+
+def test_workers_do_not_outlive_who_shares_out_the_work(tmp_path):
+    script = tmp_path / "share.py"
+    script.write_text(
+        textwrap.dedent(
+            f"""
+            import os, pathlib, time
+            from paucal.search.parallel import each
+
+            def work(i):
+                pathlib.Path({str(tmp_path)!r}, f"worker{{i}}").write_text(str(os.getpid()))
+                time.sleep(60)
+
+            if __name__ == "__main__":
+                list(each(work, range(2), jobs=2))
+            """
+        )
+    )
+    process = subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL)
+    for _ in range(600):
+        if len(list(tmp_path.glob("worker*"))) == 2:
+            break
+        time.sleep(0.1)
+    workers = [int(path.read_text()) for path in tmp_path.glob("worker*")]
+    process.kill()
+    process.wait()
+    for _ in range(200):
+        if not any(map(_lives, workers)):
+            break
+        time.sleep(0.1)
+    assert len(workers) == 2
+    assert not any(map(_lives, workers))
+
+
+def _lives(process):
+    try:
+        with open(f"/proc/{process}/stat") as file:  # noqa: PTH123
+            return file.read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
 
 
 # ------------------------------------------------------------------------------------------------- what is read
@@ -196,6 +262,46 @@ def test_what_is_written_keeps_to_the_published_schema(results, data):
         Draft202012Validator.check_schema(schemas.schema(name))
         Draft202012Validator(schemas.schema(name), registry=registry).validate(document)
         schemas.check(name, document)
+
+
+def _places(value, place=()):
+    """List the ways to all parts of a document, of long lists only to the first entries."""
+    yield place
+    if isinstance(value, dict):
+        for key in value:
+            yield from _places(value[key], (*place, key))
+    elif isinstance(value, list):
+        for i in range(min(2, len(value))):
+            yield from _places(value[i], (*place, i))
+
+
+def _damaged(document, place, wrong):
+    other = copy.deepcopy(document)
+    inside = other
+    for key in place[:-1]:
+        inside = inside[key]
+    if wrong is KeyError:
+        del inside[place[-1]]
+    else:
+        inside[place[-1]] = wrong
+    return other
+
+
+@pytest.mark.parametrize("search", ["pc-stable", "order", "posterior", "fci"])
+@pytest.mark.parametrize("wrong", [None, -1, 10**30, "x", [], {}, [[1]], KeyError], ids=str)
+def test_a_damaged_field_is_refused_or_does_no_harm(results, search, wrong):
+    document = json.loads(results[search].to_json())
+    for place in list(_places(document))[1:]:
+        damaged = _damaged(document, place, wrong)
+        try:
+            result = paucal.SearchResult.from_json(json.dumps(damaged))
+            _ = str(result), repr(result), result.to_json(), result.edges(), result.open_questions(), result.doubtful()
+            names = result.graph.nodes
+            _ = [str(result.why(a, b)) for a, b in pairwise(names)]
+        except errors.PaucalError:
+            continue
+        except Exception as error:  # noqa: BLE001 - that is what must not come
+            pytest.fail(f"{place}: {wrong!r} gives {error!r}")
 
 
 def test_many_columns_do_not_make_a_large_document():

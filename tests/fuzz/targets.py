@@ -20,7 +20,7 @@ _WORDS = [b"", b"\x00", b"\xff", b'"', b"\\", b"\n", b",", b"{", b"}", b"[", b"]
 def seeds() -> dict[str, bytes]:
     """Give a good input for every target."""
     return {
-        "read": b"a,b,c\n" + b"0,x,1.5\n1,y,2.5\n0,x,\n" * 4,
+        "read": b"a,b,c\n" + b"0,x,1.5\n1,y,2.5\n0,x,3.5\n" * 4,
         "bif": b"network n {}\nvariable x { type discrete [ 2 ] { a, b }; }\nprobability ( x ) { table 0.25, 0.75; }\n",
         "graph": paucal.Graph.parse("A -> B <- C").to_json().encode(),
         "result": _result().to_json().encode(),

@@ -546,7 +546,7 @@ class SearchResult(Answers, Exchanged):
                 frame_kind=content["frame_kind"],
             )
             result._refuse_strangers()
-            result.open_questions()
+            _ = [str(one) for one in result.open_questions()], result.summary()  # what cannot be told is damaged
         except PaucalError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

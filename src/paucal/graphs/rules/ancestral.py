@@ -39,6 +39,7 @@ def orient_pag(
     usable: Usable | None = None,
     tail_rules: bool = True,
     selection: bool = False,
+    colliders_only: bool = False,
     note: Note | None = None,
 ) -> MarkMatrix:
     """Run the orientation rules, and give the oriented marks.
@@ -59,6 +60,8 @@ def orient_pag(
         Whether to run R8 to R10.
     selection
         Whether to run R5 to R7: only needed if the sample may have been selected.
+    colliders_only
+        Whether to stop after R0; other marks stay circles, which claim nothing.
     note
         Told of every mark that is set, at the j end of the edge between i and j: i, j, the rule from "pag-0" to
         "pag-10", and its witnesses. Of R4 and R5 these are all nodes of the path, of R9 those between its ends, of
@@ -66,6 +69,8 @@ def orient_pag(
     """
     pag = Pag(marks, usable or (lambda _a, _b, _c: True), note)
     _apply(pag, (partial(rule0, colliders=colliders),), 0)
+    if colliders_only:
+        return pag.matrix()
     heads = (rule1, rule2, rule3, partial(rule4, non_collider=non_collider))
     again = True
     while again:

@@ -178,6 +178,7 @@ def directed(
         usable=lambda a, b, c: (min(a, c), b, max(a, c)) not in unclear,
         tail_rules=options.tail_rules,
         selection=options.selection,
+        colliders_only=run.spent,  # on a dense skeleton the other rules take longer than the search may
         note=run.trace.mark,
     )
     told = {**details, "ambiguous_triples": [[names[v] for v in triple] for triple in judged.ambiguous]}

@@ -254,6 +254,8 @@ class Graphs(Evidence):
 def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
     above: list[list[int]] = [[] for _ in range(n)]
     for a, b in arcs:
+        if not 0 <= a < n:
+            raise IndexError(a)
         above[b].append(a)
     return tuple(map(tuple, above))
 
