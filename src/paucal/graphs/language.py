@@ -129,3 +129,12 @@ def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
         seen.update(dict.fromkeys(words[::2]))
         edges += zip(words[:-2:2], words[1::2], words[2::2], strict=True)
     return list(seen), edges
+
+
+def in_words(joined: float, of_marks: float, *, directed: bool) -> str:
+    """Tell the two probabilities of an edge: of being there at all, and of its marks.
+
+    >>> in_words(0.97, 0.51, directed=True), in_words(1.0, 0.54, directed=False)
+    ('joined 0.97, in this direction 0.51', 'joined 1.00, without a direction 0.54')
+    """
+    return f"joined {joined:.2f}, {'in this direction' if directed else 'without a direction'} {of_marks:.2f}"

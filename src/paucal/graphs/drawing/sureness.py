@@ -38,15 +38,6 @@ def head_class(numbers: Mapping[str, float] | None) -> str | None:
     return "sure" if share >= SURE else "likely" if share >= LIKELY else "open"
 
 
-def in_words(joined: float, of_marks: float, *, directed: bool) -> str:
-    """Tell the two probabilities of an edge: of being there at all, and of its marks.
-
-    >>> in_words(0.97, 0.51, directed=True), in_words(1.0, 0.54, directed=False)
-    ('joined 0.97, in this direction 0.51', 'joined 1.00, without a direction 0.54')
-    """
-    return f"joined {joined:.2f}, {'in this direction' if directed else 'without a direction'} {of_marks:.2f}"
-
-
 def head(corners: str, sure: str | None) -> str:
     """Draw an arrowhead; the box behind it is white, so that a hollow one hides the line."""
     if sure is None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 
 from paucal.atomic import write_text
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
-from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, in_words, legend, line_width
+from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
+from paucal.graphs.language import in_words
 from paucal.graphs.marks import ARROW, CIRCLE
 
 if TYPE_CHECKING:

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeAlias
 import numpy as np
 
 from paucal.errors import GraphError
-from paucal.graphs.drawing.sureness import in_words
-from paucal.graphs.language import quoted
+from paucal.graphs.language import in_words, quoted
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL
 from paucal.search.by_scores.scores import ScoreSettings
 from paucal.search.evidence.pairs import Evidence, PairEvidence, head_of
