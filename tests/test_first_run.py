@@ -54,7 +54,7 @@ def test_doubtful_edges_are_named_on_standard_error(tmp_path):
 def test_explain_prints_why(survey):
     result = paucal.learn(survey, "pc-stable", test="g")
     explained = ["learn", survey, "--search", "pc-stable", "--test", "g", "--explain"]
-    assert run([*explained, "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp')}\n"
+    assert run([*explained, "smoke", "dysp"]).stdout == f"{result.why('smoke', 'dysp', data=survey)}\n"
     told = json.loads(run([*explained, "tub", "either", "--json"]).stdout)
     assert told["edge"] == result.graph.edge("tub", "either").symbol
     assert len(told["tests"]) == len(result.why("tub", "either").tests) > 0

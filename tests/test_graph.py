@@ -271,7 +271,7 @@ def test_symbols_round_trip(symbol):
     [
         ({"format": "other"}, "not a graph of paucal"),
         ({"version": 99}, "version 99"),
-        ({"kind": "dga"}, "damaged: There is no kind"),
+        ({"kind": "dga"}, "damaged: kind is 'dga'"),
         ({"edges": [["A", "B"]]}, "damaged"),
         ({"edges": None}, "damaged"),
         ({"nodes": ["A", "A"]}, "two nodes"),

@@ -5,7 +5,7 @@ It is the data part of a recipe. `paucal.prepare` proposes one; `Dataset.of` and
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
@@ -102,7 +102,10 @@ class Preparation:
         if isinstance(self.leave_out, Mapping):
             put(self, "leave_out", {str(name): str(why) for name, why in self.leave_out.items()})
         else:
-            put(self, "leave_out", dict.fromkeys(checks.names("leave_out", self.leave_out), ""))
+            names = checks.names("leave_out", self.leave_out)
+            if not all(isinstance(name, Hashable) for name in names):
+                raise not_allowed("leave_out", self.leave_out, "a list of names")
+            put(self, "leave_out", dict.fromkeys(names, ""))
         for name in _BY_COLUMN:
             put(self, name, checks.settings(name, getattr(self, name)))
         for name in ("no_answer", "order"):
