@@ -18,7 +18,7 @@ def text_of(name: str) -> str:
 
 
 def test_the_reference_has_every_public_name():
-    named = set(re.findall(r"auto(?:function|class):: paucal\.(\w+)$", text_of("reference.md"), re.MULTILINE))
+    named = set(re.findall(r"auto(?:function|class|exception):: paucal\.(\w+)$", text_of("reference.md"), re.MULTILINE))
     assert named == set(paucal.__all__) - {"__version__"}
 
 
