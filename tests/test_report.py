@@ -495,3 +495,13 @@ def test_the_page_says_what_was_set_and_what_to_ask():
     assert "Set from outside: Akt in 40, Mek in 40" in shown
     assert "<code>told by = drug</code>" in shown
     assert '<section id="ask">' in page(paucal.learn(paucal.load_network("asia").sample(300, seed=1), "posterior"))
+
+
+def test_numbers_stand_in_the_same_steps_in_the_table_and_in_the_effect(tmp_path):
+    rng = np.random.default_rng(3)
+    dose = rng.exponential(10, 300)
+    harm = np.where(dose > 25, rng.random(300) < 0.95, rng.random(300) < 0.03).astype(int)
+    data = paucal.Dataset.of({"dose": dose.tolist(), "harm": harm.tolist()})
+    result = paucal.learn(data, outcome=["harm"])
+    assert result.cuts  # the score reads the dose in steps of its own, not in thirds
+    assert "percentage points" in result.report(tmp_path / "page.html", data=data).read_text(encoding="utf-8")

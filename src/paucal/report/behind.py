@@ -45,7 +45,7 @@ class Behind:
 
     def __init__(self, search: SearchResult, shown: Graph, data: Dataset | None) -> None:
         self.search = search
-        self._data = None if data is None else in_steps(data, NUMBER_STEPS)
+        self._data = None if data is None else in_steps(data, NUMBER_STEPS, search.cuts)
         edges = shown.edges()
         numbers = search.edge_numbers()
         if numbers is not None:  # the surest first

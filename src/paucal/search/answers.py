@@ -82,7 +82,7 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table, set_in = in_steps(experiment.data, NUMBER_STEPS, self._cuts), _free_elsewhere(experiment)
+        table, set_in = in_steps(experiment.data, NUMBER_STEPS, self.cuts), _free_elsewhere(experiment)
         if not table.has_gaps:
             return _fitted(dag, table, set_in)
         from paucal.effects.filling import filled
@@ -207,10 +207,10 @@ class Answers:
         experiment = self.experiment(data)
         set_in = _free_elsewhere(experiment)
         table, seed = self._as_learned(experiment.data), checks.seed(seed)
-        return Effects(names, dags, table, seed=seed, cuts=self._cuts, set_in=set_in, frame_kind=self.frame_kind)
+        return Effects(names, dags, table, seed=seed, cuts=self.cuts, set_in=set_in, frame_kind=self.frame_kind)
 
     @property
-    def _cuts(self) -> dict[str, list[float]]:
+    def cuts(self) -> dict[str, list[float]]:
         """The cut points of the numbers that the score read in steps."""
         forms = getattr(self.evidence.means, "forms", None) or {}
         return {name: form for name, form in forms.items() if isinstance(form, list)}

@@ -203,7 +203,7 @@ class SearchResult(Answers, Exchanged):
     def whys(self, pairs: Iterable[tuple[str, str]], *, data: Any = None) -> Iterator[Explanation]:
         """Explain pairs, one after the other; see `why`."""
         experiment = None if data is None else self.experiment(data)
-        table = None if experiment is None else in_steps(experiment.data, NUMBER_STEPS)
+        table = None if experiment is None else in_steps(experiment.data, NUMBER_STEPS, self.cuts)
         gains = self.evidence.gains(self.graph, experiment, self.knowledge)
         for x, y in pairs:
             if self.graph.index(x) == self.graph.index(y):
