@@ -207,7 +207,7 @@ def test_what_has_no_spread_has_no_deviation():
 def test_notes_name_experiments_that_exist():
     from paucal.paper.catalogue import EXPERIMENTS
 
-    names = {e.name for e in EXPERIMENTS}
+    names = {e.name for e in EXPERIMENTS} | {"supplement"}  # notes on whose samples they are
     for kind in ("note", "remark"):
         assert all(set(on) <= names for _, on in texts(kind))
     assert all("\n" not in text and "  " not in text for text, _ in texts("note"))
