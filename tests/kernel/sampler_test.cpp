@@ -21,7 +21,8 @@ std::shared_ptr<SharedScorer> some_scorer() {
 DagSampler some_sampler() {
     const auto scorer = some_scorer();
     SharedOrderSearch search(scorer, arc_rules(kNodes, all, none, .5), 4, 10);
-    return DagSampler(scorer, arc_rules(kNodes, all, none, .5), {}, search.climb(1, 0, 2), {{}}, {4, 4, {1, .5}, 3, 7});
+    return DagSampler(scorer, arc_rules(kNodes, all, none, .5), {}, search.climb(1, 0, 2), {{}}, search.groups(),
+                      {4, 4, {1, .5}, 3, 7});
 }
 
 }  // namespace
