@@ -127,7 +127,7 @@ def test_arrows_into_background_are_asked_about_and_left(search):
     assert {(fact.second, fact.first) for fact in asked} == {("drug", "AgeGroup"), ("other", "AgeGroup")}
     assert str(asked[0]) == (
         "The graph has drug -> AgeGroup. Is AgeGroup background, caused by nothing in the table? "
-        "Then say exogenous=['AgeGroup']."
+        "Then name it among the exogenous columns."
     )
     told = paucal.learn(data, search, **asked[0].as_knowledge)
     assert not [fact for fact in told.ask() if fact.about_background]

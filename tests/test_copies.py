@@ -74,3 +74,10 @@ def test_nothing_is_said_where_there_are_none():
         warnings.simplefilter("error")
         result = paucal.learn(dependent_columns(1, 4, 100), "pc-stable")
     assert "copies" not in result.details
+
+
+def test_measurements_are_copies_only_in_the_same_or_the_opposite_order():
+    rng = np.random.default_rng(1)
+    ranks, others = rng.permutation(50), rng.permutation(50)
+    assert copies_among([ranks, others]) == []
+    assert copies_among([ranks, others, 49 - ranks, others.copy()]) == [[0, 2], [1, 3]]

@@ -62,7 +62,7 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
             else:
                 search, test = "order", None
     else:
-        missing = "it fills in what is missing, again and again, " if data.has_gaps else ""
+        missing = "it fills in what is missing, again and again, and " if data.has_gaps else ""
         allowed = f"{missing}it is the most accurate search measured and quick enough for {_size(data)}"
         search, reason = "posterior", f"{allowed}{_by_mixed(data, recipe)}"
     return replace(recipe, search=search, test=test, reason=reason)

@@ -83,7 +83,7 @@ class Fact(Shown):
         a, b = quoted(self.first), quoted(self.second)
         if self.about_background:
             asked = f"The graph has {b} -> {a}. Is {a} background, caused by nothing in the table?"
-            return f"{asked} Then say exogenous={[self.first]}."
+            return f"{asked} Then name it among the exogenous columns."
         likely = f"{100 * self.probability:.0f} % of the graphs that join them say so"
         return f"Does {a} come before {b}? {likely}; the answer settles {self.settles:.1f} of {self.of:.1f} open edges."
 
