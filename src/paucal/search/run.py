@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # Told now and then: the stage, how much of it is done, and of how much if that is known.
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
 
+# Asked by the kernel in long work, with what is done so far: whether it is to end.
+Look: TypeAlias = Callable[[int], bool]
+
 T = TypeVar("T")
 
 FEW_MILLION = 4e6  # sets to try: beyond, a search says so before it begins

@@ -100,7 +100,7 @@ def hill_climb(
     with ScoreRun(max_seconds, progress) as run:
         whole = Experiment.of(data, interventions, targets)
         experiment = whole.by_content
-        scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=run.progress)
+        scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, run=run)
         limits = Limits.of_experiment(knowledge, experiment)
         joinable = None if allowed is None else checks.pairs("allowed", allowed)
         pairs = _allowed_matrix(scorer.data, joinable)
