@@ -86,16 +86,9 @@ def read_targets(path: str) -> dict[str, Any]:
 def read_table(recipe: Recipe, load: Loader, kept: Collection[str]) -> Dataset:
     """Read the data of a recipe; the column that tells of interventions may have gaps."""
     teller = recipe.interventions
-    if teller is None or "missing" in load.said or recipe.preparation.said:
-        return load(recipe.preparation, kept=kept)
-    from paucal.search.by_scores.interventions import with_gaps
-
-    table = load.table
-
-    def make(missing: str) -> Dataset:
-        return replace(load, said={**load.said, "missing": missing}, read=table)(kept=(*kept, teller))
-
-    return with_gaps(teller, make)
+    if teller is not None:
+        load = replace(load, read=load.table.telling(teller))
+    return load(recipe.preparation, kept=kept)
 
 
 def split_waves(words: Sequence[str]) -> list[list[str]]:
