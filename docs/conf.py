@@ -48,27 +48,13 @@ pygments_dark_style = "monokai"
 
 GENERATED = HERE / "_build" / "generated"
 ELSEWHERE = {  # pages that index.md names itself; every other page of this folder is about using paucal
-    *("index", "ten-minutes", "tutorial", "guide", "when-not", "comparison"),
-    *("reference", "command-line", "extending", "reproduction"),
+    *("index", "real-data", "ten-minutes", "tutorial", "knowledge", "effects", "paper-sentences"),
+    *("guide", "when-not", "comparison", "from-bnlearn", "glossary"),
+    *("reference", "command-line", "extending", "limits", "reproduction"),
 }
 FIRST = [
-    "real-data",
-    "data",
-    "missing",
-    "files",
-    "search",
-    "tests",
-    "latent",
-    "local",
-    "posterior",
-    "knowledge",
-    "interventions",
-    "accuracy",
-    "calibrated",
-    "speed",
-    "graphs",
-    "networks",
-    "report",
+    *("data", "files", "missing", "numbers", "search", "tests", "posterior", "interventions", "latent", "local"),
+    *("report", "graphs", "networks", "accuracy", "calibrated", "speed"),
 ]
 
 
