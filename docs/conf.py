@@ -19,7 +19,7 @@ copyright = "2026, the paucal developers"  # noqa: A001 - Sphinx asks for this n
 version = release = paucal.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # Markdown, and the notebooks of the gallery as they were run
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
@@ -28,6 +28,7 @@ extensions = [
 exclude_patterns = ["_build/html", "search.md"]  # Sphinx has a page of its own called search: see write_pages
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"
 default_role = "code"  # docstrings write code in single backticks, as Markdown does
 
 autodoc_member_order = "bysource"
