@@ -459,8 +459,8 @@ class SearchResult(Answers, Exchanged):
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(
-                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all questions "
-                "would have less than one row per cell; max_order sets another limit"
+                f"at most {_count(self.details['bearable_order'], 'conditioning column')}: with more, half of all "
+                "questions would have less than one row per cell; max_order sets another limit"
             )
         if self._hidden_is_doubtful(g.edges()):
             lines.append(f"<->: {RARELY_RIGHT}")
