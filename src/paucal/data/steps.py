@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paucal.data.encode import Codes
 
 
-NUMBER_STEPS = 3  # of a number, where levels are counted: conditioners, effects, fitted networks, planning
+NUMBER_STEPS = 3  # of a number, where levels are counted: conditioning, effects, fitted networks, planning
 
 
 def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
