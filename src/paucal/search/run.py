@@ -189,9 +189,10 @@ class ScoreRun:
         self.budget.__exit__()
 
     def progress(self, stage: str, done: int, total: int | None = None) -> None:
-        """Tell whoever asked how far the search is."""
-        self._place = (stage, done, total)
-        self._told()
+        """Tell whoever asked how far the search is; once the run is to end, its stage stays the last one."""
+        if self._place is None or not self.spent:
+            self._place = (stage, done, total)
+            self._told()
 
     def _told(self, _more: int = 0) -> None:
         if self._progress is not None and self._place is not None:
