@@ -150,7 +150,7 @@ class KernelTest(CITest):
         edges = np.ascontiguousarray(adjacency, dtype=np.bool_).view(np.uint8)
         owner = None if owner is None else _index(owner)
         room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
-        if room and at_most(len(x), len(edges), order) <= room:
+        if room and at_most(len(x), adjacency, order) <= room:
             return self._search(x, y, owner, edges, order)
         sets, parts, start = sets_to_try(x, y, owner, adjacency, order), [], 0
         while start < len(x) and not self.spent:
