@@ -296,11 +296,11 @@ def test_a_zip_that_unpacks_to_too_much_is_not_unpacked(whole, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("0 1\n0 x\n", "is not a table of whole numbers"),
-        ("0 1\n0\n", "is not a table of whole numbers"),
-        ("", "is not a table of whole numbers"),
-        ("0 -1\n0 1\n", "is not a table of whole numbers from 0"),
-        ("0 99999999999999999999\n", "is not a table of whole numbers"),
+        ("0 1\n0 x\n", "is not a table of whole numbers from 0: line 2 has 'x'"),
+        ("0 1\n\n0\n", "is not a table of whole numbers from 0: line 3 has 1 numbers, the first 2"),
+        ("", "is empty"),
+        ("0 -1\n0 1\n", "is not a table of whole numbers from 0: line 1 has '-1'"),
+        ("0 99999999999999999999\n", "is not a table of whole numbers from 0: line 1 has '9999"),
         ("0 1\n0 1\n", "has 2 rows and 2 columns"),
         ("é\n", "is not a table of whole numbers"),
     ],
