@@ -173,7 +173,7 @@ def test_drawn_numbers_are_those_of_the_ordinary_table(folder, tmp_path):
     assert drawn == {r["method"]: r["shd"] for r in rows_of(alone, "table9-details") if r["method"] in drawn}
 
 
-@pytest.mark.parametrize("name", ["table1", "table3", "table3-hidden", "table6", "table7", "sanity"])
+@pytest.mark.parametrize("name", ["table1", "table2-strata", "table3-hidden", "table6", "table7-strata", "sanity"])
 def test_every_table_with_networks_can_be_had(folder, tmp_path, name):
     words = ["--samples", "supplement", "--data", folder, "--quick", "--runs", "1", "--out", tmp_path, "--no-figures"]
     if name == "sanity":  # its network is ALARM, which the folder has not
