@@ -197,7 +197,8 @@ def parse_orders(words: Collection[str]) -> tuple[tuple[str, ...], dict[str, lis
     >>> parse_orders(["q1,q2", "q3,q4=low<mid<high"])
     (('q1,q2', 'q3,q4'), {'q3': ['low', 'mid', 'high'], 'q4': ['low', 'mid', 'high']})
     """
-    columns, orders = [], {}
+    columns: list[str] = []
+    orders: dict[str, list[str]] = {}
     for word in words:
         names, equals, order = word.partition("=")
         if not equals or "<" not in order:  # a name may have the sign too
