@@ -519,6 +519,11 @@ def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Datas
     return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how, told=told)
 
 
+def telling(data: Any, column: str | None) -> Any:
+    """Read raw data of which one column tells about the rows; without such a column, or a data set, as they are."""
+    return data if column is None or isinstance(data, Dataset) else tabular(data).telling(column)
+
+
 def _refined(data: Dataset, how: Preparation) -> Dataset:
     """Choose columns and say what they are; everything else was settled when the data set was made."""
     for name in ("discretize", "no_answer", "merge", "order"):

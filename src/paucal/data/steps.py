@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from paucal.data.encode import Codes
 
 
-NUMBER_STEPS = 3  # of a number, where levels are counted: conditioners, effects, fitted networks, planning
+NUMBER_STEPS = 3  # of a number, where levels are counted: conditioning, effects, fitted networks, planning
 _SHOWN = 5  # numbers of which the steps are told
 
 
