@@ -1,7 +1,7 @@
 """Bayes factors: against a threshold (Natori et al. 2017), and as a chi-square statistic (the paper's section 3.2).
 
 Both compare the probability of the data under independence with that under dependence, with a symmetric Dirichlet
-prior on every distribution, and add up over the strata of the conditioners; strata without samples say nothing.
+prior on every distribution, and add up over the strata of the given columns; strata without samples say nothing.
 What the paper leaves open is a parameter here, with its faithful reading as the default.
 """
 
