@@ -3,6 +3,7 @@
 # make docs   run the examples of the documentation, then build it into docs/_build/html
 # make wheel  build a wheel and a source distribution into dist, and try both in empty environments
 # make web           build the script of the report page anew from web/ (needs node; the built file is kept in git)
+# make gallery       run the notebooks of docs/gallery and keep what they show
 # make kernel-tests  test the kernel without Python (needs cmake and doctest-dev)
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
 # make portable      what can be known about other systems: stable ABI, Windows, macOS, musl, ARM64 under qemu
@@ -14,7 +15,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests fuzz web kernel-tests sanitize docs wheel portable release clean
+.PHONY: demo test lint types tests fuzz web kernel-tests sanitize docs gallery wheel portable release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -67,8 +68,11 @@ sanitize: .venv/developer
 	  tests/test_posterior.py tests/test_permutation.py tests/test_complexity.py
 
 docs: .venv/documents
-	$(BIN)/python -m pytest -q -p no:randomly tests/test_documents.py tests/test_walk.py
+	$(BIN)/python -m pytest -q -p no:randomly tests/test_documents.py tests/test_walk.py tests/test_gallery.py
 	$(BIN)/python -m sphinx --fail-on-warning --keep-going -q -b html docs docs/_build/html
+
+gallery: .venv/developer
+	$(BIN)/python docs/gallery/run.py
 
 wheel: .venv/created
 	rm -rf dist build/clean

@@ -1,8 +1,8 @@
-"""Type-1 error and power of every test: tables from 2 x 2 to 5 x 5, 0 to 2 conditioners, 20 to 1000 samples.
+"""Type-1 error and power of every test: tables from 2 x 2 to 5 x 5, given 0 to 2 columns, 20 to 1000 samples.
 
     python benchmarks/calibration.py [--repetitions 1000] [--out docs]
 
-writes calibration.csv, calibration.md and calibration.svg. In every stratum of the conditioners (three levels each,
+writes calibration.csv, calibration.md and calibration.svg. In every stratum of the given columns (three levels each,
 with probabilities from a uniform Dirichlet distribution) the two variables have probabilities drawn from uniform
 Dirichlet distributions: of each variable on its own, so that they are independent (type-1 error), or of all pairs of
 levels (power). Nothing is tuned afterwards: each test decides as it does by default, or as the named variant does.
@@ -37,6 +37,7 @@ TESTS = {
     "mi-full": ("mi-full", {}),
 }
 LEVELS, ORDERS, SIZES, Z_LEVELS = (2, 3, 4, 5), (0, 1, 2), (20, 50, 100, 200, 500, 1000), 3
+GIVEN = ("given nothing", "given one column", "given two columns")
 EVENNESS = (0.3, 10)
 ALPHA = 0.05
 DOCS = Path(__file__).parents[1] / "docs"
@@ -56,8 +57,8 @@ def main() -> None:
                     rng = np.random.default_rng([options.seed, order, k, n, kind == "power"])
                     data = draw(rng, k, order, n, options.repetitions, dependent=kind == "power")
                     shares = {name: rejected(data, order, *test) for name, test in TESTS.items()}
-                    rows.append({"conditioners": order, "levels": k, "n": n, "kind": kind, **shares})
-            print(f"{order} conditioners, {k} x {k}: {time.perf_counter() - start:.0f} s", flush=True)
+                    rows.append({"given": order, "levels": k, "n": n, "kind": kind, **shares})
+            print(f"{order} conditioning columns, {k} x {k}: {time.perf_counter() - start:.0f} s", flush=True)
     margins = other_margins(options.seed, options.repetitions // 4)
     with (options.out / "calibration.csv").open("w", newline="", encoding="utf-8") as file:
         writer = csv.DictWriter(file, rows[0], lineterminator="\n")
@@ -68,7 +69,7 @@ def main() -> None:
 
 
 def draw(rng, k: int, order: int, n: int, repetitions: int, *, dependent: bool, evenness: float = 1) -> Dataset:
-    """Columns x, y and the conditioners of every repetition, one after the other."""
+    """Columns x, y and the conditioning columns of every repetition, one after the other."""
     strata = Z_LEVELS**order
     shape = (repetitions, strata)
     weight = rng.dirichlet(np.ones(strata), repetitions)[:, :, None, None]
@@ -119,10 +120,10 @@ def page(rows: list[dict[str, object]], margins: dict[str, list[float]], repetit
         "",
         f'Shares of {repetitions} repetitions in which a test said "dependent", at level 0.05 where a test has one',
         f"(standard error at 0.05: {(0.05 * 0.95 / repetitions) ** 0.5:.3f}); paucal {paucal.__version__}, made by",
-        "`python benchmarks/calibration.py`, all numbers in [calibration.csv](calibration.csv). Each conditioner has",
-        "three levels. Under independence the probabilities of the two variables are drawn in every stratum from",
-        "uniform Dirichlet distributions; under dependence those of all pairs of levels are. See [tests.md](tests.md)",
-        "for the tests.",
+        "`python benchmarks/calibration.py`, all numbers in [calibration.csv](calibration.csv). A column that is",
+        "conditioned on has three levels. Under independence the probabilities of the two variables are drawn in every",
+        "stratum from uniform Dirichlet distributions; under dependence those of all pairs of levels are. See",
+        "[tests.md](tests.md) for the tests.",
         "",
         "![Type-1 error and power against the number of samples](calibration.svg)",
         "",
@@ -130,15 +131,14 @@ def page(rows: list[dict[str, object]], margins: dict[str, list[float]], repetit
         "",
         "Largest type-1 error and mean power over 2 x 2 to 5 x 5 tables and all sizes:",
         "",
-        "| test | " + " | ".join(f"type 1, {o} cond. | power, {o} cond." for o in ORDERS) + " |",
+        "| test | " + " | ".join(f"type 1 {GIVEN[o]} | power {GIVEN[o]}" for o in ORDERS) + " |",
         "|---|" + "---|" * (2 * len(ORDERS)),
     ]
     for name in TESTS:
         cells = []
         for order in ORDERS:
             errors, powers = (
-                [r[name] for r in rows if r["conditioners"] == order and r["kind"] == kind]
-                for kind in ("type1", "power")
+                [r[name] for r in rows if r["given"] == order and r["kind"] == kind] for kind in ("type1", "power")
             )
             cells += [f"{max(errors):.3f}", f"{np.mean(powers):.2f}"]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
@@ -150,7 +150,7 @@ def page(rows: list[dict[str, object]], margins: dict[str, list[float]], repetit
         "of both variables come from Dirichlet distributions with parameter 0.3 (few levels hold almost all) or 10",
         f"(all levels about equally frequent); {repetitions // 4} repetitions:",
         "",
-        "| test | " + " | ".join(f"Dir({e:g}), {o} cond." for e in EVENNESS for o in ORDERS) + " |",
+        "| test | " + " | ".join(f"Dir({e:g}), {GIVEN[o]}" for e in EVENNESS for o in ORDERS) + " |",
         "|---|" + "---|" * (len(EVENNESS) * len(ORDERS)),
     ]
     lines += [f"| {name} | " + " | ".join(f"{e:.3f}" for e in margins[name]) + " |" for name in TESTS]
@@ -158,13 +158,13 @@ def page(rows: list[dict[str, object]], margins: dict[str, list[float]], repetit
         for kind, title in (("type1", "Type-1 error"), ("power", "Power")):
             lines += [
                 "",
-                f"## {title}, {order} conditioners",
+                f"## {title} {GIVEN[order]}",
                 "",
                 "| table | N | " + " | ".join(TESTS) + " |",
             ]
             lines.append("|---|---|" + "---|" * len(TESTS))
             for r in rows:
-                if r["conditioners"] == order and r["kind"] == kind:
+                if r["given"] == order and r["kind"] == kind:
                     shares = " | ".join(f"{r[name]:.3f}" for name in TESTS)
                     lines.append(f"| {r['levels']} x {r['levels']} | {r['n']} | {shares} |")
     return "\n".join(lines) + "\n"
@@ -181,12 +181,12 @@ def figure(rows: list[dict[str, object]], path: Path) -> None:
         for order, axis in zip(ORDERS, axes[row], strict=True):
             for name, colour in zip(TESTS, colours, strict=True):
                 means = [
-                    np.mean([r[name] for r in rows if (r["conditioners"], r["n"], r["kind"]) == (order, n, kind)])
+                    np.mean([r[name] for r in rows if (r["given"], r["n"], r["kind"]) == (order, n, kind)])
                     for n in SIZES
                 ]
                 axis.plot(SIZES, means, color=colour, label=name, marker="o", markersize=3, linewidth=1.4)
             axis.set_xscale("log")
-            axis.set_title(f"{title}, {order} conditioners (mean over 2 x 2 to 5 x 5)", fontsize=9)
+            axis.set_title(f"{title} {GIVEN[order]} (mean over 2 x 2 to 5 x 5)", fontsize=9)
             if kind == "type1":
                 axis.axhline(ALPHA, color="black", linewidth=0.8, linestyle="--")
             else:

@@ -120,7 +120,7 @@ def main() -> None:
     other = {
         "majority": "pc-stable g",
         "standard colliders": "colliders standard",
-        "at most 1 conditioner": "max_order 1",
+        "at most 1 conditioning column": "max_order 1",
     }
     table("Colliders and order: SHD of PC-stable with `g`", other, mean("shd"))
     worst = max(statistics.stdev(o.shd for o in cell) / len(cell) ** 0.5 for cell in runs.values())

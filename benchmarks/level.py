@@ -278,7 +278,7 @@ def time_section(times: dict) -> list[str]:
         "",
         f"Nanoseconds of CPU for a table that is already counted (N = 500, {_kernel.isa()} loops, one core of a",
         f"busy machine, the smallest of {ROUNDS * REPEATS} repeats): statistic, moments, p-value, and whether the",
-        "question can be decided. 1, 3 and 9 strata are none, one and two conditioners of three levels. `With",
+        "question can be decided. 1, 3 and 9 strata are none, one and two conditioning columns of three levels. `With",
         "counting` is the time of `chi2-perm` from the question to the answer, 1,000 questions in a call.",
         "`python benchmarks/level.py --times` measures only this.",
         "",

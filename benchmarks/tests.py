@@ -30,7 +30,7 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=[100, 500, 1000, 5000])
     parser.add_argument("--quick", action="store_true", help="fewer tests and repeats")
     options = parser.parse_args()
-    print("microseconds per test, by number of conditioners")
+    print("microseconds per test, by number of conditioning columns")
     for n in options.sizes:
         data = paucal.load_network("alarm").sample(n, seed=n)
         print(f"\nN = {n:<16}" + "".join(f"{order:>10}" for order in ORDERS))

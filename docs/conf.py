@@ -19,7 +19,7 @@ copyright = "2026, the paucal developers"  # noqa: A001 - Sphinx asks for this n
 version = release = paucal.__version__
 
 extensions = [
-    "myst_parser",
+    "myst_nb",  # Markdown, and the notebooks of the gallery as they were run
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
@@ -28,6 +28,7 @@ extensions = [
 exclude_patterns = ["_build/html", "search.md"]  # Sphinx has a page of its own called search: see write_pages
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
+nb_execution_mode = "off"
 default_role = "code"  # docstrings write code in single backticks, as Markdown does
 
 autodoc_member_order = "bysource"
@@ -48,27 +49,13 @@ pygments_dark_style = "monokai"
 
 GENERATED = HERE / "_build" / "generated"
 ELSEWHERE = {  # pages that index.md names itself; every other page of this folder is about using paucal
-    *("index", "ten-minutes", "tutorial", "guide", "when-not", "comparison"),
-    *("reference", "command-line", "extending", "reproduction"),
+    *("index", "real-data", "ten-minutes", "tutorial", "knowledge", "effects", "paper-sentences"),
+    *("guide", "when-not", "comparison", "from-bnlearn", "glossary"),
+    *("reference", "command-line", "extending", "limits", "reproduction"),
 }
 FIRST = [
-    "real-data",
-    "data",
-    "missing",
-    "files",
-    "search",
-    "tests",
-    "latent",
-    "local",
-    "posterior",
-    "knowledge",
-    "interventions",
-    "accuracy",
-    "calibrated",
-    "speed",
-    "graphs",
-    "networks",
-    "report",
+    *("data", "files", "missing", "numbers", "search", "tests", "posterior", "interventions", "latent", "local"),
+    *("report", "graphs", "networks", "accuracy", "calibrated", "speed"),
 ]
 
 

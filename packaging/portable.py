@@ -26,15 +26,22 @@ WORK = ROOT / "build" / "portable"
 KERNEL = ROOT / "src" / "kernel"
 TARGETS = ("x86_64-windows-gnu", "aarch64-macos", "aarch64-linux-gnu.2.28", "x86_64-linux-musl")
 FLAGS = ["-std=c++20", "-Wall", "-Wextra", "-fno-math-errno", "-ffp-contract=off", f"-I{KERNEL}"]
+LEVELS = {  # the instruction sets of CMakeLists.txt
+    "portable": [],
+    "v2": ["-mpopcnt", "-msse4.2", "-mssse3"],
+    "v3": ["-mpopcnt", "-mavx2", "-mbmi", "-mbmi2", "-mfma", "-mlzcnt"],
+}
+Unit = tuple[Path, str, list[str]]  # a source file, a name for its object file, flags of its own
 BITS = ROOT / "packaging" / "same_bits.py"
 
 
-def run(*command: str | Path, **options: object) -> str:
-    """Run a command and return what it printed; stop here, with its words, if it fails."""
-    done = subprocess.run([str(part) for part in command], capture_output=True, text=True, check=False, **options)  # type: ignore[call-overload]
+def run(*command: str | Path, **variables: str) -> str:
+    """Run a command, with variables added to its environment, and return what it printed; stop here if it fails."""
+    words = [str(part) for part in command]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, env={**os.environ, **variables})
     if done.returncode != 0:
-        sys.exit(f"portable: {' '.join(str(part) for part in command[:6])} ...\n{done.stdout}{done.stderr}")
-    return str(done.stdout)
+        sys.exit(f"portable: {' '.join(words[:6])} ...\n{done.stdout}{done.stderr}")
+    return done.stdout
 
 
 def say(text: str) -> None:
@@ -46,20 +53,12 @@ def say(text: str) -> None:
 def tool_environment() -> Path:
     """Make an environment with the tools of this page, once; the path of its Python."""
     python = WORK / "tools" / "bin" / "python"
-    if not python.exists():
-        run(sys.executable, "-m", "venv", WORK / "tools")
-        run(
-            python,
-            "-m",
-            "pip",
-            "install",
-            "--quiet",
-            "build",
-            "abi3audit",
-            "auditwheel",
-            "ziglang==0.17.0",
-            "nanobind==3.1.0",
-        )
+    ready = WORK / "tools" / "ready"
+    if not ready.exists():
+        run(sys.executable, "-m", "venv", "--clear", WORK / "tools")
+        tools = ("build", "abi3audit", "auditwheel", "ziglang==0.17.0", "nanobind==3.1.0")
+        run(python, "-m", "pip", "install", "--quiet", *tools)
+        ready.touch()
     return python
 
 
@@ -85,35 +84,45 @@ def check_wheel(python: Path) -> None:
     say(f"       works in an empty environment, with all it needs {size / 1e6:.0f} MB")
 
 
-def kernel_sources(*, hot: bool = True) -> list[Path]:
-    """Every source file of the kernel but the bindings."""
+def kernel_units(target: str) -> list[Unit]:
+    """Every source file of the kernel but the bindings.
+
+    The hot loops are compiled once for each instruction set, as in CMakeLists.txt.
+    """
     folders = ("data", "math", "tests", "ask", "graphs")
+    levels = LEVELS if target.startswith("x86_64") else {"portable": []}
+    chosen = ["-DPAUCAL_X86_LEVELS"] if len(levels) > 1 else []
     sources = [file for folder in folders for file in sorted((KERNEL / folder).glob("*.cpp"))]
-    return [*sources, KERNEL / "isa" / "isa.cpp", *(sorted((KERNEL / "isa").glob("hot_*.cpp")) if hot else [])]
+    units: list[Unit] = [
+        (file, f"{file.parent.name}-{file.stem}", chosen) for file in [*sources, KERNEL / "isa" / "isa.cpp"]
+    ]
+    for level, flags in levels.items():
+        told = [f"-DPAUCAL_ISA={level}", "-fno-trapping-math", "-Wno-psabi", *flags]
+        units += [(file, f"{file.stem}-{level}", told) for file in sorted((KERNEL / "isa").glob("hot_*.cpp"))]
+    return units
 
 
-def compile_all(python: Path, target: str, sources: list[Path], flags: list[str]) -> list[Path]:
+def compile_all(python: Path, target: str, units: list[Unit], flags: list[str]) -> list[Path]:
     """Compile source files for one target, two at a time; the object files."""
     folder = WORK / "objects" / target
     folder.mkdir(parents=True, exist_ok=True)
+    compiler: list[str | Path] = [python, "-m", "ziglang", "c++", "-target", target, *FLAGS, *flags]
 
-    def compile_one(source: Path) -> Path:
-        made = folder / f"{source.parent.name}-{source.stem}.o"
-        # The hot loops are compiled once for an instruction set, which they are told (see CMakeLists.txt).
-        own = ["-DPAUCAL_ISA=portable", "-fno-trapping-math", "-Wno-psabi"] if source.name.startswith("hot_") else []
-        command = [python, "-m", "ziglang", "c++", "-target", target, *FLAGS, *flags, *own, "-c", source, "-o", made]
-        run(*command, env={**os.environ, "ZIG_GLOBAL_CACHE_DIR": str(WORK / "zig")})
+    def compile_one(unit: Unit) -> Path:
+        source, name, own = unit
+        made = folder / f"{name}.o"
+        run(*compiler, *own, "-c", source, "-o", made, ZIG_GLOBAL_CACHE_DIR=str(WORK / "zig"))
         return made
 
     with ThreadPoolExecutor(2) as pool:
-        return list(pool.map(compile_one, sources))
+        return list(pool.map(compile_one, units))
 
 
 def check_compilers(python: Path) -> None:
     """Compile the kernel for other systems, every warning an error."""
     for target in TARGETS:
         begin = time.perf_counter()
-        objects = compile_all(python, target, kernel_sources(), ["-O0", "-Werror"])
+        objects = compile_all(python, target, kernel_units(target), ["-O0", "-Werror"])
         say(f"compile: {target}: {len(objects)} files without a warning, {time.perf_counter() - begin:.0f} s")
 
 
@@ -130,16 +139,8 @@ def arm64_python() -> tuple[list[str], str]:
             "-oAPT::Architecture=arm64", "-oAPT::Architectures=arm64", "-oAPT::Sandbox::User=root",
         ]  # fmt: skip
         run("apt-get", *options, "update")
-        run(
-            "apt-get",
-            *options,
-            "install",
-            "--yes",
-            "--download-only",
-            "--no-install-recommends",
-            "python3",
-            "libstdc++6",
-        )
+        fetch = ("install", "--yes", "--download-only", "--no-install-recommends")
+        run("apt-get", *options, *fetch, "python3", "libstdc++6")
         for package in sorted((root / "cache" / "archives").glob("*.deb")):
             run("dpkg-deb", "--extract", package, root)
         found = sorted(root.glob("usr/bin/python3.*[0-9]"))
@@ -165,23 +166,14 @@ def check_arm64(python: Path) -> None:
         "-DPy_LIMITED_API=0x030a0000", "-DNB_BACKEND_MODULE=nanobind_backend", "-DNB_BACKEND_PYPI=nanobind-backend",
     ]  # fmt: skip
     target = "aarch64-linux-gnu.2.28"
-    objects = compile_all(python, target, [*kernel_sources(), *sorted((KERNEL / "bind").glob("*.cpp"))], flags)
+    bindings: list[Unit] = [(file, f"bind-{file.stem}", []) for file in sorted((KERNEL / "bind").glob("*.cpp"))]
+    objects = compile_all(python, target, [*kernel_units(target), *bindings], flags)
     shutil.copytree(ROOT / "src" / "paucal", packages / "paucal")
-    run(
-        python,
-        "-m",
-        "ziglang",
-        "c++",
-        "-target",
-        target,
-        "-shared",
-        "-o",
-        packages / "paucal" / "_kernel.abi3.so",
-        *objects,
-    )
+    module = packages / "paucal" / "_kernel.abi3.so"
+    run(python, "-m", "ziglang", "c++", "-target", target, "-shared", "-o", module, *objects)
     say(f"arm64: module built in {time.perf_counter() - begin:.0f} s")
     here = run(sys.executable, BITS)
-    there = run(*command, BITS, env={**os.environ, "PYTHONPATH": str(packages), "PYTHONHASHSEED": "0"})
+    there = run(*command, BITS, PYTHONPATH=str(packages))
     if here != there:
         sys.exit(f"portable: ARM64 gives other bits.\nhere:\n{here}\nthere:\n{there}")
     say(f"arm64: Python {version} under {Path(command[0]).name}: the same bits in {len(here.splitlines())} comparisons")

@@ -8,6 +8,7 @@ import importlib
 import io
 import pkgutil
 import re
+import types
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,18 @@ def test_links_between_documents_lead_somewhere():
     for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]:
         for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
+
+
+def test_names_in_documents_exist():
+    for page in [ROOT / "README.md", *PAGES]:
+        for name in re.findall(r"\bpaucal\.([A-Za-z_]+(?:\.[A-Za-z_]+)*)", page.read_text(encoding="utf-8")):
+            found: object = paucal
+            for part in name.split("."):
+                if not hasattr(found, part) and isinstance(found, types.ModuleType):
+                    with contextlib.suppress(ImportError):
+                        importlib.import_module(f"{found.__name__}.{part}")
+                assert hasattr(found, part), f"{page.name} names paucal.{name}"
+                found = getattr(found, part)
 
 
 def test_documents_speak_of_the_product_only():

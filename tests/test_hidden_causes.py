@@ -176,6 +176,6 @@ def test_the_limit_is_kept_and_said():
     result = paucal.learn(data, "cfci")
     limit = result.details["bearable_order"]
     assert max(result.ledger.by_order) <= limit
-    assert f"at most {limit} conditioner" in str(result)
+    assert f"at most {limit} conditioning column" in str(result)
     assert result.recipe.options["max_order"] is None
     assert "bearable_order" not in paucal.learn(data, "cfci", max_order=1).details

@@ -22,6 +22,22 @@ def test_the_reference_has_every_public_name():
     assert named == set(paucal.__all__) - {"__version__"}
 
 
+SLOW_PHRASES = (  # readers who know statistics but not paucal stopped at these
+    *("tests with a right level", "this way 0.", "several summits", "conditioner", "columns that are no data"),
+    *("comes nearest to the truth", "is no table"),
+)
+
+
+@pytest.mark.parametrize("phrase", SLOW_PHRASES)
+def test_phrases_that_slowed_readers_do_not_come_back(phrase):
+    root = DOCS.parent
+    package = [path for end in ("py", "html", "toml") for path in (root / "src" / "paucal").rglob(f"*.{end}")]
+    for path in [*root.glob("*.md"), *DOCS.rglob("*.md"), *package]:
+        if "_build" not in path.parts:
+            text = " ".join(path.read_text(encoding="utf-8").split())
+            assert phrase not in text, f"{path.name}: {phrase}"
+
+
 @pytest.mark.parametrize("search", paucal.search_names())
 def test_every_search_has_a_page(search):
     pages = [p for p in DOCS.rglob("*.md") if f'learn(data, "{search}"' in p.read_text(encoding="utf-8")]

@@ -1,7 +1,7 @@
 """Contingency tables as values, and the data they are counted from.
 
 A table keeps the cells that occur and nothing else, so its size is bounded by the rows whatever the number of levels
-and conditioners.
+and conditioning columns.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written out one by one
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
-MOST_CONFIGURATIONS = 2**20  # of the conditioners, as levels of one column
+MOST_CONFIGURATIONS = 2**20  # of the conditioning columns, as levels of one column
 _MOST_MARGINS = 1_000_000  # levels times strata
 _MOST_SHOWN = 400  # cells that a notebook shows
 
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """Counts of x against y in every observed stratum of the conditioners.
+    """Counts of x against y in every observed stratum of the conditioning columns.
 
     Cells are listed once, positive only, ascending by stratum, x and y.
 
@@ -47,9 +47,9 @@ class Table:
     kx, ky
         Numbers of levels, observed or not.
     configurations
-        Number of configurations of the conditioners, observed or not; it may exceed every machine integer.
+        Number of configurations of the conditioning columns, observed or not; it may exceed every machine integer.
     strata
-        Per observed stratum, the levels of the conditioners.
+        Per observed stratum, the levels of the conditioning columns.
     """
 
     stratum: NDArray[np.int64]

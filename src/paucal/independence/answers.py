@@ -124,7 +124,7 @@ class CIResult:
     """The result of one conditional independence test, with everything needed to judge it.
 
     `direction` is "rising" where a test sees x and y rise together, "falling" where one falls as the other rises; None
-    of tests that see no order. `in_steps` names the conditioners that are numbers and were taken in a few steps.
+    of tests that see no order. `in_steps` names the given columns that are numbers and were taken in a few steps.
     """
 
     x: str

@@ -68,7 +68,7 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kep
         came = Tabular(raw_again(data), data.frame_kind)
         own = replace(own, kinds=dict(zip(data.names, data.kinds, strict=True)) | dict(own.kinds))
     else:
-        came = data if isinstance(data, Tabular) else tabular(data)
+        came = tabular(data)
     chosen = came.chosen(own)
     if own.columns is not None:  # patterns become names, for those who read it
         own = replace(own, columns=chosen.table.names, leave_out={})

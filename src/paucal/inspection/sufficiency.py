@@ -38,7 +38,7 @@ class Sufficiency:
 
 
 def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Sufficiency:
-    """Samples per cell over all questions with `order` conditioners.
+    """Samples per cell over all questions with `order` conditioning columns.
 
     The cells of a question depend only on the set of its order + 2 columns, and each such set is asked about in the
     same number of ways, so it is enough to look at the products of cardinalities over all sets of that size.

@@ -1,7 +1,7 @@
 """Which search, if nobody names one: what measured best for the size of the problem.
 
-* The posterior of graphs (`posterior.py`), where it is affordable: it comes nearest to the truth on average, and says
-  how sure every edge is (docs/accuracy.md has the measurements).
+* The posterior of graphs (`posterior.py`), where it is affordable: its graphs were the most accurate on average, and
+  it says how sure every edge is (docs/accuracy.md has the measurements).
 * Otherwise PC-stable with majority colliders and the permutation-calibrated test `chi2-perm` at a level that grows with
   the order: the best of the searches that ask tests. On many columns the levels begin lower, so that chance gives a
   column two neighbours at most before anything is conditioned on.
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 AFFORDABLE = 60.0  # seconds of CPU
 _CHANCE_NEIGHBOURS = 2.0
 _LOOKED_AT = 20  # columns, to see how densely a table is joined
-_MOST_TESTS = 50_000_000  # of one conditioner: minutes; of two it would be days
+_MOST_TESTS = 50_000_000  # of one conditioning column: minutes; of two it would be days
 _MOST_FOR_TRIPLES = 10.0  # seconds, as in `src/kernel/graphs/interactions.cpp`
 
 

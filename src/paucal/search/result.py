@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks, schemas
 from paucal.data import Dataset
+from paucal.data.dataset import telling
 from paucal.data.frames import framed
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
@@ -246,7 +247,8 @@ class SearchResult(Answers, Exchanged):
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result, prepared as they were; others would tell of something else."""
-        table = data if isinstance(data, Dataset) else Dataset.of(data, **self.recipe.preparation.said)
+        raw = telling(data, self.recipe.interventions)
+        table = data if isinstance(data, Dataset) else Dataset.of(raw, **self.recipe.preparation.said)
         if self.n_samples not in (None, table.n_rows):
             raise DataError(
                 f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",
@@ -457,8 +459,8 @@ class SearchResult(Answers, Exchanged):
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(
-                f"at most {_count(self.details['bearable_order'], 'conditioner')}: with more, half of all questions "
-                "would have less than one row per cell; max_order sets another limit"
+                f"at most {_count(self.details['bearable_order'], 'conditioning column')}: with more, half of all "
+                "questions would have less than one row per cell; max_order sets another limit"
             )
         if self._hidden_is_doubtful(g.edges()):
             lines.append(f"<->: {RARELY_RIGHT}")

@@ -3,7 +3,7 @@
 It is not sound: with perfect tests more than one target in four comes out wrong in random graphs of eight nodes. For
 anything else there is `paucal.blanket`. Kept as they are: no symmetry in the search for parents and children; the
 identity of a parent may be lowered again; partners that two parents share become parents; a second search with other
-conditioners judges all pairs anew; Meek's rules take nodes that were never compared for not joined. Mended, because
+given columns judges all pairs anew; Meek's rules take nodes that were never compared for not joined. Mended, because
 they are slips and not steps: pairs are tested once and not in both orders, X and Y never condition on themselves, an
 arrow is not overwritten by a later look, and the children implied by a parent found in the recursion are looked up in
 the list of the node they belong to.
@@ -142,13 +142,13 @@ class _Reference:
                 mine.of[v] = UNDETERMINED
         return mine
 
-    def _judge(self, node: int, kept: Given, conditioners: Given, mine: _Identities) -> None:
+    def _judge(self, node: int, kept: Given, others: Given, mine: _Identities) -> None:
         """Ask about every pair of neighbours, without and with the node between them."""
         of = mine.of
         if len(kept) == 1:
             of[kept[0]] = UNDETERMINED
         for x, y in combinations(kept, 2):
-            given = tuple(v for v in conditioners if v not in (x, y, node))
+            given = tuple(v for v in others if v not in (x, y, node))
             apart = self.test.ask(x, y, given).independent
             apart_by_node = self.test.ask(x, y, (*given, node)).independent
             if apart and not apart_by_node:

@@ -1,6 +1,6 @@
 """PC-stable with bnlearn's count of tests: those of the skeleton.
 
-A neighbour of both ends is tried once as the only conditioner, larger sets once from each end.
+A neighbour of both ends is tried once as the only conditioning column, larger sets once from each end.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How many conditioners the data can bear.
+"""How many conditioning columns the data can bear.
 
 Searches that allow for hidden causes look at sets far beyond the neighbours of a pair. In small samples such questions
 have hardly a row per cell, the tests about them decide by accident, and with a conservative rule they decide nothing.
@@ -20,7 +20,7 @@ _ROWS_PER_CELL = 1.0
 
 
 def bearable_order(test: CITest) -> int | None:
-    """Give the most conditioners with which half of the questions have enough rows per cell; None without rows."""
+    """Give the most columns given which half of the questions have enough rows per cell; None without rows."""
     levels, n = test.cardinalities, test.n_samples
     if levels is None or n is None or len(levels) < 3:
         return None

@@ -15,7 +15,7 @@ cause the other, such as two exogenous ones. Two columns are kept apart if arrow
 they measure the same thing, or if one was randomised and does not cause the other: a randomised column has no cause, so
 that its edges have a tail there and never are `<->`. A required arrow is there, with its tail and head.
 
-Without `max_order` the tests have as many conditioners as the data can bear (`depth.py`), and the result says so.
+Without `max_order` the tests have as many given columns as the data can bear (`depth.py`), and the result says so.
 
 Deviations. R4 reads the set that separated the ends of its path, also under the conservative rule. A triple that is
 ambiguous does not become a collider, and unless `strict_conservative` is on, R1 and R3 then take it for none.
@@ -71,7 +71,7 @@ def fci(
     """Learn a partial ancestral graph: what causes what, where causes may be hidden.
 
     `details` lists the ambiguous triples, says how many edges the second look took away and, if the data set it, how
-    many conditioners a test had at most.
+    many conditioning columns a test had at most.
 
     Parameters
     ----------

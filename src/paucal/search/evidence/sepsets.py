@@ -32,7 +32,7 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
     def of_levels(
         cls, names: tuple[str, ...], levels: Iterable[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]]
     ) -> Sepsets:
-        """Take the sets as arrays: per level the two columns of each pair, and a row of conditioners."""
+        """Take the sets as arrays: per level the two columns of each pair, and a row of conditioning columns."""
         sets = cls(names, {})
         sets._levels = list(levels)
         return sets
