@@ -11,7 +11,7 @@ import numpy as np
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -90,10 +90,15 @@ class Ledger:
             for order, tally in other._tallies.items():
                 self._add(order, tally)
 
-    def _add(self, order: int, tally: Iterable[int]) -> None:
+    def _add(self, order: int, tally: Sequence[int]) -> None:
         total = self._tallies.get(order) or self._opened(order)
-        for i, more in enumerate(tally):
-            total[i] += more
+        calls, fresh, unreliable, undecidable, powerless = tally
+        total[0] += calls
+        if fresh:  # a question put again, the most frequent case by far, brings nothing else
+            total[1] += fresh
+            total[2] += unreliable
+            total[3] += undecidable
+            total[4] += powerless
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `records` can tell of it."""
