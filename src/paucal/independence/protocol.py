@@ -17,7 +17,16 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, QuestionError
-from paucal.independence.answers import NOT_SEPARATED, NOTHING, Answer, Answers, CIResult, Separation, Separations, describe
+from paucal.independence.answers import (
+    NOT_SEPARATED,
+    NOTHING,
+    Answer,
+    Answers,
+    CIResult,
+    Separation,
+    Separations,
+    describe,
+)
 from paucal.independence.budget import Allowance
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
