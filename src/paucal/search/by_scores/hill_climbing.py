@@ -192,7 +192,7 @@ class _Place:
         self._scorer = scorer
         self._rules = rules
         self._may_add = rules.allowed & ~rules.limits.forbidden
-        # [i, j]: of putting i among the parents of j, or taking it away; nodes that there is no time for stay as they are
+        # [i, j]: of putting i among the parents of j, or taking it away; -inf where there was no time to find out
         self._gain = np.full(start.shape, -np.inf)
         for node in range(len(start)):
             if run.spent:
