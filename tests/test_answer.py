@@ -205,6 +205,8 @@ def test_lanes_follow_what_was_said():
     place = dict(zip(graph.nodes, found["of"], strict=True))
     assert found["labels"] == ["background", "wave 1", "wave 2", "outcome"]
     assert place == {"age": 0, "smoke": 1, "cough": 2, "late": 2, "death": 3, "free": 1}
+    named = Knowledge(exogenous=["age"], time={"1990": ["smoke"], "2000": ["cough", "late"]}, outcome=["death"])
+    assert lanes(graph, named, ranks(graph)) == found | {"labels": ["background", "1990", "2000", "outcome"]}
     assert lanes(graph, None, ranks(graph)) is None
     assert lanes(graph, Knowledge(forbidden=[("age", "death")]), ranks(graph)) is None
 

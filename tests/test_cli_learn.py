@@ -189,6 +189,9 @@ def test_what_is_known_in_words(survey, tmp_path):
         "time": [["tub", "lung"], ["either"]],
         "same": [["tub", "lung"], ["xray", "dysp"]],
     }
+    named = ["--time", "first:", "tub", "lung", ",", "then:", "either"]
+    said = json.loads(run(survey, *named, *search).stdout)["recipe"]["knowledge"]
+    assert said == {"time": {"first": ["tub", "lung"], "then": ["either"]}}
     # a recipe is added to
     more = json.loads(run(survey, "--recipe", saved, "--randomised", "bronc", "--json").stdout)
     assert more["recipe"]["knowledge"] == told["recipe"]["knowledge"] | {"randomised": ["bronc"]}
@@ -218,7 +221,11 @@ def test_lists_and_files_of_knowledge_are_put_together(survey, tmp_path):
         ),
         (["--time", "asia", ",", ",", "tub"], "a wave without columns"),
         (["--time", "asia", ",", "tub", "asia"], "'asia' stands in the waves 1 and 2"),
-        (["--same", "asia", "asia"], "no pair of columns"),
+        (["--time", "first:", "asia", ",", "tub"], "names 1 of 2 waves"),
+        (["--time", "first:", "asia", ",", "first:", "tub"], "gives one name to two waves"),
+        (["--time", "first:", ",", "then:", "tub"], "a wave without columns"),
+        (["--time", "first:", "asia", ",", "then:", "asia"], "'asia' stands in the waves 'first' and 'then'"),
+        (["--same", "asia", "asia"], "no pair of columns. Name two columns."),
         (["--option", "outcome=dysp"], "has an option of its own"),
         (["--interventions", "dispn"], "There is no column 'dispn'"),
         (["--interventions", "dysp"], "'dysp' says that 'no' was set"),

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.data.encode import encode_objects
+from paucal.data.scales import natural_order
 from paucal.inspection.answers import no_answers
 from paucal.inspection.describe import examine
 from paucal.inspection.relations import decides, relations
-from paucal.inspection.scales import natural_order
 from paucal.inspection.sums import sums
 
 N = 300

@@ -15,7 +15,14 @@ from hypothesis import strategies as st
 import paucal
 from paucal import Dataset, Graph, Knowledge
 from paucal.cli import cli
-from paucal.errors import InterventionWarning, KnowledgeError, MissingValuesError, ParameterError, UnknownNameError
+from paucal.errors import (
+    EmptyRowsWarning,
+    InterventionWarning,
+    KnowledgeError,
+    MissingValuesError,
+    ParameterError,
+    UnknownNameError,
+)
 from paucal.graphs import interventional_class
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
 from paucal.search.by_scores.interventions import Experiment
@@ -256,6 +263,7 @@ def gappy_experiment():
     return data
 
 
+@pytest.mark.filterwarnings("ignore::paucal.errors.PreparationWarning")
 def test_where_values_are_missing_the_posterior_tells_the_directions_too():
     data = gappy_experiment()
     result = paucal.learn(data, interventions="did")
@@ -271,6 +279,7 @@ def test_where_values_are_missing_the_posterior_tells_the_directions_too():
     assert not any(a == "b" for a, _ in known.graph.arcs())
 
 
+@pytest.mark.filterwarnings("ignore::paucal.errors.PreparationWarning")
 def test_other_searches_name_what_takes_gaps():
     with pytest.raises(MissingValuesError, match=r"needs complete data.*The search 'posterior'"):
         paucal.learn(gappy_experiment(), "order", interventions="did")
@@ -280,6 +289,7 @@ def test_other_searches_name_what_takes_gaps():
     assert {("a", "b"), ("b", "c")} <= set(graph.arcs())
 
 
+@pytest.mark.filterwarnings("ignore::paucal.errors.PreparationWarning")
 def test_gaps_and_interventions_have_no_order_of_rows():
     data = gappy_experiment()
     turned = {name: column[::-1] for name, column in data.items()}
@@ -346,3 +356,70 @@ def test_tables_of_a_column_that_was_set_count_the_other_rows():
     assert effect.draws[:, 0, 1].mean() == pytest.approx(0.15, abs=0.05)
     untold = paucal.learn({name: data[name] for name in "abc"}, "posterior", required=[("a", "b"), ("b", "c")])
     assert untold.network({name: data[name] for name in "abc"}).cpts["b"][0, 1] > 0.2
+
+
+def rarely_set(share_missing=0.1):
+    """An experiment in which one column was set in a sixth of the rows, so that the teller mostly has no value."""
+    data = experiment(rows=200, each=40)
+    rows = [i for i, said in enumerate(data["did"]) if said != "c"]
+    holes = np.random.default_rng(5).random((3, len(rows))) < share_missing
+    told = [data["did"][i] for i in rows]
+    return {"did": told} | {
+        name: [None if gone else data[name][i] for i, gone in zip(rows, holes[k], strict=True)]
+        for k, name in enumerate("abc")
+    }
+
+
+@pytest.mark.filterwarnings("ignore::paucal.errors.PreparationWarning")
+@pytest.mark.parametrize("missing", [None, "keep", "drop", "level"])
+def test_gaps_of_the_teller_say_that_nothing_was_set_whatever_is_done_about_other_gaps(missing, recwarn):
+    data = rarely_set()
+    result = paucal.learn(data, interventions="did", **({} if missing is None else {"missing": missing}))
+    assert not [w for w in recwarn if "'did'" in str(w.message)]  # neither constant nor mostly missing nor left out
+    complete = [all(data[name][i] is not None for name in "abc") for i in range(len(data["did"]))]
+    used = [missing != "drop" or here for here in complete]
+    set_there = sum(use and said == "b" for use, said in zip(used, data["did"], strict=True))
+    assert result.details["interventions"] == [{"column": "b", "set": set_there, "not_set": sum(used) - set_there}]
+    printed = eval(repr(result.recipe), {"paucal": paucal, "data": data})  # noqa: S307
+    for again in (result.recipe.run(data), printed):
+        assert again.graph == result.graph
+        assert again.details["interventions"] == result.details["interventions"]
+    assert "was set" in str(result.why("a", "b", data=data))
+
+
+def test_a_column_that_the_teller_decides_stays_in_the_table():
+    rng = np.random.default_rng(1)
+    arm = rng.choice(["high", "low"], 200).tolist()
+    cured = ["yes" if rng.random() < (0.8 if one == "high" else 0.3) else "no" for one in arm]
+    data = {"drug": arm, "dose": arm, "cured": cured}
+    result = paucal.learn(data, interventions="drug", targets={"high": ["dose"], "low": ["dose"]})
+    assert result.graph.arcs() == [("dose", "cured")]
+    chosen = paucal.learn(
+        data, columns=["dose", "cured"], interventions="drug", targets={"high": "dose", "low": "dose"}
+    )
+    assert chosen.graph == result.graph
+
+
+@pytest.mark.filterwarnings("ignore::paucal.errors.PreparationWarning")
+def test_a_row_with_nothing_but_a_teller_is_left_out():
+    data = rarely_set()
+    for name in "abc":
+        data[name][0] = None
+    with pytest.warns(EmptyRowsWarning, match="1 of 240 rows"):
+        result = paucal.learn(data, interventions="did")
+    assert result.details["interventions"] == [{"column": "b", "set": 40, "not_set": 199}]
+
+
+def test_the_command_line_takes_gaps_of_the_teller_for_nothing_set(tmp_path):
+    data, file = rarely_set(), tmp_path / "rare.csv"
+    rows = zip(*data.values(), strict=True)
+    file.write_text("\n".join([",".join(data), *(",".join(v or "" for v in row) for row in rows)]))
+    for missing in ([], ["--missing", "keep"], ["--missing", "level"]):
+        found = CliRunner().invoke(cli, ["learn", str(file), "--interventions", "did", *missing])
+        assert found.exit_code == 0, found.output
+        assert "set from outside: b in 40 of 240 rows" in found.output
+        assert "'did'" not in found.output
+    dropped = CliRunner().invoke(cli, ["learn", str(file), "--interventions", "did", "--missing", "drop", "--json"])
+    (told,) = json.loads(dropped.stdout)["details"]["interventions"]
+    assert told["set"] > 20
+    assert told["not_set"] > 100

@@ -99,6 +99,14 @@ def test_a_part_of_the_columns_keeps_its_part_of_the_knowledge(known, kept):
         ({"exogenous": ["b"], "required": [("a", "b")]}, "a -> b is required", "b is exogenous"),
         ({"randomised": ["b"], "required": [("a", "b")]}, "a -> b is required", "b is randomised"),
         ({"time": [["b"], ["a"]], "required": [("a", "b")]}, "a -> b is required", "a is in a later wave than b"),
+        ({"time": {"then": ["b"], "now": ["a"]}, "required": [("a", "b")]}, "a -> b", r"wave \(now\) than b \(then\)"),
+        (
+            {"time": [["c"], ["a"]], "required": [("a", "b"), ("b", "c")]},
+            "a -> b -> c is",
+            "a is in a later wave than c",
+        ),
+        ({"time": {"then": ["a"], "now": ["a"]}}, "'a' stands in the waves 'then'", "'now'"),
+        ({"time": {1: ["a"], "1": ["b"]}}, "Two waves have one name", "'1', '1'"),
         ({"same": [("a", "b")], "required": [("a", "b")]}, "a -> b is required", "measure the same thing"),
         ({"time": [["a"], ["b"]], "tiers": [["b"], ["a"]]}, "earlier tier than a", "later wave than a"),
         ({"time": [["a", "c"], ["b", "c"]]}, "'c' stands in the waves 1", "and 2"),
@@ -120,6 +128,23 @@ def test_two_pieces_of_knowledge_are_put_together():
         Knowledge(time=[["a"], ["b"]]) | Knowledge(time=[["b"], ["a"]])
     with pytest.raises(KnowledgeError, match="is required, but a is an outcome"):
         Knowledge(required=[("a", "b")]) | Knowledge(outcome=["a"])
+
+
+def test_waves_keep_their_names():
+    waves = {"visit 1": ["age", "rx"], "visit 2": ["pain"]}
+    known = Knowledge(time=waves, outcome=["death"])
+    assert known == Knowledge(time=list(waves.values()), outcome=["death"])  # what is known is the same
+    assert known.wave_names == ("visit 1", "visit 2")
+    assert known.to_dict() == {"outcome": ["death"], "time": waves}
+    assert Knowledge.from_text(known.to_text()).to_dict() == known.to_dict()
+    assert Knowledge.from_text('[time]\n"visit 1" = ["age", "rx"]\n"visit 2" = ["pain"]').wave_names == known.wave_names
+    assert (Knowledge(exogenous=["age"]) | known).to_dict()["time"] == waves
+    assert (Knowledge(time=list(waves.values())) | known).to_dict()["time"] == waves
+    assert known.about(["pain", "rx"]).to_dict()["time"] == {"visit 1": ["rx"], "visit 2": ["pain"]}
+    assert "visit 1: age rx, visit 2: pain" in known._repr_html_()
+    recipe = Recipe.of("pc-stable", knowledge=known)
+    for again in (Recipe.from_toml(recipe.to_toml()), Recipe.from_dict(recipe.to_dict())):
+        assert again.knowledge.to_dict() == known.to_dict()
 
 
 @given(known=knowledge())

@@ -22,8 +22,10 @@ import paucal
 from paucal import Graph
 from paucal.errors import FileError, ParameterError
 from paucal.report import evidence, page, write_report
+from paucal.report.page import _recipe as written_recipe
 from paucal.report.text import number, share
 from paucal.search.evidence.graphs import NOT_UNLIKELY, Graphs
+from paucal.search.recipe import Recipe
 
 HTML = "{http://www.w3.org/1999/xhtml}"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -505,3 +507,12 @@ def test_numbers_stand_in_the_same_steps_in_the_table_and_in_the_effect(tmp_path
     result = paucal.learn(data, outcome=["harm"])
     assert result.cuts  # the score reads the dose in steps of its own, not in thirds
     assert "percentage points" in result.report(tmp_path / "page.html", data=data).read_text(encoding="utf-8")
+
+
+def test_the_page_gives_named_waves_on_one_line_so_that_more_can_be_said():
+    data = paucal.load_network("cancer").sample(200, seed=1)
+    result = paucal.learn(data, "pc-stable", time={"visit 1": ["Smoker"], "visit 2": ["Cancer"]})
+    told = written_recipe(result)
+    more = f'{told["toml"]}\n{told["knowledge"]}\nrequired = [["Cancer", "Xray"]]\n'
+    known = Recipe.from_toml(more).knowledge
+    assert known.to_dict() == result.knowledge.to_dict() | {"required": [["Cancer", "Xray"]]}

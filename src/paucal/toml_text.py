@@ -27,7 +27,7 @@ def toml_of(content: Mapping[str, Any], head: str = "", *, comments: Mapping[str
     for key, value in content.items():
         if key not in tables:
             comment = said.get(f"{head}.{_key(key)}" if head else _key(key), "")
-            lines.append(f"{_key(key)} = {_toml(value)}" + (f"  # {_one_line(comment)}" if comment else ""))
+            lines.append(f"{_key(key)} = {inline(value)}" + (f"  # {_one_line(comment)}" if comment else ""))
     inner = [
         toml_of(value, f"{head}.{_key(key)}" if head else _key(key), comments=comments) for key, value in tables.items()
     ]
@@ -43,14 +43,21 @@ def path_of(*names: str) -> str:
 
 def _key(name: str) -> str:
     bare = name.isascii() and name.replace("_", "").replace("-", "").isalnum()
-    return name if bare else _toml(name)
+    return name if bare else inline(name)
 
 
-def _toml(value: Any) -> str:
+def inline(value: Any) -> str:
+    """Write one value on one line.
+
+    >>> inline({"visit 1": ["age", "sex"]})
+    '{"visit 1" = ["age", "sex"]}'
+    """
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
-        return f"[{', '.join(map(_toml, value))}]"
+        return f"[{', '.join(map(inline, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_key(key)} = {inline(one)}' for key, one in value.items())}}}"
     if isinstance(value, date | datetime | time):
         return value.isoformat()
     if isinstance(value, str):

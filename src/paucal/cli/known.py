@@ -41,7 +41,10 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--randomised", metavar="COLUMN...", multiple=True, help="Columns without any cause, even hidden.")
     @click.option(
-        "--time", metavar="COLUMN... , ...", multiple=True, help="Waves, the earliest first, with a comma between them."
+        "--time",
+        metavar="COLUMN... , ...",
+        multiple=True,
+        help="Waves, the earliest first, with a comma between them; each may begin with its name and a colon.",
     )
     @click.option("--same", metavar="A B", nargs=2, multiple=True, help="Two columns that measure the same thing.")
     @functools.wraps(command)
@@ -86,23 +89,18 @@ def read_targets(path: str) -> dict[str, Any]:
 def read_table(recipe: Recipe, load: Loader, kept: Collection[str]) -> Dataset:
     """Read the data of a recipe; the column that tells of interventions may have gaps."""
     teller = recipe.interventions
-    if teller is None or "missing" in load.said or recipe.preparation.said:
-        return load(recipe.preparation, kept=kept)
-    from paucal.search.by_scores.interventions import with_gaps
-
-    table = load.table
-
-    def make(missing: str) -> Dataset:
-        return replace(load, said={**load.said, "missing": missing}, read=table)(kept=(*kept, teller))
-
-    return with_gaps(teller, make)
+    if teller is not None:
+        load = replace(load, read=load.table.telling(teller))
+    return load(recipe.preparation, kept=kept)
 
 
-def split_waves(words: Sequence[str]) -> list[list[str]]:
-    """Part words at commas, which stand alone or at the end of a word.
+def split_waves(words: Sequence[str]) -> list[list[str]] | dict[str, list[str]]:
+    """Part words at commas, which stand alone or at the end of a word; a colon ends the name of a wave.
 
     >>> split_waves(["age", "sex", ",", "smoke,", "cough"])
     [['age', 'sex'], ['smoke'], ['cough']]
+    >>> split_waves(["before:", "age", "sex,", "after:", "smoke"])
+    {'before': ['age', 'sex'], 'after': ['smoke']}
     """
     if not words:
         return []
@@ -112,8 +110,15 @@ def split_waves(words: Sequence[str]) -> list[list[str]]:
             waves[-1].append(word.removesuffix(","))
         if word.endswith(","):
             waves.append([])
+    names = [wave.pop(0)[:-1] for wave in waves if wave and len(wave[0]) > 1 and wave[0].endswith(":")]
+    wrong = None
     if not all(waves):
-        raise ParameterError(
-            f"--time {' '.join(words)} has a wave without columns.", hint="Write --time age sex , smoke , cough."
-        )
-    return waves
+        wrong = "has a wave without columns"
+    elif names and len(names) < len(waves):
+        wrong = f"names {len(names)} of {len(waves)} waves"
+    elif len(set(names)) < len(names):
+        wrong = "gives one name to two waves"
+    if wrong is not None:
+        hint = "Write --time age sex , smoke , cough, or --time before: age sex , after: smoke cough."
+        raise ParameterError(f"--time {' '.join(words)} {wrong}.", hint=hint)
+    return dict(zip(names, waves, strict=True)) if names else waves

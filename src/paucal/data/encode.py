@@ -46,6 +46,7 @@ class Column:
     ordered: bool = False  # the file or the frame declares an order of the levels
     number: bool = False  # the file declares a measurement
     no_answer: tuple[Label, ...] = ()  # levels that the file declares to mean that there is no answer
+    tells: bool = False  # about the rows, such as what was set in them: nothing to learn from, and taken as it is
 
     @property
     def n_missing(self) -> int:
@@ -56,6 +57,11 @@ class Column:
     def observed(self) -> npt.NDArray[np.bool_]:
         """Which levels at least one row has."""
         return np.bincount(self.codes, minlength=len(self.levels) + 1)[: len(self.levels)] > 0
+
+    def telling(self) -> Column:
+        """Take it as a column that tells about the rows: levels as text, and one more for rows without a value."""
+        levels = tuple(map(str, self.levels))
+        return Column(self.codes, (*levels, None) if self.n_missing else levels, declared=True, tells=True)
 
     def without_unobserved(self) -> Column:
         """Leave out the levels that no row has."""

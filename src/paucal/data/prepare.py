@@ -115,6 +115,8 @@ def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *
 
 def _taken(name: str, column: Column, how: Preparation) -> Taken:
     """Tell what a column is: what was said, else what its values say."""
+    if column.tells:
+        return Taken("levels", "tells about the rows")
     if name in how.kinds:
         return Taken(how.kinds[name], how.why.get(f"kinds.{name}", "as said"))
     found = decide(column)
@@ -197,7 +199,8 @@ def _with_gaps(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
 def _rows_with_values(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
     some = np.zeros(len(columns[0].codes), bool)
     for column in columns:
-        some |= column.codes != len(column.levels)
+        if not column.tells:
+            some |= column.codes != len(column.levels)
     return some
 
 
@@ -249,6 +252,8 @@ def _warn_of_useless(
     names: Sequence[str], columns: Sequence[Column], taken: Sequence[Taken], said: Collection[str]
 ) -> None:
     """Warn once for all constant columns, for all that name their rows, and for all that look like measurements."""
+    nodes = [i for i, column in enumerate(columns) if not column.tells]
+    names, columns, taken = [names[i] for i in nodes], [columns[i] for i in nodes], [taken[i] for i in nodes]
     p, kinds = len(names), [one.kind for one in taken]
     observed = {name: np.count_nonzero(c.observed) for name, c in zip(names, columns, strict=True)}
     constant = [repr(name) for name, k in observed.items() if k == 1]

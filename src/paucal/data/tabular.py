@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal import checks
 from paucal.data.choice import Choice
 from paucal.data.encode import Column
 from paucal.data.frames import encode_frame, encode_mapping, encode_matrix
@@ -32,16 +33,26 @@ class Tabular:
     label: str = ""  # the name of a file
 
     def chosen(self, how: Preparation) -> Tabular:
-        """Keep the columns that a preparation chooses."""
+        """Keep the columns that a preparation chooses, and what tells about the rows."""
         how.check(self.table.names)
-        places = Choice(how.columns, tuple(how.leave_out)).positions(self.table.names)
+        places = list(Choice(how.columns, tuple(how.leave_out)).positions(self.table.names))
+        places += [i for i, column in enumerate(self.table.columns) if column.tells and i not in places]
         names = tuple(self.table.names[i] for i in places)
         kept = RawTable(names, [self.table.columns[i] for i in places], self.table.source)
         return Tabular(kept, self.frame_kind, self.label)
 
+    def telling(self, name: str) -> Tabular:
+        """Take one column as what tells about the rows: no gap of it is a missing value, and nobody prepares it."""
+        checks.known("column", name, self.table.names)
+        pairs = zip(self.table.names, self.table.columns, strict=True)
+        columns = [column.telling() if one == name else column for one, column in pairs]
+        return replace(self, table=replace(self.table, columns=columns))
+
 
 def tabular(data: Any) -> Tabular:
     """Read a frame, an array, a dict or a file as it is."""
+    if isinstance(data, Tabular):
+        return data
     if isinstance(data, str | os.PathLike):
         from paucal.data.files import label_of, read_table
 

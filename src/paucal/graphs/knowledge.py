@@ -24,6 +24,7 @@ from paucal.graphs.sentences import (
     groups,
     groups_by_name,
     names_in,
+    names_of_waves,
     numbers,
     refuse_contradictions,
     tier_numbers,
@@ -56,7 +57,7 @@ class Knowledge:
         Columns without any cause, in the table or hidden, such as the arm of a trial.
     time
         Waves of columns, the earliest first: nothing points from a later wave to an earlier one, within a wave
-        everything is free. A list of lists, or a dict that names the waves.
+        everything is free. A list of lists, or a dict that names the waves: messages and pages call them so.
     same
         Groups of columns that measure one thing: no edge among them is reported.
     tiers
@@ -88,6 +89,7 @@ class Knowledge:
     required: Sequence[Arc] = ()
     forbidden: Sequence[Arc] = ()
     background: InitVar[Sequence[str]] = ()
+    wave_names: tuple[str, ...] = field(init=False, repr=False, compare=False)  # of `time`, if they have some
     _tier_of: dict[str, int] = field(init=False, repr=False, compare=False)
     _wave_of: dict[str, int] = field(init=False, repr=False, compare=False)
     _group_of: dict[str, int] = field(init=False, repr=False, compare=False)
@@ -101,9 +103,11 @@ class Knowledge:
         more = {"exogenous": names_in("background", background)}
         for name in _ONES:
             put(name, tuple(dict.fromkeys([*names_in(name, getattr(self, name)), *more.get(name, ())])))
-        for name, place in (("time", "_wave_of"), ("tiers", "_tier_of")):
+        put("wave_names", names_of_waves(self.time))
+        for name in ("time", "tiers"):
             put(name, waves(name, getattr(self, name)))
-            put(place, numbers(name, getattr(self, name)))
+        put("_wave_of", numbers("wave", list(self.time), self.wave_names))
+        put("_tier_of", numbers("tier", self.tiers))
         put("same", groups(self.same))
         put("_group_of", groups_by_name(self.same))
         put("forbid_within", tier_numbers(self.forbid_within))
@@ -125,15 +129,25 @@ class Knowledge:
                     f"{name} is said twice: {_plain(mine)!r} and {_plain(others)!r}.", hint="Put both into one list."
                 )
             parts[name] = (mine or others) if name in ("tiers", "time", "forbid_within") else (*mine, *others)
+        if {self.wave_names, other.wave_names} - {()}:
+            parts["time"] = (self if self.wave_names else other)._named_waves
         return Knowledge(**parts)
 
+    @property
+    def _named_waves(self) -> dict[str, list[str]] | list[list[str]]:
+        """The waves as they were said: with their names, if they have some."""
+        listed = _plain(list(self.time))
+        return dict(zip(self.wave_names, listed, strict=True)) if self.wave_names else listed
+
     def _repr_html_(self) -> str:
-        rows = [(word, ", ".join(_said(one) for one in said)) for word, said in self.to_dict().items()]
+        said = {word: part.items() if isinstance(part, dict) else part for word, part in self.to_dict().items()}
+        rows = [(word, ", ".join(map(_said, parts))) for word, parts in said.items()]
         return html_table("What is known" if rows else "Nothing is known", ("word", "said"), rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Give what is known as plain values: `Knowledge(**known.to_dict())` is the same."""
-        return {name: _plain(part) for name in _words() if (part := getattr(self, name))}
+        said = {name: _plain(part) for name in _words() if (part := getattr(self, name))}
+        return said | {"time": self._named_waves} if self.time else said
 
     @classmethod
     def from_text(cls, text: str, form: str | None = None) -> Knowledge:
@@ -210,6 +224,8 @@ class Knowledge:
         parts: dict[str, Any] = {name: [v for v in getattr(self, name) if v in kept] for name in _ONES}
         for name in ("time", "tiers"):
             parts[name] = [[v for v in part if v in kept] for part in getattr(self, name)]
+        if self.wave_names:
+            parts["time"] = dict(zip(self.wave_names, parts["time"], strict=True))
         parts["same"] = [g for part in self.same if len(g := [v for v in part if v in kept]) > 1]
         for name in ("required", "forbidden"):
             parts[name] = [arc for arc in getattr(self, name) if kept.issuperset(arc)]
@@ -269,12 +285,24 @@ class Knowledge:
             return f"{quoted(b)} is exogenous, caused by nothing in the table"
         if self._are_same(a, b):
             return f"{quoted(a)} and {quoted(b)} measure the same thing"
-        for what, places in (("tier", self._tier_of), ("wave", self._wave_of)):
-            if places.get(a, -1) > places.get(b, -1) >= 0:
-                return f"{quoted(a)} is in a later {what} than {quoted(b)}"
+        later = self.why_later(a, b)
+        if later is not None:
+            return later
         if self._within(a, b):
             return f"{quoted(a)} and {quoted(b)} are in a tier without edges"
         return None
+
+    def why_later(self, a: str, b: str) -> str | None:
+        """Say in which words a comes after b, or give None if nobody said that it does."""
+        if self._tier_of.get(a, -1) > self._tier_of.get(b, -1) >= 0:
+            return f"{quoted(a)} is in a later tier than {quoted(b)}"
+        if self._wave_of.get(a, -1) > self._wave_of.get(b, -1) >= 0:
+            return f"{quoted(a)} is in a later wave{self._wave(a)} than {quoted(b)}{self._wave(b)}"
+        return None
+
+    def _wave(self, name: str) -> str:
+        """Name the wave of a column, if it has a name."""
+        return f" ({self.wave_names[self._wave_of[name]]})" if self.wave_names else ""
 
     def _are_same(self, a: str, b: str) -> bool:
         return a != b and self._group_of.get(a, -1) == self._group_of.get(b, -2)
@@ -293,6 +321,8 @@ def _plain(part: Sequence[Any]) -> list[Any]:
 
 
 def _said(one: Any) -> str:
+    if isinstance(one, tuple):  # a wave with a name
+        return f"{one[0]}: {_said(one[1])}"
     return " ".join(map(str, one)) if isinstance(one, list) else str(one)
 
 

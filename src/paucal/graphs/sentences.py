@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from paucal.errors import KnowledgeError, short
+from paucal.errors import KnowledgeError, listing, short
 from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.language import quoted, trail
 
@@ -67,12 +67,20 @@ def waves(word: str, value: Any) -> Lists:
     return tuple(tuple(names_in(word, part)) for part in listed(word, value))
 
 
+def names_of_waves(value: Any) -> tuple[str, ...]:
+    """Give the names of waves, if they have some, each another one."""
+    names = tuple(map(str, value)) if isinstance(value, Mapping) else ()
+    if len(set(names)) < len(names):
+        raise KnowledgeError(f"Two waves have one name: {listing(map(repr, names))}.", hint="Name them differently.")
+    return names
+
+
 def groups(value: Any) -> Lists:
     """Give groups of two and more names."""
     found = waves("same", value)
     for group in found:
         if len(set(group)) < 2:
-            raise KnowledgeError(f"same has {list(group)!r}, which is no pair of columns.", hint=_WRITTEN["same"])
+            raise KnowledgeError(f"same has {list(group)!r}, which is no pair of columns.", hint="Name two columns.")
     return found
 
 
@@ -87,18 +95,18 @@ def arcs(word: str, value: Any) -> tuple[Arc, ...]:
     return tuple(found)
 
 
-def numbers(word: str, lists: Lists) -> dict[str, int]:
-    """Give the place of every name; one that stands twice is an error."""
-    what = "tier" if word == "tiers" else "wave"
-    first = 0 if word == "tiers" else 1  # tiers have numbers, which `forbid_within` uses; waves are counted
+def numbers(what: str, lists: Sequence[Sequence[str]], called: Sequence[str] = ()) -> dict[str, int]:
+    """Give the place of every name; one that stands twice is an error. `called` are names of the waves."""
+    first = 0 if what == "tier" else 1  # tiers have numbers, which `forbid_within` uses; waves are counted
+    names_of = list(map(repr, called)) or [str(first + number) for number in range(len(lists))]
     place: dict[str, int] = {}
     for number, names in enumerate(lists):
         for name in names:
             if place.get(name) == number:
-                raise KnowledgeError(f"{name!r} stands twice in {what} {number + first}.", hint="Keep one.")
+                raise KnowledgeError(f"{name!r} stands twice in {what} {names_of[number]}.", hint="Keep one.")
             if name in place:
                 raise KnowledgeError(
-                    f"{name!r} stands in the {what}s {place[name] + first} and {number + first}.", hint="Keep one."
+                    f"{name!r} stands in the {what}s {names_of[place[name]]} and {names_of[number]}.", hint="Keep one."
                 )
             place[name] = number
     return place
@@ -143,6 +151,27 @@ def refuse_contradictions(known: Knowledge) -> None:
         reason = known.why_forbidden(a, b)
         if reason is not None:
             raise KnowledgeError(f"{quoted(a)} -> {quoted(b)} is required, but {reason}.", hint="Drop one of the two.")
+    _refuse_ways_back(known)
+
+
+def _refuse_ways_back(known: Knowledge) -> None:
+    """Required arrows must not lead from a later wave to an earlier one, through columns of no wave."""
+    effects: dict[str, list[str]] = {}
+    for a, b in known.required:
+        effects.setdefault(a, []).append(b)
+    for start in effects:
+        ways = {start: quoted(start)}
+        waiting = [start]
+        while waiting:
+            here = waiting.pop()
+            for there in effects.get(here, ()):
+                if there in ways:
+                    continue
+                ways[there] = f"{ways[here]} -> {quoted(there)}"
+                waiting.append(there)
+                reason = known.why_later(start, there)
+                if reason is not None:
+                    raise KnowledgeError(f"{ways[there]} is required, but {reason}.", hint="Drop one of the two.")
 
 
 def _refuse_lonely(known: Knowledge) -> None:
@@ -159,7 +188,7 @@ def _refuse_lonely(known: Knowledge) -> None:
 
 def _refuse_two_orders(known: Knowledge) -> None:
     """Tiers and waves must not order two columns differently."""
-    tier, wave = numbers("tiers", tuple(map(tuple, known.tiers))), numbers("time", tuple(map(tuple, known.time)))
+    tier, wave = numbers("tier", known.tiers), numbers("wave", list(known.time))
     both = sorted((name for name in tier if name in wave), key=tier.__getitem__)
     for i, a in enumerate(both):
         for b in both[i + 1 :]:

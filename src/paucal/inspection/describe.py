@@ -12,10 +12,10 @@ import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
+from paucal.data.scales import natural_order
 from paucal.data.text import text_labels
 from paucal.errors import DataError, short
 from paucal.inspection.answers import no_answers
-from paucal.inspection.scales import natural_order
 
 if TYPE_CHECKING:
     from paucal.data.encode import Column, Label
@@ -77,6 +77,11 @@ class ColumnSummary:
     rare: tuple[Label, ...] = ()
     title: str = ""
     few_whole: bool = False
+
+    @property
+    def taken_as(self) -> str:
+        """What searches take it for, and why."""
+        return f"{self.taken}: {self.why}"
 
     @property
     def in_words(self) -> str:
@@ -174,7 +179,7 @@ def summarise(found: Examined) -> ColumnSummary:
     mode = int(counts.argmax()) if observed else None
     ranged = word in ("number", "date/time")
     seen = [level for level, n in zip(clean.levels, counts, strict=True) if n] if ranged or observed <= 1000 else []
-    first = [clean.levels[i] for i in np.flatnonzero(counts)[:_SHOWN].tolist()]
+    first = [clean.levels[i] for i in np.flatnonzero(counts)[:_SHOWN].tolist()] if found.order is None else found.order
     is_rare = (counts > 0) & (counts < RARE)
     rare = np.flatnonzero(is_rare).tolist() if word in ("category", "ordered") and n_rows >= 10 * RARE else []
     return ColumnSummary(
@@ -187,7 +192,7 @@ def summarise(found: Examined) -> ColumnSummary:
         missing=clean.n_missing,
         mode=None if mode is None else clean.levels[mode],
         mode_share=0.0 if mode is None else float(counts[mode] / n_rows),
-        shown=() if ranged else tuple(first),
+        shown=() if ranged else tuple(first[:_SHOWN]),
         low=seen[0] if ranged and seen else None,
         high=seen[-1] if ranged and seen else None,
         no_answer=found.no_answer,

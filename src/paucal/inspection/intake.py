@@ -68,7 +68,7 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kep
         came = Tabular(raw_again(data), data.frame_kind)
         own = replace(own, kinds=dict(zip(data.names, data.kinds, strict=True)) | dict(own.kinds))
     else:
-        came = data if isinstance(data, Tabular) else tabular(data)
+        came = tabular(data)
     chosen = came.chosen(own)
     if own.columns is not None:  # patterns become names, for those who read it
         own = replace(own, columns=chosen.table.names, leave_out={})
@@ -119,6 +119,8 @@ def ready(
     kept: Collection[str] = (),
 ) -> Dataset:
     """Make a data set of anything: raw data are prepared as proposed, unless `as_is`, and what was done is told."""
+    if isinstance(data, Dataset) and not said:
+        return data
     if as_is or isinstance(data, Dataset):
         return Dataset.of(data, **said)
     taken = take_in(data, said, named, kept)

@@ -50,9 +50,9 @@ class Looked:
 
 
 def look(table: RawTable, said: Preparation | None = None) -> Looked:
-    """Describe the columns of a table, and look for what is between them."""
+    """Describe the columns of a table, and look for what is between them; what tells about the rows is none."""
     kinds = {} if said is None else said.kinds
-    pairs = zip(table.names, table.columns, strict=True)
+    pairs = [pair for pair in zip(table.names, table.columns, strict=True) if not pair[1].tells]
     examined = tuple(examine(name, column, said=kinds.get(name)) for name, column in pairs)
     columns = tuple(map(summarise, examined))
     return Looked(table, examined, columns, findings(examined, columns))

@@ -39,8 +39,8 @@ def lanes(graph: Graph, known: Knowledge | None, rank: Sequence[int]) -> dict[st
     if known is None or not (known.time or known.tiers or known.outcome or known.exogenous or known.randomised):
         return None
     said = known.time or known.tiers
-    word = "wave" if known.time else "tier"
-    middle = [f"{word} {k + 1}" for k in range(len(said))] or ["other columns"]
+    counted = [f"{'wave' if known.time else 'tier'} {k + 1}" for k in range(len(said))]
+    middle = list(known.wave_names) or counted or ["other columns"]
     labels = ["background", *middle, "outcome"]
     place: dict[str, int] = dict.fromkeys((*known.exogenous, *known.randomised), 0)
     place |= {name: k + 1 for k, wave in enumerate(said) for name in wave}

@@ -233,12 +233,13 @@ def _recipe(search: SearchResult) -> dict[str, Any] | None:
     content = {name: value for name, value in recipe.to_dict().items() if name not in ("knowledge", "reason")}
     if search.n_samples is None:
         return None
-    from paucal.toml_text import toml_of
+    from paucal.toml_text import inline, toml_of
 
+    told = [f"{word} = {inline(said)}" for word, said in known.items()]  # on one line each: the script adds lines
     return {
         **arrows,
         "toml": toml_of(content),
-        "knowledge": toml_of({"knowledge": known}) if known else "",
+        "knowledge": "\n".join(["[knowledge]", *told]) if told else "",
         "command": "blanket" if recipe.target is not None else "learn",
         "target": recipe.target,
     }

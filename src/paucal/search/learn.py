@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.dataset import telling
 from paucal.data.preparation import about_data, refuse_data_arguments
 from paucal.errors import CopiedColumnWarning, Interrupted, ParameterError, listing, warn
 from paucal.graphs.knowledge import WORDS, Knowledge
@@ -13,7 +14,6 @@ from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.inspection.intake import ready
-from paucal.search.by_scores.interventions import with_gaps
 from paucal.search.catalogue import find_search, parameters_of, sort_of
 from paucal.search.choice import choose
 from paucal.search.recipe import AUTO, Recipe
@@ -150,7 +150,7 @@ def run(
     """
     if isinstance(data, CITest):
         return carried_out(recipe, data, test=test, progress=progress)
-    whole = Dataset.of(data)
+    whole = data if isinstance(data, Dataset) else Dataset.of(data)
     copies = told_copies(
         whole.searched if recipe.interventions is None else whole.searched.select(nodes_of(recipe, whole))
     )
@@ -285,8 +285,8 @@ def taken_in(
 ) -> tuple[Any, dict[str, Any]]:
     """Make a data set of whatever was given, as the options say that are about data; give back the other options.
 
-    A target is never left out, and neither is a column that somebody knows something about, or that tells of
-    interventions; that one may have gaps. A finished test is given back as it is.
+    A target is never left out, and neither is a column that somebody knows something about. One that tells of
+    interventions is taken as it is, and may have gaps. A finished test is given back as it is.
     """
     said, rest = about_data(options)
     if isinstance(data, CITest):
@@ -297,13 +297,8 @@ def taken_in(
     kept = (*known, *(Knowledge(**words).names if words else ()))
     named = [target for target in targets if isinstance(target, str)]
     plain = checks.flag("as_is", as_is)
-    if not isinstance(interventions, str) or "missing" in said:
-        return ready(data, said, as_is=plain, named=named, kept=kept), rest
-
-    def make(missing: str) -> Dataset:
-        return ready(data, {**said, "missing": missing}, as_is=plain, named=named, kept=(*kept, interventions))
-
-    return (data if isinstance(data, Dataset) and not said else with_gaps(interventions, make)), rest
+    teller = interventions if isinstance(interventions, str) else None  # the recipe refuses what is no name
+    return ready(telling(data, teller), said, as_is=plain, named=named, kept=kept), rest
 
 
 def prepared(data: Any, preparation: Preparation, interventions: str | None = None) -> Dataset | CITest:
@@ -314,7 +309,9 @@ def prepared(data: Any, preparation: Preparation, interventions: str | None = No
     if isinstance(data, (Dataset, CITest)):
         return data
     said = preparation.said
-    return Dataset.of(data, **said) if said else taken_in(data, {}, as_is=False, interventions=interventions)[0]
+    if not said:
+        return cast("Dataset | CITest", taken_in(data, {}, as_is=False, interventions=interventions)[0])
+    return Dataset.of(telling(data, interventions), **said)
 
 
 def build_test(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None = None) -> CITest:

@@ -274,6 +274,8 @@ class Recipe(Shown):
         """Write the call that runs it; what has its default is left out."""
         kind = "blanket" if self.target is not None else "learn" if self.replicates is None else "bootstrap"
         parts = [self._data()]
+        if self.interventions is not None and self.preparation.said:  # Dataset.of would not know which column tells
+            parts += [*(f"{k}={v!r}" for k, v in self.preparation.said.items()), "as_is=True"]
         if self.target is not None:
             parts.append(repr(self.target))
         if self.search != AUTO:
@@ -300,7 +302,7 @@ class Recipe(Shown):
         if self.test is not None and self.test.name not in test_names():
             return "test"  # an oracle, or a function of the user's: the data stand behind it
         said = self.preparation.said
-        if not said:
+        if not said or self.interventions is not None:
             return "data"
         return f"paucal.Dataset.of(data, {', '.join(f'{k}={v!r}' for k, v in said.items())})"
 

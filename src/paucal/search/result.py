@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from paucal import checks, schemas
 from paucal.data import Dataset
+from paucal.data.dataset import telling
 from paucal.data.frames import framed
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
@@ -246,7 +247,8 @@ class SearchResult(Answers, Exchanged):
 
     def own_data(self, data: Any) -> Dataset:
         """Take data that may be those behind the result, prepared as they were; others would tell of something else."""
-        table = data if isinstance(data, Dataset) else Dataset.of(data, **self.recipe.preparation.said)
+        raw = telling(data, self.recipe.interventions)
+        table = data if isinstance(data, Dataset) else Dataset.of(raw, **self.recipe.preparation.said)
         if self.n_samples not in (None, table.n_rows):
             raise DataError(
                 f"The result is about {self.n_samples:,} rows, the data have {table.n_rows:,}.",

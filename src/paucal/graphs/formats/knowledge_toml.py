@@ -6,7 +6,8 @@ outcome = ["death"]                               # causes nothing
 exogenous = ["age", "sex"]                        # caused by nothing in the table; or background = [...]
 randomised = ["rx"]                               # caused by nothing at all
 same = [["weight", "bmi"]]                        # no edge between them
-time = [["smoke"], ["cough"]]                     # nothing points from a later wave to an earlier one; or [time]
+time = [["smoke"], ["cough"]]                     # nothing points from a later wave to an earlier one
+time = {"visit 1" = ["smoke"], "visit 2" = ["cough"]}   # the same, with names; or the table [time]
 tiers = [["age", "sex"], ["smoke"], ["cancer"]]   # the same
 required = ["smoke -> cancer"]
 forbidden = ["sex -> cancer"]
@@ -18,7 +19,6 @@ forbid_within = true                              # and no edges among its membe
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,7 @@ from paucal import checks
 from paucal.errors import KnowledgeError
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.graphs.language import edges_from_text
+from paucal.toml_text import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,10 +62,9 @@ def parts_of_toml(text: str) -> dict[str, Any]:
 
 
 def toml_of_knowledge(known: Knowledge, nodes: Sequence[str] | None) -> str:
-    """Write everything as TOML; lists of strings are written as in JSON."""
+    """Write everything as TOML."""
     del nodes
-    written = ((word, json.dumps(part, ensure_ascii=False)) for word, part in known.to_dict().items())
-    return "".join(f"{word} = {part}\n" for word, part in written).replace("\x7f", "\\u007f")
+    return "".join(f"{word} = {inline(said)}\n" for word, said in known.to_dict().items())
 
 
 def _list(content: Mapping[str, Any], key: str) -> list[Any]:

@@ -18,11 +18,11 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.dataset import telling
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import (
     InterventionWarning,
     KnowledgeError,
-    MissingValuesError,
     ParameterError,
     UnknownNameError,
     listing,
@@ -34,7 +34,7 @@ from paucal.graphs.interventional import told_pairs
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -67,7 +67,7 @@ class Experiment:
                     parameter="targets",
                 )
             return cls(Dataset.of(data).searched)
-        table = data if isinstance(data, Dataset) else with_gaps(teller, lambda m: Dataset.of(data, missing=m))
+        table = data if isinstance(data, Dataset) else Dataset.of(telling(data, teller), missing="keep")
         place = table.index(teller)
         nodes = [name for name in table.names if name != teller]
         labels = [None if label is None else str(label) for label in table.levels[place]]
@@ -162,17 +162,6 @@ class Experiment:
                         hint="Give more rows in which it was not set, or take its arrows in with care.",
                     )
                 )
-
-
-def with_gaps(teller: str, make: Callable[[Any], Dataset]) -> Dataset:
-    """Make a data set that keeps its gaps; those of the column that tells say that nothing was set."""
-    try:
-        return make("error")
-    except MissingValuesError:
-        filled = make("level")
-        filled.index(teller)  # refuses what is no column
-        others = any(count and name != teller for name, count in zip(filled.names, filled.missing, strict=True))
-        return make("keep") if others else filled
 
 
 def checked_targets(targets: object) -> Mapping[str, tuple[str, ...]] | None:

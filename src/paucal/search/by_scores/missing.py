@@ -28,6 +28,7 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
+from paucal.data.dataset import telling
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
@@ -178,7 +179,7 @@ def impute(
     """
     m = checks.whole_number("m", m, 1)
     seed, threads = checks.seed(seed), checks.threads(threads)
-    table = data if isinstance(data, Dataset) else Dataset.of(data, missing="keep")
+    table = data if isinstance(data, Dataset) else Dataset.of(telling(data, interventions), missing="keep")
     experiment = Experiment.of(table, interventions, targets)
     filled = _filled_in(experiment, m, seed=seed, threads=threads, knowledge=knowledge)
     whole = table if interventions is None else in_steps(table, NUMBER_STEPS)  # as the experiment has them
