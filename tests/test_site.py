@@ -34,7 +34,7 @@ def test_phrases_that_slowed_readers_do_not_come_back(phrase):
     root = DOCS.parent
     package = [path for end in ("py", "html", "toml") for path in (root / "src" / "paucal").rglob(f"*.{end}")]
     for path in [*root.glob("*.md"), *DOCS.rglob("*.md"), *package]:
-        if "_build" not in path.parts:
+        if not {"_build", "results"} & set(path.parts):  # pages of results take their words from paper/notes.toml
             text = " ".join(path.read_text(encoding="utf-8").split())
             assert phrase not in text, f"{path.name}: {phrase}"
 
