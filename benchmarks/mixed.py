@@ -1,6 +1,6 @@
 """Tables with numbers and ordered columns: how near learned graphs come to the truth, and whether a cut decides.
 
-    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--quick]
+    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--ours] [--quick]
 
 `truth`, by default all three, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
 with random names:
@@ -8,17 +8,19 @@ with random names:
 * mixed models of 14 columns, half of them numbers, the others of two or three levels; effects are straight lines of
   ranks (`monotone`), or also U-shapes, products and noise whose spread depends on a parent (`hostile`)
 * networks in which half of the columns show a number inside their level instead of the level: the level is a cut of it
-  that nobody tells the search
-* ordered answers: five levels cut from normal models (`Likert`), and networks whose columns of three and more levels
-  are declared ordered
+  that nobody tells the search. Between the numbers of two levels there is a gap; if they `touch`, only cuts of equal
+  width can find the levels, and only if the ends of the range are there
+* ordered answers: five levels cut from normal models, of 10, 20, 40, 20 and 10 % (`Likert`), or at random (`skewed`),
+  and networks whose columns of three and more levels are declared ordered. What comes later sees answers as 0 to 4
 * the mixed models with numbers and nothing else, which methods for continuous data are made for
 
 Columns of the page: `cut` is what had to be done without the score: numbers in three parts of equal shares, orders
 forgotten. `mixed` is the posterior with that score. `auto` is PC-stable with that test. `levels known` has the levels
 instead of the numbers, where there are some. Beside them causal-learn's PC with Fisher's z and BOSS with BIC, both on
 normal scores of all columns. Numbers are structural Hamming distances of the equivalence classes, means over samples;
-CPU seconds are those of the posterior. About twelve CPU minutes; `--quick` has one sample of the smaller cells, half a
-minute.
+after `mixed` its standard error. ECE is the expected calibration error of the probabilities that two columns are
+joined, over all pairs, in the bins of benchmarks/posterior_calibration.py. CPU seconds are those of the posterior.
+About twelve CPU minutes; `--quick` has one sample of the smaller cells, half a minute.
 
 `cuts` takes real tables and asks how much the probability that two columns are joined depends on how numbers are cut
 beforehand, and in `mixed` on which steps are on offer. `noise` shuffles every column of such tables by itself, so that
@@ -40,12 +42,18 @@ import paucal
 from paucal import Dataset, Graph
 from paucal.search.by_scores import forms
 from paucal.search.by_scores.design import normal_scores
+from posterior_calibration import EDGES_OF_BINS, error_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from paucal.search.result import SearchResult
+
 SEED = 14_142_135
 COLUMNS = 14
+ANSWERS = (0.1, 0.3, 0.7, 0.9)  # where a scale of five is cut
+INSIDE = 0.6  # of its level, where a number may lie
+TOUCHING = " that touch"
 
 
 @dataclass(frozen=True)
@@ -62,12 +70,18 @@ class Sample:
 
 
 def model(
-    rows: int, rng: np.random.Generator, *, hostile: bool = False, likert: bool = False, numbers: float = 0.5
+    rows: int,
+    rng: np.random.Generator,
+    *,
+    hostile: bool = False,
+    likert: str | None = None,
+    numbers: float = 0.5,
+    parents_each: float = 1.4,
 ) -> Sample:
     """Draw a random DAG and data of it: normal noise, columns shown as numbers, levels or ordered answers."""
     order = rng.permutation(COLUMNS)
     parents = {
-        int(v): rng.choice(order[:i], size=min(i, rng.poisson(1.4)), replace=False).tolist()
+        int(v): rng.choice(order[:i], size=min(i, rng.poisson(parents_each)), replace=False).tolist()
         for i, v in enumerate(order)
     }
     hidden: dict[int, np.ndarray] = {}
@@ -83,9 +97,10 @@ def model(
                 spread = np.exp(0.4 * x)
         hidden[v] = mean + spread * rng.normal(size=rows)
         name = f"v{v}"
-        if likert:
-            cuts = np.quantile(hidden[v], np.sort(rng.uniform(0.08, 0.92, size=4)))
-            columns[name], kinds[name] = np.searchsorted(cuts, hidden[v]), "ordered"
+        if likert is not None:
+            shares = np.sort(rng.uniform(0.08, 0.92, size=4)) if likert == "skewed" else ANSWERS
+            columns[name], kinds[name] = np.searchsorted(np.quantile(hidden[v], shares), hidden[v]), "ordered"
+            hidden[v] = columns[name].astype(float)  # what follows sees the answers
         elif rng.random() < numbers:
             shown = np.exp(hidden[v]) if rng.random() < 0.3 else hidden[v]
             columns[name], kinds[name] = np.round(shown, int(rng.integers(1, 4))), "number"
@@ -102,7 +117,7 @@ def _standard(values: np.ndarray) -> np.ndarray:
     return (values - values.mean()) / (spread if spread > 0 else 1)
 
 
-def network(name: str, rows: int, rng: np.random.Generator, *, hide: bool) -> Sample:
+def network(name: str, rows: int, rng: np.random.Generator, *, hide: bool, inside: float = INSIDE) -> Sample:
     """Draw from a known network: half of its columns as numbers inside their level, or longer ones declared ordered."""
     net = paucal.load_network(name)
     data = net.sample(rows, seed=int(rng.integers(2**31)))
@@ -110,7 +125,7 @@ def network(name: str, rows: int, rng: np.random.Generator, *, hide: bool) -> Sa
     levels, kinds = dict(columns), {}
     for n, of_level in levels.items():
         if hide and rng.random() < 0.5:
-            columns[n], kinds[n] = np.round(of_level + rng.random(rows), 3), "number"
+            columns[n], kinds[n] = np.round(of_level + inside * rng.random(rows), 3), "number"
         elif not hide and len(np.unique(of_level)) > 2:
             kinds[n] = "ordered"
     return Sample(columns, kinds, net.graph, levels if hide else None)
@@ -149,21 +164,21 @@ def coded(columns: dict[str, np.ndarray], kinds: dict[str, str]) -> Dataset:
     )
 
 
-def cut(sample: Sample) -> Graph:
+def cut(sample: Sample) -> SearchResult:
     numbers = dict.fromkeys((n for n, kind in sample.kinds.items() if kind == "number"), "quantile:3")
-    return paucal.learn(Dataset.from_columns(sample.columns, discretize=numbers or None), "posterior").graph
+    return paucal.learn(Dataset.from_columns(sample.columns, discretize=numbers or None), "posterior")
 
 
-def mixed(sample: Sample) -> Graph:
-    return paucal.learn(coded(sample.columns, sample.kinds), "posterior").graph
+def mixed(sample: Sample) -> SearchResult:
+    return paucal.learn(coded(sample.columns, sample.kinds), "posterior")
 
 
-def levels_known(sample: Sample) -> Graph:
-    return paucal.learn(coded(sample.levels or {}, {}), "posterior").graph
+def levels_known(sample: Sample) -> SearchResult:
+    return paucal.learn(coded(sample.levels or {}, {}), "posterior")
 
 
-def auto(sample: Sample) -> Graph:
-    return paucal.learn(coded(sample.columns, sample.kinds), "pc-stable", alpha="by-order", colliders="majority").graph
+def auto(sample: Sample) -> SearchResult:
+    return paucal.learn(coded(sample.columns, sample.kinds), "pc-stable", alpha="by-order", colliders="majority")
 
 
 def scores(sample: Sample) -> np.ndarray:
@@ -198,7 +213,7 @@ def of_causallearn(ends: np.ndarray, names: tuple[str, ...]) -> Graph:
     return Graph.from_pdag_matrix(names, pdag, "pdag", check=False)
 
 
-METHODS: dict[str, Callable[[Sample], Graph]] = {
+METHODS: dict[str, Callable[[Sample], SearchResult | Graph]] = {
     "cut": cut,
     "mixed": mixed,
     "auto": auto,
@@ -209,6 +224,7 @@ METHODS: dict[str, Callable[[Sample], Graph]] = {
 
 
 OURS = ("cut", "mixed", "auto", "levels known")
+CALIBRATED = ("cut", "mixed")
 
 
 # -- real tables -----------------------------------------------------------------------------------------------------
@@ -331,7 +347,7 @@ def cells(*, quick: bool) -> Iterator[tuple[str, Callable[[np.random.Generator],
     for rows in (300,) if quick else (300, 1000):
         yield f"hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True)
     for rows in (200, 500):
-        yield f"Likert, {rows}", lambda rng, n=rows: model(n, rng, likert=True)
+        yield f"Likert, {rows}", lambda rng, n=rows: model(n, rng, likert="even")
     for name, rows in (("child", 400), ("sachs", 500)) if quick else (
         ("child", 400), ("sachs", 500), ("insurance", 400), ("alarm", 300), ("alarm", 500),
     ):  # fmt: skip
@@ -341,18 +357,26 @@ def cells(*, quick: bool) -> Iterator[tuple[str, Callable[[np.random.Generator],
     for rows in (300,) if quick else (300, 1000):
         yield f"numbers only, monotone, {rows}", lambda rng, n=rows: model(n, rng, numbers=1)
         yield f"numbers only, hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True, numbers=1)
+    if not quick:
+        for rows in (200, 500):
+            yield f"Likert, sparse, {rows}", lambda rng, n=rows: model(n, rng, likert="even", parents_each=1)
+        yield "Likert, skewed, 500", lambda rng: model(500, rng, likert="skewed")
+        yield f"alarm, 300, numbers{TOUCHING}", lambda rng: network("alarm", 300, rng, hide=True, inside=1)
 
 
-def measure(samples: int, *, quick: bool, part: str = "") -> None:
-    peers = importlib.util.find_spec("causallearn") is not None
+def measure(samples: int, *, quick: bool, part: str = "", ours: bool = False) -> None:
+    peers = not ours and importlib.util.find_spec("causallearn") is not None
     methods = [name for name in METHODS if peers or "," not in name]
-    print("| table | " + " | ".join(methods) + " | CPU s, cut | CPU s, mixed |")
-    print("|---" * (len(methods) + 3) + "|")
-    for number, (label, make) in enumerate(cells(quick=quick)):
+    print("| table | " + " | ".join(methods) + " | ECE, cut | ECE, mixed | CPU s, cut | CPU s, mixed |")
+    print("|---" * (len(methods) + 5) + "|")
+    labels = [label for label, _ in cells(quick=quick)]
+    for label, make in cells(quick=quick):
         if part not in label:
             continue
+        number = labels.index(label.removesuffix(TOUCHING))  # these have the samples of the cell without it
         shd: dict[str, list[float]] = {name: [] for name in methods}
         cpu: dict[str, list[float]] = {name: [] for name in methods}
+        pairs: dict[str, list[tuple[float, bool]]] = {name: [] for name in CALIBRATED}
         for run in range(samples):
             rng = np.random.default_rng([SEED, number, run])
             sample = renamed(make(rng), rng)
@@ -363,15 +387,32 @@ def measure(samples: int, *, quick: bool, part: str = "") -> None:
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")
                     try:
-                        graph = METHODS[name](sample)
+                        found = METHODS[name](sample)
                     except ValueError:  # copies of a column: Fisher's z has no inverse then
                         if name in OURS:
                             raise
                         continue
                 cpu[name].append(time.process_time() - begin)
-                shd[name].append(paucal.shd(sample.truth, graph))
-        told = " | ".join(_mean(shd[name], 1) for name in methods)
-        print(f"| {label} | {told} | {_mean(cpu['cut'], 2)} | {_mean(cpu['mixed'], 2)} |", flush=True)
+                shd[name].append(paucal.shd(sample.truth, found if isinstance(found, Graph) else found.graph))
+                if name in CALIBRATED:
+                    pairs[name] += _said_and_true(found, sample.truth)
+        told = " | ".join(_mean(shd[name], 1) + (_error(shd[name]) if name == "mixed" else "") for name in methods)
+        ece = " | ".join(
+            f"{error_of(*(np.array(part) for part in zip(*pairs[name], strict=True)), EDGES_OF_BINS):.3f}"
+            for name in CALIBRATED
+        )
+        print(f"| {label} | {told} | {ece} | {_mean(cpu['cut'], 2)} | {_mean(cpu['mixed'], 2)} |", flush=True)
+
+
+def _said_and_true(found: SearchResult, truth: Graph) -> Iterator[tuple[float, bool]]:
+    names, joined = found.evidence.names, found.evidence.joined
+    for i, a in enumerate(names):
+        for j in range(i):
+            yield joined[i, j], truth.has_edge(a, names[j])
+
+
+def _error(values: list[float]) -> str:
+    return f" ± {np.std(values, ddof=1) / len(values) ** 0.5:.1f}" if len(values) > 1 else ""
 
 
 def _mean(values: list[float], digits: int) -> str:
@@ -386,6 +427,7 @@ def main() -> None:
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all by default")
     parser.add_argument("--samples", type=int, default=5, help="samples a cell")
     parser.add_argument("--cells", default="", metavar="TEXT", help="only cells of `truth` whose name has it")
+    parser.add_argument("--ours", action="store_true", help="leave the other library out of `truth`")
     parser.add_argument("--shuffles", type=int, default=8, help="of each real table")
     parser.add_argument("--quick", action="store_true", help="one sample of the smaller cells, one shuffle")
     given = parser.parse_args()
@@ -393,7 +435,7 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     for part in given.parts or PARTS:
         if part == "truth":
-            measure(1 if given.quick else given.samples, quick=given.quick, part=given.cells)
+            measure(1 if given.quick else given.samples, quick=given.quick, part=given.cells, ours=given.ours)
         elif part == "cuts":
             measure_cuts()
         else:

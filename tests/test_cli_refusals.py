@@ -37,6 +37,7 @@ FILES = {
     "line.toml": b'[preparation]\nmissing = "drop"\nkinds = \n',
     "kind.toml": b'[preparation.kinds]\nasia = "colour"\n',
     "entry.toml": b'[preparation]\nkind = "drop"\n',
+    "moods.csv": b"mood,b\n" + b"".join(b"%s,%d\n" % ((b"calm", b"angry", b"blue")[i % 3], i % 2) for i in range(60)),
     "half.bif": b"network x {",
     "binary.bif": bytes(range(256)),
 }
@@ -49,6 +50,11 @@ WRONG = {
     "learn": "Missing argument 'DATA'. See paucal learn --help.",
     "networks extra": "unexpected extra argument (extra). See",
     "networks --jsn": "Did you mean '--json'?",
+    "learn moods.csv --ordered mood": "levels: 'angry', 'blue', 'calm'. Say it, from the least to the most, as in "
+    "--ordered 'mood=angry<blue<calm'.",
+    "learn moods.csv --as-is --ordered mood": "as in --ordered 'mood=angry<blue<calm'.",
+    "learn moods.csv --ordered 'mood=blue<calm'": "The order of column 'mood' lacks 'angry'.",
+    "learn moods.csv --ordered 'moood=blue<calm<angry'": "no column 'moood'. Did you mean 'mood'?",
     # files
     "inspect nowhere.csv": "There is no file nowhere.csv. Looked in",
     "inspect folder": "folder is a folder.",

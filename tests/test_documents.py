@@ -48,10 +48,21 @@ def test_readme_blocks(tmp_path, monkeypatch):
         assert printed.getvalue()
 
 
+def anchors(page: Path) -> set[str]:
+    """The places in a page that a link can lead to."""
+    heads = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
 def test_links_between_documents_lead_somewhere():
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    checked = 0
+    for page in [*ROOT.glob("*.md"), *PAGES]:
+        for target, place in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            goal = page.parent / target if target else page
+            assert goal.exists(), f"{page.name} links to {target}"
+            assert not place or place in anchors(goal), f"{page.name} links to {target}#{place}"
+            checked += 1
+    assert checked > 100
 
 
 def test_names_in_documents_exist():

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 import paucal
 from paucal.data.encode import encode_objects
+from paucal.data.scales import natural_order
 from paucal.inspection.answers import no_answers
 from paucal.inspection.describe import examine
 from paucal.inspection.relations import decides, relations
-from paucal.inspection.scales import natural_order
 from paucal.inspection.sums import sums
 
 N = 300
@@ -232,4 +232,4 @@ def test_the_same_of_several_columns_is_told_once(rng):
     told = str(paucal.inspect(table))
     assert told.startswith("300 rows, 4 columns\nid0  identifier")
     assert told.count("names the rows (") == 1 and "id0, id1, id2, each: names the rows" in told
-    assert "* q: whole numbers of few values" in told and "--ordered q." in told
+    assert "* q: whole numbers of few values" in told and "--ordered)." in told

@@ -40,7 +40,7 @@ OPTIONS = {
         "exceedances": 5,
         "seed": 0,
     },
-    "bf": {"prior": 0.5, "stripped": False},
+    "bf": {"prior": 0.5, "stripped": False, "each": True},
     "bf-chi2": {"prior": 1.0, "zero": "limit", "reduced": True, "df": "nonempty"},
     "mi": {},
     "mi-eb": {"conditional": "pooled"},

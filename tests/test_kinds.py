@@ -14,8 +14,10 @@ import paucal
 from paucal import Dataset
 from paucal.data.encode import encode_objects
 from paucal.data.kinds import decide
-from paucal.errors import DataError, IdentifierColumnWarning, ParameterError, UnknownNameError
+from paucal.data.write import write
+from paucal.errors import ConstantColumnWarning, DataError, IdentifierColumnWarning, ParameterError, UnknownNameError
 from paucal.inspection.describe import examine, summarise
+from paucal.inspection.intake import take_in
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -153,3 +155,136 @@ def test_names_never_enter_a_search_unless_somebody_says_what_they_are():
     back = paucal.learn(data, "hill-climbing", kinds={"id": "levels", "zip": "levels"})
     assert any("id" in (e.a, e.b) for e in back.graph.edges())  # which is why they are left out
     assert back.recipe.preparation.kinds == {"id": "levels", "zip": "levels"}
+
+
+# -- orders --------------------------------------------------------------------------------------------------------
+
+MOODS = {"mood": ["calm", "angry", "blue"] * 20, "b": [0, 1, 1, 0] * 15}
+
+
+def test_ordered_text_without_an_order_is_refused():
+    said = {"kinds": {"mood": "ordered"}}
+    problem = r"'mood' is said to be ordered, but nothing tells the order of its levels: 'angry', 'blue', 'calm'\."
+    for make in (Dataset.of, paucal.learn, paucal.inspect):
+        if make is paucal.inspect:
+            assert "nothing tells the order" in paucal.inspect(MOODS, **said).refusal
+            continue
+        with pytest.raises(DataError, match=problem + r".*order=\{'mood': \['angry', 'blue', 'calm'\]\}"):
+            make(MOODS, **said)
+    with pytest.raises(DataError, match=problem):
+        Dataset.of(MOODS).with_kinds({"mood": "ordered"})
+    made = Dataset.of(MOODS, **said, order={"mood": ["blue", "calm", "angry"]})
+    assert (made.kinds[0], made.levels[0]) == ("ordered", ("blue", "calm", "angry"))
+    assert paucal.learn(MOODS, "order", **said, order={"mood": ["blue", "calm", "angry"]}).score == "mixed"
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        ("never", "sometimes", "often"),
+        ("low", "medium", "high"),
+        ("<18", "18-64", "65+"),
+        ("2", "9", "10"),
+        ("stage 1", "stage 2", "stage 10"),
+        ("1 - yes", "2 - perhaps", "3 - no"),
+        (2, 9, 10),
+        ("no", "yes"),  # of two levels the order says nothing
+    ],
+)
+def test_orders_that_are_plain(levels):
+    values = [levels[i % len(levels)] for i in range(60)]
+    for order in (values, values[::-1]):
+        made = Dataset.of({"q": order, "b": [0, 1] * 30}, kinds={"q": "ordered"})
+        assert (made.kinds[0], made.levels[0]) == ("ordered", levels)
+        later = Dataset.of({"q": order, "b": [0, 1] * 30}).with_kinds({"q": "ordered"})
+        assert later.to_frame("dict") == made.to_frame("dict")
+        assert (later.kinds[0], later.levels[0]) == ("ordered", levels)
+
+
+def test_declared_levels_have_an_order_unless_it_is_that_of_the_alphabet():
+    words = ["mid", "low", "top"] * 20
+    put = pd.DataFrame({"q": pd.Categorical(words, ["mid", "low", "top"]), "b": [0, 1] * 30})
+    assert Dataset.of(put, kinds={"q": "ordered"}).levels[0] == ("mid", "low", "top")
+    with pytest.raises(DataError, match="nothing tells the order"):
+        Dataset.of(put.assign(q=pd.Categorical(words)), kinds={"q": "ordered"})  # sorted by pandas
+
+
+@pytest.mark.parametrize("order", [["a", "b", "c"], ["b", "c", "a"], ["often", "sometimes", "never"]])
+def test_an_order_that_was_said_stays(order):
+    """Also one that is that of the alphabet, or the other way round than usual."""
+    columns = {"q": [order[i % 3] for i in range(60)], "b": [0, 1] * 30}
+    data = Dataset.of(columns, kinds={"q": "ordered"}, order={"q": order})
+    assert data.levels[0] == tuple(order)
+    assert data.with_kinds({"b": "ordered", "q": "ordered"}).levels[0] == tuple(order)
+    assert paucal.prepare(data).kinds["q"] == "ordered"
+    assert paucal.inspect(data).refusal is None
+    assert take_in(data, {}).dataset().levels[0] == tuple(order)
+    categories = pd.DataFrame({"q": pd.Categorical(columns["q"], order, ordered=True)})
+    assert Dataset.of(categories, kinds={"q": "ordered"}).levels[0] == tuple(order)
+
+
+def test_gaps_as_a_level_have_no_place_in_an_order():
+    columns = {"q": ["often", "never", "always", None] * 15, "b": [0, 1] * 30}
+    made = Dataset.of(columns, missing="level").with_kinds({"q": "ordered"})
+    assert made.levels[0] == ("never", "often", "always", None)
+    assert made.to_frame("dict") == columns
+
+
+def test_levels_put_together_stay_in_a_declared_order():
+    answers = pd.Categorical(["never", "rarely", "often"] * 20, ["never", "rarely", "often"], ordered=True)
+    made = Dataset.of(pd.DataFrame({"q": answers}), merge={"q": {"seldom": ["never", "rarely"]}})
+    assert made.levels[0] == ("seldom", "often")
+
+
+@pytest.mark.parametrize("kind", ["pandas", "polars", "pyarrow"])
+def test_kinds_come_back_from_frames_and_files(kind, tmp_path):
+    """Text that has an order, also that of the alphabet, and text that has none."""
+    words = ["lo", "hi", "mid", "hi"] * 15
+    frame = pd.DataFrame(
+        {
+            "q": pd.Categorical(words, ["lo", "mid", "hi", "top"], ordered=True),
+            "abc": pd.Categorical(list("abcb") * 15, ordered=True),
+            "free": pd.Categorical(words, ["lo", "mid", "hi"]),
+            "text": list("xyzz") * 15,
+        }
+    )
+    data = Dataset.of(frame)
+    assert data.kinds == ("ordered", "ordered", "levels", "levels")
+    again = Dataset.of(data.to_frame(kind))
+    assert again.kinds == data.kinds
+    assert again.to_frame("dict") == data.to_frame("dict")
+    assert again.levels[:2] == data.levels[:2]
+    for name in ("x.parquet", "x.feather"):
+        write(data, tmp_path / name)
+        assert (paucal.read(tmp_path / name), paucal.read(tmp_path / name).kinds) == (data, data.kinds)
+
+
+# -- numbers that are hard -----------------------------------------------------------------------------------------
+
+
+def test_infinite_numbers_are_the_largest():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=80)
+    columns = {"x": [*x[:78], np.inf, -np.inf], "y": np.round(x + 0.3 * rng.normal(size=80), 2)}
+    data = Dataset.of(columns)
+    assert data.kinds == ("number", "number")
+    assert (data.levels[0][0], data.levels[0][-1]) == (-np.inf, np.inf)
+    for search in ("posterior", "order", "pc-stable"):
+        assert paucal.learn(columns, search).graph.n_edges == 1
+
+
+def test_a_number_with_one_value_is_isolated():
+    rng = np.random.default_rng(1)
+    columns = {"x": [2.5] * 60, "a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)}
+    with pytest.warns(ConstantColumnWarning, match="All rows are equal in 1 of 3 columns: 'x'"):
+        data = Dataset.of(columns, kinds={"x": "number"})
+    for search in ("posterior", "order", "pc-stable"):
+        result = paucal.learn(data, search)
+        assert not any("x" in (edge.a, edge.b) for edge in result.graph.edges())
+
+
+def test_more_numbers_than_rows():
+    rng = np.random.default_rng(1)
+    columns = {f"x{i:02d}": rng.normal(size=12) for i in range(70)}
+    result = paucal.learn(columns, "order", starts=1)
+    assert (len(result.graph.nodes), result.score) == (70, "mixed")

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import paucal
 from mixed_data import drawn, mixed_data
 from paucal import _kernel
-from paucal.errors import DataError, ParameterError
+from paucal.errors import DataError, ParameterError, PreparationWarning
 from paucal.search.by_scores.canonical import canonical_order
 from paucal.search.by_scores.design import normal_scores
 from paucal.search.by_scores.forms import Form, forms_on_offer, may_have_forms
@@ -234,7 +234,8 @@ def test_effects_and_networks_take_the_steps_of_the_score():
     assert effect.steps == ("dose in the steps in which the graphs were learned",)
     assert effect.steps[0] in str(effect)
     assert result.effect("age", "ill", data=data).steps == ("age in 3 steps of equal shares",)
-    net = result.network(data)
+    with pytest.warns(PreparationWarning, match=r"dose into .*were learned\), age into .*3 steps of equal shares"):
+        net = result.network(data)
     assert (f"steps: {', '.join(net.levels['dose'])}", len(net.levels["age"])) == (form, 3)
 
 

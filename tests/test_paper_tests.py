@@ -24,6 +24,7 @@ VARIANTS = [
     ("chi2", {}),
     ("bf", {}),
     ("bf", {"prior": 1.3, "bf_style": "stripped_strict", "eta": 0.2}),
+    ("bf", {"strata": "each", "eta": 0.8}),
     ("bf-chi2", {}),
     ("bf-chi2", {"tables": "literal", "prior": "uniform"}),
     ("bf-chi2", {"tables": "literal", "zero": "drop", "df": "nonempty", "prior": 0.1}),
@@ -285,6 +286,18 @@ def test_statistics_add_up_over_strata(method, parameters):
     assert whole.statistic == pytest.approx(sum(parts))
 
 
+def test_one_stratum_is_enough_where_each_is_asked():
+    strata = np.full((4, 2, 2), 5)
+    strata[0] = [[7, 3], [3, 7]]  # ln BF -1.0, those of the others +0.6
+    together, each = (
+        paucal.ci_test(rows_of(strata), "x", "y", ["z"], test="bf", strata=way) for way in ("together", "each")
+    )
+    alone = [paucal.ci_test(rows_of(s[None]), "x", "y", test="bf").statistic for s in strata]
+    assert together.statistic == pytest.approx(sum(alone))
+    assert each.statistic == pytest.approx(min(alone))
+    assert (together.decision, each.decision) == ("independent", "dependent")
+
+
 def test_ties_of_the_bayes_factor():
     """Strata with one sample have the factor 1 exactly, but for rounding."""
     strata = np.zeros((40, 3, 3), dtype=int)
@@ -400,6 +413,7 @@ def test_adaptive_partitions():
         ("bf", {"prior": -1}, "prior=-1"),
         ("bf", {"prior": "haldane"}, "prior='haldane'"),
         ("bf", {"bf_style": "thin"}, "bf_style='thin'"),
+        ("bf", {"strata": "all"}, "strata='all'"),
         ("bf-chi2", {"tables": "none"}, "tables='none'"),
         ("bf-chi2", {"zero": "one"}, "zero='one'"),
         ("bf-chi2", {"df": "none"}, "df='none'"),

@@ -181,7 +181,7 @@ class IdentifierColumnWarning(PaucalWarning):
 
 
 class PreparationWarning(PaucalWarning):
-    """A raw table was prepared before anything was learned from it: what was done."""
+    """A table was prepared before anything was learned from it, or numbers were cut: what was done."""
 
 
 class ManyLevelsWarning(PaucalWarning):

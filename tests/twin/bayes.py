@@ -120,12 +120,15 @@ def theta_tilde(counts: NDArray[Any], cells: int, alpha: float, zero: str) -> ND
 # -- statistics --------------------------------------------------------------------------------------------------
 
 
-def bf(cells: Cells, *, eta: float = 1.0, prior: float | str = 0.5, bf_style: str = "full") -> Reading:
-    """Log Bayes factor of independence, summed over the strata."""
-    a, limit, value = PRIORS.get(prior, prior), math.log(eta), 0.0
+def bf(
+    cells: Cells, *, eta: float = 1.0, prior: float | str = 0.5, bf_style: str = "full", strata: str = "together"
+) -> Reading:
+    """Log Bayes factor of independence, summed over the strata, or the least of them."""
+    a, limit, values = PRIORS.get(prior, prior), math.log(eta), []
     for s in strata_of(cells):
         kx, ky = (len(s.rows), len(s.columns)) if "stripped" in bf_style else (cells.kx, cells.ky)
-        value += polya(s.rows, kx, a) + polya(s.columns, ky, a) - polya(s.n, kx * ky, a)
+        values.append(polya(s.rows, kx, a) + polya(s.columns, ky, a) - polya(s.n, kx * ky, a))
+    value = min(values) if strata == "each" else math.fsum(values)
     independent = value > limit + TIE if "strict" in bf_style else value >= limit - TIE
     return Reading(value, NAN, NAN, limit, value, independent, informative(cells))
 

@@ -22,26 +22,29 @@ double log_gamma_of_half(double twice) {
     return twice < static_cast<double>(table.size()) ? table[static_cast<std::size_t>(twice)] : log_gamma(twice / 2);
 }
 
-// ln P(D | independent) - ln P(D | dependent), a symmetric Dirichlet prior everywhere, summed over the strata.
+// ln P(D | independent) - ln P(D | dependent), a symmetric Dirichlet prior everywhere: the sum over the strata, or the
+// least of them, which is that of the stratum where dependence shows most.
 class BayesFactor final : public Statistic {
 public:
-    BayesFactor(double prior, bool stripped)
-        : Statistic({}), prior_(prior), stripped_(stripped), halves_(2 * prior == std::floor(2 * prior)),
+    BayesFactor(double prior, bool stripped, bool each)
+        : Statistic({}), prior_(prior), stripped_(stripped), each_(each), halves_(2 * prior == std::floor(2 * prior)),
           rising_([prior](std::uint32_t n) { return log_rising(prior, n); }) {}
 
     Reading read(Counts& counts) const override {
         Reading out;
-        double value = 0, kx = counts.kx, ky = counts.ky;
+        double sum = 0, least = 0, kx = counts.kx, ky = counts.ky;
         counts.each_slice([&](const Slice& slice) {
+            double value = 0;
             if (stripped_) kx = slice.n_rows, ky = slice.n_columns;
             for (std::uint32_t i = 0; i < slice.n_rows; ++i) value += rising(slice.row_margin[i]);
             for (std::uint32_t j = 0; j < slice.n_columns; ++j) value += rising(slice.column_margin[j]);
             for (std::uint32_t c = 0; c < slice.n_cells; ++c) value -= rising(slice.count[c]);
             const double n = slice.total;
             value += rising(kx * ky * prior_, n) - rising(kx * prior_, n) - rising(ky * prior_, n);
+            sum += value, least = out.strata ? std::min(least, value) : value;
             ++out.strata, out.informative += slice.n_rows > 1 && slice.n_columns > 1;
         });
-        out.statistic = value;
+        out.statistic = each_ ? least : sum;
         return out;
     }
 
@@ -56,7 +59,7 @@ private:
     }
 
     double prior_;
-    bool stripped_, halves_;
+    bool stripped_, each_, halves_;
     CountTable rising_;
 };
 
@@ -115,10 +118,12 @@ private:
 
 }  // namespace
 
-// prior: of every cell and of every margin; stripped: without the rows and columns that a stratum does not have.
+// prior: of every cell and of every margin; stripped: without the rows and columns that a stratum does not have; each:
+// the least stratum decides.
 SharedStatistic bayes_factor(Options& options) {
     const double prior = options.positive_number("prior");
-    return std::make_shared<BayesFactor>(prior, options.flag("stripped"));
+    const bool stripped = options.flag("stripped");
+    return std::make_shared<BayesFactor>(prior, stripped, options.flag("each"));
 }
 
 // reduced: strata without their empty rows and columns.

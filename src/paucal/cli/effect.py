@@ -132,6 +132,7 @@ def _show_what_if(
     level: float,
     as_json: bool,
 ) -> None:
+    from paucal.data.steps import about_steps
     from paucal.effects.effect import COVERAGE
 
     answer = result.what_if(outcome, data=data, do=done, given=seen, level=level)
@@ -145,6 +146,8 @@ def _show_what_if(
     tell(" ".join(said) + ":")
     for label, part in answer.items():
         tell(f"  {outcome} = {label} {part}")
+    for line in about_steps(data, (outcome, *done, *seen), result.cuts):
+        tell(line)
     tell(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
 
 

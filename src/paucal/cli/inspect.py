@@ -9,6 +9,7 @@ import click
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, alpha_option, preparation_option
 from paucal.cli.output import number, print_json, print_table, tell
+from paucal.cli.wording import in_options
 from paucal.data.preparation_words import in_short
 from paucal.errors import counted
 
@@ -56,28 +57,29 @@ def command(
     report = None
     if with_power and data is not None and data.n_columns > 1:
         report = power(data, test=test, alpha=alpha, max_order=max_order)
+    refusal = None if found.refused is None else in_options(found.refused, click.get_current_context().command)
     if as_json:
-        print_json({**found.to_dict(), **({"power": report.to_dict()} if report else {})})
+        print_json({**found.to_dict(), "refusal": refusal, **({"power": report.to_dict()} if report else {})})
         return
     tell(f"{counted(found.n_rows, 'row')}, {counted(len(found.columns), 'column')}")
     rows = [
-        [c.name, c.kind, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
+        [c.name, c.kind, c.taken_as, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
         for c in found.columns
     ]
     titled = any(c.title for c in found.columns)
-    heads = ["column", "kind", "values", "different", "missing", "most frequent", "title"]
-    print_table(heads[: 6 + titled], [row[: 6 + titled] for row in rows], left=3)
+    heads = ["column", "kind", "taken as", "values", "different", "missing", "most frequent", "title"]
+    print_table(heads[: 7 + titled], [row[: 7 + titled] for row in rows], left=4)
     for line in grouped(found.findings):
         tell(f"* {line}")
     if found.findings:
         tell()
     for line in () if found.missing is None else found.missing.lines():
         tell(f"{line}.")
-    if found.proposal is not None:
+    if found.proposal is not None and refusal is None:
         told = in_short(found.proposal)
         tell("Nothing need be done to the table." if told is None else f"Prepared: {told}")
-    if found.refusal is not None:
-        tell(found.refusal)
+    if refusal is not None:
+        tell(refusal)
         return
     if not found.sufficiency:
         tell("One column: there is nothing to test.")

@@ -108,7 +108,7 @@ def _with_options(preparation: Preparation, said: Mapping[str, Any]) -> Preparat
 
     own = preparation_of(said)
     changed = {name: getattr(own, name) for name in said}
-    for name in ("kinds", "leave_out"):
+    for name in ("kinds", "order", "leave_out"):
         if name in said:
             changed[name] = {**getattr(preparation, name), **getattr(own, name)}
     if isinstance(own.discretize, dict) and isinstance(preparation.discretize, dict):
@@ -140,7 +140,12 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read, in the same words.")
     @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers.")
-    @click.option("--ordered", metavar="COLUMN...", multiple=True, help="Columns whose levels have an order.")
+    @click.option(
+        "--ordered",
+        metavar="COLUMN...",
+        multiple=True,
+        help="Columns whose levels have an order; say it if it is not plain: 'dose=low<mid<high'.",
+    )
     @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns that are levels, whatever they seem.")
     @click.option("--name", metavar="COLUMN...", multiple=True, help="Columns that only name the rows.")
     @reading_options
@@ -158,13 +163,16 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         drop_unobserved: bool,
         **rest: Any,
     ) -> Any:
+        ordered, order = parse_orders(rest.pop("ordered"))
+        kinds = {kind: ordered if kind == "ordered" else rest.pop(kind) for kind in _KINDS}
         said = {
             "missing": missing,
             "discretize": parse_discretize(discretize),
             "columns": columns or None,
             "leave_out": leave_out or None,
             "drop_unobserved": drop_unobserved or None,
-            "kinds": _kinds({kind: rest.pop(kind) for kind in _KINDS}) or None,
+            "kinds": _kinds(kinds) or None,
+            "order": order or None,
         }
         for name in _WRITTEN:
             refuse_input(file, rest.get(name), name)
@@ -181,6 +189,24 @@ def refuse_input(read: str, written: object, option: str) -> None:
     if Path(written).samefile(read):
         name = option.replace("_", "-")
         raise ParameterError(f"--{name} {written} is the file that is read.", hint="Name another file to write.")
+
+
+def parse_orders(words: Collection[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:
+    """Read `--ordered`: the columns, and the orders that are said, from the least to the most.
+
+    >>> parse_orders(["q1,q2", "q3,q4=low<mid<high"])
+    (('q1,q2', 'q3,q4'), {'q3': ['low', 'mid', 'high'], 'q4': ['low', 'mid', 'high']})
+    """
+    columns: list[str] = []
+    orders: dict[str, list[str]] = {}
+    for word in words:
+        names, equals, order = word.partition("=")
+        if not equals or "<" not in order:  # a name may have the sign too
+            columns.append(word)
+            continue
+        columns.append(names)
+        orders |= {name: [level.strip() for level in order.split("<")] for name in names.split(",")}
+    return tuple(columns), orders
 
 
 def _kinds(words: Mapping[str, tuple[str, ...]]) -> dict[str, str]:

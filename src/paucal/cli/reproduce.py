@@ -68,9 +68,9 @@ def command(
 ) -> None:
     """Compute tables and figures of the paper, each number beside the printed one.
 
-    NAME is table1 to table12, table3-hidden, figure1 to figure8, sanity, or all; --list tells what they are. Finished
-    parts are kept in OUT, so that the same command goes on after an interruption. OUT receives each table as Markdown,
-    CSV, LaTeX and HTML, and each figure as SVG and PNG.
+    NAME is one that --list shows (table1 to table12, figure1 to figure8 and some more), or all. Finished parts are
+    kept in OUT, so that the same command goes on after an interruption. OUT receives each table as Markdown, CSV, LaTeX
+    and HTML, and each figure as SVG and PNG.
 
     With --samples supplement, tables with networks show the paper's numbers beside those on the public samples of the
     MMHC supplement, judged by its graph files as they lie and in the order of the columns, and those on drawn samples.

@@ -35,6 +35,9 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
     """
     if argument.name == "kinds" and isinstance(argument.value, Mapping):  # each kind has an option of its own
         return " ".join(f"--{kind} {_plain(name, ',')}" for name, kind in argument.value.items())
+    if argument.name == "order" and isinstance(argument.value, Mapping):
+        orders = (shlex.quote(f"{name}={'<'.join(map(str, order))}") for name, order in argument.value.items())
+        return f"--ordered {' '.join(orders)}"
     for option in command.params if command is not None else ():
         if isinstance(option, click.Option) and option.name == argument.name:
             name = max(option.opts, key=len)

@@ -4,6 +4,7 @@ encode      one column of values -> codes and levels: the rule for the order of 
 text        what the words of a text file mean; with numerals and calendars
 kinds       what a column is: levels, ordered, number or name
 discretize  numbers and dates -> intervals
+scales      the order of levels, declared or known from their words
 recode      answers that are none, levels that belong together, their order
 preparation what is done to a table, as a value; preparation_words tells it and writes it as TOML
 prepare     what is refused or warned about; missing values

@@ -20,6 +20,8 @@ from paucal.data.frames import ACCEPTED, FrameKind, build_frame
 from paucal.data.kinds import Kind
 from paucal.data.preparation import Missing, Preparation, Recoding, preparation_of
 from paucal.data.prepare import check_names, prepare
+from paucal.data.recode import in_order
+from paucal.data.scales import known_order
 from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
 from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed, short, unknown_name
 from paucal.notebook import html_table
@@ -394,7 +396,7 @@ class Dataset:
         )
 
     def with_kinds(self, kinds: Mapping[str, Kind]) -> Dataset:
-        """Say what columns are.
+        """Say what columns are; the levels of ordered ones stand in their order, or are put there if it is known.
 
         >>> Dataset.from_columns({"zip": list("abcdefghij") * 2}).with_kinds({"zip": "name"}).kinds
         ('name',)
@@ -406,7 +408,26 @@ class Dataset:
         told = zip(self.names, self.kinds, self.kind_reasons, strict=True)
         both = [(said[name], "as said") if name in said else (kind, why) for name, kind, why in told]
         found, reasons = zip(*both, strict=True)
-        return replace(self, kinds=found, kind_reasons=reasons, preparation=preparation)
+        columns = list(map(self._ordered, self.names, found))
+        return replace(
+            self,
+            columns=tuple(one.codes for one in columns),
+            levels=tuple(one.levels for one in columns),
+            kinds=found,
+            kind_reasons=reasons,
+            preparation=preparation,
+        )
+
+    def _ordered(self, name: str, kind: Kind) -> Column:
+        """Give a column, its levels put in their order if it becomes an ordered one."""
+        at = self.index(name)
+        one = Column(self.columns[at], self.levels[at], declared=True)
+        if kind != "ordered" or self.kinds[at] == "ordered" or name in self.preparation.order:
+            return one
+        gaps = (None,) if None in one.levels else ()  # the last level: its code is that of a missing value
+        one = replace(one, levels=one.levels[: len(one.levels) - len(gaps)])
+        one = in_order(name, one, known_order(name, one)).narrowed()
+        return replace(one, levels=(*one.levels, *gaps))
 
     @cached_property
     def searched(self) -> Dataset:
@@ -466,7 +487,9 @@ class Dataset:
         Notes
         -----
         A text column with levels that no row has, or in another order than that of the alphabet, comes back as a
-        categorical, every other column as plain values. What is missing comes back as missing.
+        categorical, one of the kind `"ordered"` as an ordered one, every other column as plain values. What is missing
+        comes back as missing. The categories of polars (Enum) always have an order: there a column of more than two
+        levels without an order comes back as text, without the levels that no row has.
         """
         levels = [(*labels, None) if n else labels for labels, n in zip(self.levels, self.gap_counts, strict=True)]
         ordered = {name for name, what in zip(self.names, self.kinds, strict=True) if what == "ordered"}

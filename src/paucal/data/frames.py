@@ -254,13 +254,30 @@ def _native_frame(
         if len({type(label) for label in present}) > 1 and not text:
             labels = [None if label is None else str(label) for label in labels]  # noqa: PLW2901
         series = nw.new_series(name, list(labels), backend=cast("Any", kind))
-        if text and not (present == sorted(present) and Column(codes, tuple(present)).observed.all()):
-            # only a categorical can carry levels that no row has, or that are not in order of the alphabet
-            series = _as_categorical(series) if kind == "pyarrow" else series.cast(nw.Enum(present))
-            if kind == "pandas" and name not in ordered:
-                series = nw.from_native(series.to_native().cat.as_unordered(), series_only=True)
+        seen = Column(codes, tuple(present)).observed
+        if text and (name in ordered or not (present == sorted(present) and seen.all())):
+            series = _categorical(series, present, ordered=name in ordered, n_seen=int(seen.sum()))
         frame[name] = series[codes.astype(np.intp)]
     return nw.maybe_reset_index(nw.from_dict(frame)).to_native()
+
+
+def _categorical(series: nw.Series[Any], levels: list[str], *, ordered: bool, n_seen: int) -> nw.Series[Any]:
+    """Declare levels: only a categorical can carry an order, or levels that no row has."""
+    import narwhals.stable.v2 as nw
+
+    if series.implementation.is_pyarrow():
+        encoded: Any = _as_categorical(series).to_native()
+        if ordered:
+            import pyarrow as pa
+
+            encoded = encoded.cast(pa.dictionary(pa.int32(), pa.large_string(), ordered=True))
+        return cast("nw.Series[Any]", nw.from_native(encoded, series_only=True))
+    if series.implementation.is_polars() and not ordered and n_seen > 2:
+        return series  # an Enum would declare an order, and nothing else of polars declares levels
+    series = series.cast(nw.Enum(levels))
+    if series.implementation.is_pandas_like() and not ordered:
+        series = nw.from_native(series.to_native().cat.as_unordered(), series_only=True)
+    return series
 
 
 def _label_array(labels: Sequence[Label]) -> npt.NDArray[Any]:

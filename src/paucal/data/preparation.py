@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, fields
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
 
@@ -194,6 +195,7 @@ def _plain(value: Any) -> Any:
     return list(value) if isinstance(value, tuple) else value
 
 
+@cache
 def arguments_of_data() -> tuple[str, ...]:
     """Name the arguments that are about preparing data."""
     return tuple(one.name for one in fields(Preparation) if one.name != "why")

@@ -12,6 +12,7 @@ import numpy as np
 
 from paucal.data.encode import Column, code_type, column
 from paucal.data.kinds import sort_of
+from paucal.data.scales import known_order
 from paucal.data.text import text_labels
 from paucal.errors import Argument, DataError, listing, short
 
@@ -29,9 +30,11 @@ def recode_columns(names: Sequence[str], columns: Sequence[Column], how: Prepara
         changed = without_answers(one, how.no_answer.get(name, one.no_answer))
         if name in how.merge:
             changed = merged(name, changed, how.merge[name])
+        kind = how.kinds.get(name)
         if name in how.order:
             changed = in_order(name, changed, how.order[name])
-        kind = how.kinds.get(name)
+        elif kind == "ordered":
+            changed = in_order(name, changed, known_order(name, changed))
         if kind == "number":
             changed = as_numbers(name, changed)
         elif kind in ("levels", "ordered", "name") and changed.floating:
@@ -50,7 +53,7 @@ def without_answers(one: Column, labels: Iterable[Label]) -> Column:
 
 
 def merged(name: str, one: Column, groups: Mapping[str, Iterable[Label]]) -> Column:
-    """Put levels together in new ones, which stand at the end."""
+    """Put levels together in new ones, which stand at the end; in a declared order, where the first of each stood."""
     target: list[Label] = list(one.levels)
     texts = {str(level) for level in one.levels}
     for label, members in groups.items():
@@ -68,7 +71,8 @@ def merged(name: str, one: Column, groups: Mapping[str, Iterable[Label]]) -> Col
     kept = [level for level, after in zip(one.levels, target, strict=True) if level == after and level not in new]
     if any(not isinstance(level, str) for level in kept):  # a column has one kind of values
         kept, target = list(map(str, kept)), list(map(str, target))
-    return _relabelled(one, [*kept, *new], target)
+    order = dict.fromkeys(level for level in target if level is not None) if one.ordered else [*kept, *new]
+    return _relabelled(one, list(order), target)
 
 
 def in_order(name: str, one: Column, order: Sequence[Label]) -> Column:

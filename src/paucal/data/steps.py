@@ -12,10 +12,10 @@ import numpy as np
 
 from paucal.data.discretize import equal_shares, interval_labels, measure
 from paucal.data.encode import code_type
-from paucal.errors import DataError, short
+from paucal.errors import Argument, DataError, PreparationWarning, listing, short, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 
 NUMBER_STEPS = 3  # of a number, where levels are counted: conditioning, effects, fitted networks, planning
+_SHOWN = 5  # numbers of which the steps are told
 
 
 def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
@@ -84,3 +85,30 @@ def in_steps(data: Dataset, n_steps: int, cuts: Mapping[str, Sequence[float]] | 
             columns[v], levels[v] = steps_of(data, v, n_steps, own.get(name))
     kinds = tuple("ordered" if kind == "number" else kind for kind in data.kinds)
     return replace(data, columns=tuple(columns), levels=tuple(levels), kinds=kinds)
+
+
+def in_told_steps(data: Dataset, cuts: Mapping[str, Sequence[float]] | None = None) -> Dataset:
+    """Give the data in the usual steps, and warn which they are: a network has levels where there were numbers."""
+    found = in_steps(data, NUMBER_STEPS, cuts)
+    numbers = [name for name, kind in zip(data.names, data.kinds, strict=True) if kind == "number"]
+    if numbers:
+        levels = dict(zip(found.names, found.levels, strict=True))
+        told = [f"{name} into {', '.join(levels[name])} ({_whence(name, cuts)})" for name in numbers]
+        problem = f"Numbers are cut into steps: {listing(told, _SHOWN)}."
+        own = (Argument("discretize", {numbers[0]: "quantile:5"}), " where the data are read.")
+        warn(PreparationWarning(problem, hint=("For other steps cut them yourself: ", *own)))
+    return found
+
+
+def about_steps(data: Dataset, columns: Iterable[str], cuts: Mapping[str, Sequence[float]]) -> list[str]:
+    """Say of those columns that are numbers in which steps they are taken: a sentence for each kind of steps."""
+    by_kind: dict[str, list[str]] = {}
+    for name in columns:
+        if data.kinds[data.index(name)] == "number":
+            by_kind.setdefault(_whence(name, cuts), []).append(name)
+    return [f"{' and '.join(names)} in {whence}" for whence, names in sorted(by_kind.items(), reverse=True)]
+
+
+def _whence(name: str, cuts: Mapping[str, Sequence[float]] | None) -> str:
+    own = name in (cuts or {})
+    return "the steps in which the graphs were learned" if own else f"{NUMBER_STEPS} steps of equal shares"

@@ -10,7 +10,7 @@ import numpy as np
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.discretize import are_intervals
-from paucal.data.steps import NUMBER_STEPS, in_steps, numbers_of
+from paucal.data.steps import NUMBER_STEPS, about_steps, in_steps, numbers_of
 from paucal.effects.causes import Paths
 from paucal.effects.effect import Effect, Estimate, Ranking
 from paucal.effects.filling import filled
@@ -18,7 +18,7 @@ from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -104,17 +104,8 @@ class Effects:
             reverse=self._share(j, i),
             frame_kind=self._frame_kind,
             claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
-            steps=tuple(self._about_steps(x, y)),
+            steps=tuple(about_steps(self._raw, (x, y), self._cuts)),
         )
-
-    def _about_steps(self, *columns: str) -> Iterator[str]:
-        """Say of numbers in which steps they are taken here."""
-        numbers = [name for name in columns if self._raw.kinds[self._raw.index(name)] == "number"]
-        own, equal = ([n for n in numbers if (n in self._cuts) == found] for found in (True, False))
-        if own:
-            yield f"{' and '.join(own)} in the steps in which the graphs were learned"
-        if equal:
-            yield f"{' and '.join(equal)} in {NUMBER_STEPS} steps of equal shares"
 
     def effects(self, y: str, *, level: float = LEVEL) -> Ranking:
         """List what every other column does to y, the strongest first."""

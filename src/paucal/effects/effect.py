@@ -333,6 +333,8 @@ class Ranking(tuple[Effect, ...]):
             lines.append(f"{one.cause} causes {one.effect} in {one.probability:.0%} of the graphs; {moved}")
         if len(self) > _SHOWN:
             lines.append(f"and {len(self) - _SHOWN} weaker ones")
+        if any(one.steps for one in self):
+            lines.append("numbers are taken in steps; each effect in full says in which")
         return "\n".join([*lines, *([f"intervals: {COVERAGE} (docs/effects.md)"] if lines else [])])
 
     def _repr_html_(self) -> str:

@@ -95,6 +95,9 @@ class Separation(NamedTuple):
     answer: Answer | None
 
 
+NOT_SEPARATED = Separation(found=False, given=None, answer=None)  # and nothing was asked
+
+
 class Separations(NamedTuple):
     """Separations of many pairs; `asked` is false where there was no set of that size to try."""
 

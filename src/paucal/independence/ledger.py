@@ -11,7 +11,7 @@ import numpy as np
 from paucal.independence.answers import UNANSWERABLE, UNDECIDABLE, UNRELIABLE, Answer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -41,6 +41,29 @@ class Record(NamedTuple):
     answer: Answer
 
 
+class _Block(NamedTuple):
+    """The outcome of a whole search, between numbers of columns; `moved` gives the numbers they have by now."""
+
+    x: NDArray[Any]
+    y: NDArray[Any]
+    found: Separations
+    moved: NDArray[np.int64] | None = None
+
+    def moved_by(self, moved: NDArray[np.int64]) -> _Block:
+        """Give it with other numbers; nothing is computed before somebody reads it."""
+        return self._replace(moved=moved if self.moved is None else moved[self.moved])
+
+    def records(self) -> Iterator[Record]:
+        """Unpack it."""
+        rows = self.found.asked.nonzero()[0]
+        x, y, given = self.x[rows], self.y[rows], self.found.given[rows]
+        if self.moved is not None:
+            ends = self.moved[x], self.moved[y]
+            x, y, given = np.minimum(*ends), np.maximum(*ends), np.sort(self.moved[given], axis=1)
+        answers = zip(*(numbers[rows].tolist() for numbers in self.found.answers), strict=True)
+        return map(Record, x.tolist(), y.tolist(), map(tuple, given.tolist()), map(Answer._make, answers))
+
+
 @dataclass
 class Ledger:
     """Everything a test was asked.
@@ -53,7 +76,7 @@ class Ledger:
     names: tuple[str, ...]
     _tallies: dict[int, list[int]] = field(default_factory=dict)
     _records: list[Record] = field(default_factory=list)
-    _blocks: list[tuple[NDArray[Any], NDArray[Any], Separations]] = field(default_factory=list)
+    _blocks: list[_Block] = field(default_factory=list)
     _most: int = _MOST_KEPT
 
     def add(self, order: int, tally: tuple[int, int, int, int, int]) -> None:
@@ -67,10 +90,15 @@ class Ledger:
             for order, tally in other._tallies.items():
                 self._add(order, tally)
 
-    def _add(self, order: int, tally: Iterable[int]) -> None:
+    def _add(self, order: int, tally: Sequence[int]) -> None:
         total = self._tallies.get(order) or self._opened(order)
-        for i, more in enumerate(tally):
-            total[i] += more
+        calls, fresh, unreliable, undecidable, powerless = tally
+        total[0] += calls
+        if fresh:  # a question put again, the most frequent case by far, brings nothing else
+            total[1] += fresh
+            total[2] += unreliable
+            total[3] += undecidable
+            total[4] += powerless
 
     def note(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> None:
         """Keep one answer, so that `records` can tell of it."""
@@ -102,16 +130,13 @@ class Ledger:
 
     def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
         """Keep the outcome of a whole search; unpacked only when somebody asks."""
-        self._blocks.append((x, y, separations))
+        self._blocks.append(_Block(x, y, separations))
 
     def reordered(self, names: tuple[str, ...], moved: NDArray[np.int64]) -> Ledger:
         """Give the same books with the columns in another order; `moved` is the new number of each."""
         place = moved.tolist()
         books = Ledger(names, {order: list(tally) for order, tally in self._tallies.items()})
-        for a, b, found in self._blocks:
-            asked = np.where(found.asked[:, None], found.given, 0)  # no set stands where nothing was asked
-            sets = np.sort(moved[asked], axis=1).astype(np.uint32)
-            books._blocks.append((*_smaller_first(moved[a], moved[b]), found._replace(given=sets)))
+        books._blocks += [block.moved_by(moved) for block in self._blocks]
         for x, y, given, answer in self._records:
             first, last = sorted((place[x], place[y]))
             books._records.append(Record(first, last, tuple(sorted(place[z] for z in given)), answer))
@@ -161,11 +186,8 @@ class Ledger:
         Of a search over many sets that is the decisive test of each order: the one that separated the pair, or the one
         that came nearest to it. So it is of single questions, where there were very many.
         """
-        for x, y, found in self._blocks:
-            rows = found.asked.nonzero()[0]
-            answers = zip(*(numbers[rows].tolist() for numbers in found.answers), strict=True)
-            questions = (x[rows].tolist(), y[rows].tolist(), map(tuple, found.given[rows].tolist()))
-            yield from map(Record, *questions, map(Answer._make, answers))
+        for block in self._blocks:
+            yield from block.records()
         yield from self._records
 
     def to_dict(self) -> dict[str, Any]:
@@ -184,7 +206,3 @@ def _decisive(records: list[Record]) -> list[Record]:
             best[key] = record
     chosen = set(map(id, best.values()))
     return [record for record in records if record.answer.independent or id(record) in chosen]
-
-
-def _smaller_first(x: NDArray[np.int64], y: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    return np.minimum(x, y), np.maximum(x, y)

@@ -8,7 +8,7 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.errors import ParameterError, QuestionError
-from paucal.independence.answers import NOTHING, UNDECIDABLE, Answer, Answers, Separation, Separations
+from paucal.independence.answers import NOT_SEPARATED, NOTHING, UNDECIDABLE, Answer, Answers, Separation, Separations
 from paucal.independence.budget import NO_LIMIT
 from paucal.independence.ledger import Ledger
 from paucal.independence.levels import levels
@@ -126,16 +126,15 @@ class KernelTest(CITest):
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Search the subsets of `candidates` natively."""
-        nothing = Separation(found=False, given=None, answer=None)
         if self.spent:
-            return nothing
+            return NOT_SEPARATED
         left = NO_LIMIT if self.budget is None else self.budget.left
         try:
             found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order, left, self._look)
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
         if outcome is None or given is None:
-            return nothing
+            return NOT_SEPARATED
         answer = Answer._make(outcome)
         self.ledger.add(order, tally)
         if tally[1]:
@@ -150,7 +149,7 @@ class KernelTest(CITest):
         edges = np.ascontiguousarray(adjacency, dtype=np.bool_).view(np.uint8)
         owner = None if owner is None else _index(owner)
         room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
-        if room and at_most(len(x), len(edges), order) <= room:
+        if room and at_most(len(x), adjacency, order) <= room:
             return self._search(x, y, owner, edges, order)
         sets, parts, start = sets_to_try(x, y, owner, adjacency, order), [], 0
         while start < len(x) and not self.spent:

@@ -17,7 +17,16 @@ import numpy as np
 
 from paucal import checks
 from paucal.errors import Argument, QuestionError
-from paucal.independence.answers import NOTHING, Answer, Answers, CIResult, Separation, Separations, describe
+from paucal.independence.answers import (
+    NOT_SEPARATED,
+    NOTHING,
+    Answer,
+    Answers,
+    CIResult,
+    Separation,
+    Separations,
+    describe,
+)
 from paucal.independence.budget import Allowance
 from paucal.independence.ledger import Ledger
 from paucal.independence.settings import CISettings
@@ -97,7 +106,7 @@ class CITest(Shown, ABC):
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Try the subsets of `candidates` of size `order`, in lexicographic order, until one separates x and y."""
-        best = Separation(found=False, given=None, answer=None)
+        best = NOT_SEPARATED
         for subset in combinations(candidates, order):
             if self.spent:
                 break

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-def at_most(pairs: int, columns: int, order: int) -> int:
-    """Give more sets than there can be to try, without a look at anything."""
-    return 2 * pairs * math.comb(max(columns - 2, 0), order)
+def at_most(pairs: int, adjacency: NDArray[np.bool_], order: int) -> int:
+    """Give more sets than there can be to try, without a look at every pair."""
+    return 2 * pairs * math.comb(int(adjacency.sum(axis=1).max(initial=0)), order)
 
 
 def sets_to_try(
@@ -42,7 +42,7 @@ def subsets(among: NDArray[Any], order: int) -> NDArray[np.float64]:
     >>> subsets(np.array([1, 2, 4]), 2).tolist()
     [0.0, 1.0, 6.0]
     """
-    count = np.ones(len(among))
+    count = np.ones(among.shape)
     for i in range(order):
         count *= np.maximum(among - i, 0) / (i + 1)
     return count

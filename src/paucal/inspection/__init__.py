@@ -1,7 +1,6 @@
 """What is in a table, and what is done to it before anything is learned from it.
 
 answers      values that mean that there is no answer
-scales       levels that have an order nobody declared
 describe     one column: its kind in words, levels or range
 relations    columns together: copies, recodings, functions, skipped questions
 missingness  rows that gaps leave, and what absence depends on

@@ -12,10 +12,10 @@ import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
+from paucal.data.scales import natural_order
 from paucal.data.text import text_labels
 from paucal.errors import DataError, short
 from paucal.inspection.answers import no_answers
-from paucal.inspection.scales import natural_order
 
 if TYPE_CHECKING:
     from paucal.data.encode import Column, Label
@@ -79,6 +79,11 @@ class ColumnSummary:
     few_whole: bool = False
 
     @property
+    def taken_as(self) -> str:
+        """What searches take it for, and why."""
+        return f"{self.taken}: {self.why}"
+
+    @property
     def in_words(self) -> str:
         """Its levels, or its range."""
         if self.low is not None:
@@ -125,7 +130,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
-    return Examined(name, column, clean, taken, gone, suspected, natural_order(clean))
+    order = None if clean.ordered else natural_order(clean)
+    return Examined(name, column, clean, taken, gone, suspected, order)
 
 
 def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:
@@ -174,7 +180,7 @@ def summarise(found: Examined) -> ColumnSummary:
     mode = int(counts.argmax()) if observed else None
     ranged = word in ("number", "date/time")
     seen = [level for level, n in zip(clean.levels, counts, strict=True) if n] if ranged or observed <= 1000 else []
-    first = [clean.levels[i] for i in np.flatnonzero(counts)[:_SHOWN].tolist()]
+    first = [clean.levels[i] for i in np.flatnonzero(counts)[:_SHOWN].tolist()] if found.order is None else found.order
     is_rare = (counts > 0) & (counts < RARE)
     rare = np.flatnonzero(is_rare).tolist() if word in ("category", "ordered") and n_rows >= 10 * RARE else []
     return ColumnSummary(
@@ -187,7 +193,7 @@ def summarise(found: Examined) -> ColumnSummary:
         missing=clean.n_missing,
         mode=None if mode is None else clean.levels[mode],
         mode_share=0.0 if mode is None else float(counts[mode] / n_rows),
-        shown=() if ranged else tuple(first),
+        shown=() if ranged else tuple(first[:_SHOWN]),
         low=seen[0] if ranged and seen else None,
         high=seen[-1] if ranged and seen else None,
         no_answer=found.no_answer,

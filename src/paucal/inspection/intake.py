@@ -119,6 +119,8 @@ def ready(
     kept: Collection[str] = (),
 ) -> Dataset:
     """Make a data set of anything: raw data are prepared as proposed, unless `as_is`, and what was done is told."""
+    if isinstance(data, Dataset) and not said:
+        return data
     if as_is or isinstance(data, Dataset):
         return Dataset.of(data, **said)
     taken = take_in(data, said, named, kept)

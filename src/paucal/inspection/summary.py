@@ -38,7 +38,9 @@ class Inspection:
         What stands in the way of discovery, and what to do about it.
     proposal
         What would be done to the table before anything is learned from it; None if that was switched off, or if nothing
-        would be left (`refusal` says why).
+        would be left.
+    refused
+        The error that a search would end with, and `refusal` its text; None if there is none.
     sufficiency
         Samples per cell over all questions, by number of conditioning columns, after the proposal.
     notes
@@ -53,8 +55,13 @@ class Inspection:
     proposal: Preparation | None
     sufficiency: tuple[Sufficiency, ...]
     notes: tuple[str, ...] = ()
-    refusal: str | None = None
+    refused: DataError | None = None
     missing: Missingness | None = None
+
+    @property
+    def refusal(self) -> str | None:
+        """Why nothing can be learned from the table as it is; None if something can."""
+        return None if self.refused is None else str(self.refused)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
@@ -71,19 +78,22 @@ class Inspection:
         }
 
     def __str__(self) -> str:
-        rows = [(c.name, c.kind, c.in_words, f"{c.missing:,} missing") for c in self.columns]
+        rows = [(c.name, c.kind, c.in_words, f"{c.missing:,} missing", c.taken_as) for c in self.columns]
         widths = [max(map(len, cells)) for cells in zip(*rows, strict=True)]
         lines = [f"{counted(self.n_rows, 'row')}, {counted(len(self.columns), 'column')}"]
         lines += ["  ".join(cell.ljust(n) for cell, n in zip(row, widths, strict=True)).rstrip() for row in rows]
         lines += [f"* {line}" for line in grouped(self.findings)]
         if self.missing is not None:
             lines += [f"{line}." for line in self.missing.lines()]
-        if self.proposal is not None and (short := in_short(self.proposal)) is not None:
+        if self.proposal is not None and self.refused is None and (short := in_short(self.proposal)) is not None:
             lines.append(f"Prepared: {short}")
-        return "\n".join(lines if self.refusal is None else [*lines, self.refusal])
+        return "\n".join(lines if self.refused is None else [*lines, str(self.refused)])
 
     def _repr_html_(self) -> str:
-        columns = [(c.name, c.kind, c.in_words, c.observed, c.missing, f"{c.mode_share:.1%}") for c in self.columns]
+        heads = ("column", "kind", "taken as", "values", "different", "missing", "most frequent")
+        columns = [
+            (c.name, c.kind, c.taken_as, c.in_words, c.observed, c.missing, f"{c.mode_share:.1%}") for c in self.columns
+        ]
         found = [(f.what, f.effect, f.advice) for f in self.findings]
         cells = [
             (s.order, f"{s.questions:,}", f"{s.median:.3g}", f"{s.worst:.3g}", f"{s.enough:.0%}")
@@ -91,7 +101,7 @@ class Inspection:
         ]
         return (
             f"<div><p>{self.n_rows} rows, {len(self.columns)} columns</p>"
-            f"{_html_table(('column', 'kind', 'values', 'different', 'missing', 'most frequent'), columns)}"
+            f"{_html_table(heads, columns)}"
             + "".join(f"<p>{html.escape(line)}</p>" for line in (self.missing.lines() if self.missing else ()))
             + (f"<p>Findings</p>{_html_table(('what', 'effect', 'advice'), found)}" if found else "")
             + "<p>Samples per cell of a test, over all questions</p>"
@@ -142,8 +152,8 @@ def summary(
     found = take_in(data, said)
     table, looked = found.came.table, found.looked
     if looked is None:
-        return Inspection(0, (), (), None, (), table.source.notes, "The table has no rows."), None
-    told: dict[str, Any] = {"proposal": None, "sufficiency": (), "refusal": None}
+        return Inspection(0, (), (), None, (), table.source.notes, DataError("The table has no rows.")), None
+    told: dict[str, Any] = {"proposal": None, "sufficiency": (), "refused": None}
     ready = None
     try:
         if preparation is not None and preparation.said:
@@ -163,7 +173,7 @@ def summary(
         )
         told["missing"] = Missingness.of(part)
     except DataError as error:
-        told["refusal"] = str(error)
+        told["refused"] = error
     return Inspection(table.n_rows, looked.columns, looked.findings, notes=table.source.notes, **told), ready
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.gaps import refuse_gaps
-from paucal.data.steps import NUMBER_STEPS, in_steps
+from paucal.data.steps import in_told_steps
 from paucal.errors import Argument, DataError, GraphError, NetworkError, ParameterError, not_allowed, unknown_name
 from paucal.graphs.equivalence import dag_to_cpdag
 from paucal.graphs.graph import Graph
@@ -280,7 +280,7 @@ class BayesNet:
         graph
             A DAG; each of its nodes is a column of the data.
         data
-            The data; all declared levels count. Numbers are taken in three steps of equal shares.
+            The data; all declared levels count. Numbers are cut into three steps of equal shares; a warning says so.
         prior
             `"eb"`: the data say how far the tables follow them, as in the score of that name. A number is a
             pseudo-count; with 0 the estimate is maximum likelihood, and a configuration of the parents that no row
@@ -302,7 +302,7 @@ class BayesNet:
             pseudo = 'It is a pseudo-count: 1 adds one sample to every cell; "eb" lets the data decide.'
             prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
-        data = in_steps(Dataset.of(data), NUMBER_STEPS)
+        data = in_told_steps(Dataset.of(data))
         if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
             problem = f"Only a DAG has tables; this is a {graph.kind.upper()}."
             raise GraphError(problem, hint="Extend it to a DAG first.")

@@ -206,7 +206,7 @@ class Comparison:
         for network in self.entries.networks:
             theirs = {m: self._theirs("shd", network, "mean", m) for m in self.methods if "," not in m}
             known = {m: p.mean for m, p in theirs.items() if p is not None}
-            if not known:
+            if len(known) < 2:
                 continue
             ours = {m: self.entries.over_sizes("shd", network, m).mean for m in known}
             best_ours, best_theirs = (

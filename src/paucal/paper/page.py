@@ -56,7 +56,8 @@ def page(reports: list[Report], folder: Path, target: Path) -> str:
 
 def _together(reports: list[Report]) -> Iterator[Table]:
     """Give what the reports on the supplement's samples say together: how near to the paper, and HAILFINDER."""
-    every = {table.name: table for report in reports for table in report.tables if "variants" not in report.name}
+    own = (report for report in reports if "-" not in _short(report.name))  # not what the paper has no table of
+    every = {table.name: table for report in own for table in report.tables}
     agreement = [table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-agreement")]
     if agreement:
         yield _rows_called(ALL, agreement, "SHD minus the paper's: all methods that the paper has, table by table")

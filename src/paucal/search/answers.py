@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import checks
-from paucal.data.steps import NUMBER_STEPS, in_steps
+from paucal.data.steps import in_told_steps
 from paucal.errors import DataError, GraphError, QuestionError
 from paucal.graphs.equivalence import pdag_to_dag
 
@@ -72,7 +72,7 @@ class Answers:
         """Fit a network to the data: the tables of `dag()`, as `BayesNet.fit` estimates them.
 
         Where values are missing the tables are means over 20 completed data sets, filled as this graph makes likely.
-        A number is taken in the steps in which the score read it, or in three steps of equal shares.
+        A number is cut into the steps in which the score read it, or into three of equal shares; a warning says so.
 
         >>> import paucal
         >>> data = paucal.load_network("asia").sample(500, seed=1)
@@ -82,7 +82,7 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table, set_in = in_steps(experiment.data, NUMBER_STEPS, self.cuts), _free_elsewhere(experiment)
+        table, set_in = in_told_steps(experiment.data, self.cuts), _free_elsewhere(experiment)
         if not table.has_gaps:
             return _fitted(dag, table, set_in)
         from paucal.effects.filling import filled

@@ -150,7 +150,7 @@ def run(
     """
     if isinstance(data, CITest):
         return carried_out(recipe, data, test=test, progress=progress)
-    whole = Dataset.of(data)
+    whole = data if isinstance(data, Dataset) else Dataset.of(data)
     copies = told_copies(
         whole.searched if recipe.interventions is None else whole.searched.select(nodes_of(recipe, whole))
     )

@@ -44,6 +44,7 @@ ROWS = (500, 1000, 5000)
 SAMPLES = 10
 _RENUMBERED = ("hailfinder",)  # the graph file is in another order than the columns
 _LARGEST = 50_000_000  # bytes of all members; the largest real archive has 20 million
+_LONGEST = 9  # digits of a code; the real ones have one or two
 _UNREADABLE = (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError, NotImplementedError)
 
 
@@ -151,12 +152,20 @@ def _numbers(path: Path, member: str) -> NDArray[np.int64]:
     try:
         with zipfile.ZipFile(path) as archive:
             lines = [line.split() for line in archive.read(member).decode("ascii").splitlines()]
-        table = np.array([line for line in lines if line], dtype=np.int64)
-    except (*_UNREADABLE, KeyError, ValueError, OverflowError) as error:
+    except (*_UNREADABLE, KeyError, UnicodeDecodeError) as error:
         raise _damaged(path, member, f"is not a table of whole numbers ({error})") from error
-    if table.ndim != 2 or table.min() < 0:
-        raise _damaged(path, member, "is not a table of whole numbers from 0")
-    return table
+    rows = {number: line for number, line in enumerate(lines, 1) if line}
+    width = len(next(iter(rows.values()), ()))
+    for number, row in rows.items():
+        odd = next((word for word in row if not (word.isdigit() and len(word) <= _LONGEST)), None)
+        if odd is not None:
+            raise _damaged(path, member, f"is not a table of whole numbers from 0: line {number} has {odd[:20]!r}")
+        if len(row) != width:
+            found = f"line {number} has {len(row)} numbers, the first {width}"
+            raise _damaged(path, member, f"is not a table of whole numbers from 0: {found}")
+    if not rows:
+        raise _damaged(path, member, "is empty")
+    return np.array(list(rows.values()), dtype=np.int64)
 
 
 def _damaged(path: Path, member: str, what: str) -> DataError:

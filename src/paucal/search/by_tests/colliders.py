@@ -17,8 +17,7 @@ the budget of a search is spent before all sets were asked about, `standard` dec
 from __future__ import annotations
 
 import math
-from collections import Counter
-from itertools import chain, combinations, islice
+from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -26,9 +25,10 @@ import numpy as np
 from paucal import checks
 from paucal.graphs.bits import share_a_neighbour
 from paucal.independence.answers import INDEPENDENT
+from paucal.independence.subsets import subsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -45,34 +45,52 @@ _MOST_TRIPLES = 2**24
 _AT_ONCE = 2**16  # questions in one call
 
 
-class Votes:
-    """Sets that separate one pair, counted: in all and by member; and of those nearest to independence the same."""
-
-    def __init__(self) -> None:
-        self.nearest = -math.inf
-        self._all: Counter[int | None] = Counter()  # None counts the sets themselves
-        self._near: Counter[int | None] = Counter()
-
-    def add(self, given: Iterable[int], near: float) -> None:
-        """Count one set."""
-        self._all.update((None, *given))
-        if near > self.nearest:
-            self.nearest, self._near = near, Counter()
-        if near == self.nearest:
-            self._near.update((None, *given))
-
-    def share_with(self, c: int, rule: ColliderRule) -> float | None:
-        """Give the share of the sets that contain c, under `max-p` of the nearest ones; None of no set."""
-        counted = self._near if rule == "max-p" else self._all
-        return counted[c] / counted[None] if counted[None] else None
-
-
 class Triples(NamedTuple):
     """Unshielded triples: a and b, a < b, are not joined to each other, but both to c."""
 
     a: NDArray[Any]
     c: NDArray[Any]
     b: NDArray[Any]
+
+
+class Votes:
+    """Sets that separate the ends of triples, counted: in all and with the middle; under `max-p` the nearest alone.
+
+    `pairs` are the ends, each pair once; `nearest` says for each how near to independence its sets come.
+    """
+
+    def __init__(self, triples: Triples, columns: int, rule: ColliderRule) -> None:
+        ends, self._pair_of = np.unique(triples.a * columns + triples.b, return_inverse=True)
+        self.pairs = np.stack(np.divmod(ends, columns), axis=1)
+        self.nearest = np.full(len(ends), -np.inf)
+        self._columns, self._rule = columns, rule
+        self._keys = self._pair_of * columns + triples.c  # ascending, as triples are listed
+        self._sets, self._with = np.zeros(len(ends), dtype=np.int64), np.zeros(len(self._keys), dtype=np.int64)
+
+    def add(self, pair: NDArray[np.int64], given: NDArray[Any], near: NDArray[np.float64]) -> None:
+        """Count sets, each of the pair with that number; they may be filled up with -1."""
+        before = self.nearest.copy()
+        np.maximum.at(self.nearest, pair, near)
+        if self._rule == "max-p":
+            surpassed = self.nearest > before
+            self._sets[surpassed] = self._with[surpassed[self._pair_of]] = 0
+            kept = near == self.nearest[pair]
+            pair, given = pair[kept], given[kept]
+        self._sets += np.bincount(pair, minlength=len(self._sets))
+        members = np.where(given < 0, -1, pair[:, None] * self._columns + given).ravel()
+        place = np.searchsorted(self._keys, members)
+        place = place[self._keys[np.minimum(place, len(self._keys) - 1)] == members]
+        self._with += np.bincount(place, minlength=len(self._with))
+
+    def shares(self) -> NDArray[np.float64]:
+        """Give for every triple the share of the sets that contain its middle, NaN of no set."""
+        sets = self._sets[self._pair_of]
+        shares: NDArray[np.float64] = np.divide(self._with, sets, out=np.full(len(sets), np.nan), where=sets > 0)
+        return shares
+
+    def nearest_of_triples(self) -> NDArray[np.float64]:
+        """Give `nearest` for every triple."""
+        return self.nearest[self._pair_of]
 
 
 def find_colliders(
@@ -118,69 +136,82 @@ def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) 
     found = skeleton.separators
     a, c, b = triples
     chosen = np.flatnonzero(found.known(a, b) & ~found.contain(a, c, b))
-    a, c, b = a[chosen], c[chosen], b[chosen]
-    places = np.asarray(rank)
-    ends = places[a], places[b]
-    first = np.lexsort((np.maximum(*ends), np.minimum(*ends), places[c], found.nearness(a, b)))
-    return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
+    return _sorted(triples, chosen, rank, (found.nearness(a[chosen], b[chosen]),))
 
 
 def _by_all_sets(
     run: SearchRun, skeleton: Skeleton, limits: Limits, triples: Triples, rule: ColliderRule, rank: Sequence[int]
 ) -> list[Triple]:
     """Sort by the share of separating sets that contain c, then by how near to independence they come."""
-    middles: dict[tuple[int, int], list[int]] = {}
-    for a, c, b in zip(*(part.tolist() for part in triples), strict=True):
-        middles.setdefault((a, b), []).append(c)
-    neighbours = skeleton.adjacency & limits.may_separate
-    separating = separating_sets(run, list(middles), neighbours, skeleton.order)
-    claims: list[tuple[float, float, Triple]] = []
-    for (a, b), votes in separating.items():
-        for c in middles[a, b]:
-            share = votes.share_with(c, rule)
-            if share == 0 or (share is not None and share < 0.5 and rule != "conservative"):
-                claims.append((share, -votes.nearest, (a, c, b)))
-
-    def place(claim: tuple[float, float, Triple]) -> tuple[float, ...]:
-        share, near, (a, c, b) = claim
-        return share, near, rank[c], *sorted((rank[a], rank[b]))
-
-    return [triple for _, _, triple in sorted(claims, key=place)]
+    votes = Votes(triples, len(skeleton.adjacency), rule)
+    ask_all_sets(run, votes, skeleton.adjacency & limits.may_separate, skeleton.order)
+    shares = votes.shares()
+    chosen = np.flatnonzero(shares == 0 if rule == "conservative" else shares < 0.5)
+    return _sorted(triples, chosen, rank, (-votes.nearest_of_triples()[chosen], shares[chosen]))
 
 
-def separating_sets(
-    run: SearchRun, pairs: list[tuple[int, int]], neighbours: NDArray[np.bool_], max_order: int
-) -> dict[tuple[int, int], Votes]:
-    """Ask about all sets of neighbours of one end of every pair; count those that separate it."""
-    around: list[list[int]] = [[] for _ in neighbours]
-    for a, b in zip(*(ends.tolist() for ends in neighbours.nonzero()), strict=True):
-        around[a].append(b)
-    found = {pair: Votes() for pair in pairs}
+def _sorted(
+    triples: Triples, chosen: NDArray[np.int64], rank: Sequence[int], claims: tuple[NDArray[np.float64], ...]
+) -> list[Triple]:
+    """List chosen triples by their claims, the last one first, and equal claims by the rank of their nodes."""
+    a, c, b = (part[chosen] for part in triples)
+    places = np.asarray(rank)
+    ends = places[a], places[b]
+    first = np.lexsort((np.maximum(*ends), np.minimum(*ends), places[c], *claims))
+    return list(zip(a[first].tolist(), c[first].tolist(), b[first].tolist(), strict=True))
+
+
+def ask_all_sets(run: SearchRun, votes: Votes, neighbours: NDArray[np.bool_], max_order: int) -> None:
+    """Ask about all sets of neighbours of one end of every pair; those that separate it have a vote."""
+    around = [np.flatnonzero(row).tolist() for row in neighbours]
+    degrees = neighbours.sum(axis=1)[votes.pairs]
     for order in range(max_order + 1):
-        stage = f"colliders, order {order}"
-        run.expect(stage, sum(math.comb(len(around[v]), order) for pair in pairs for v in pair))
-        waiting, done = _questions(pairs, around, order), 0
-        while questions := list(islice(waiting, _AT_ONCE)):
+        stage, done = f"colliders, order {order}", 0
+        sets = subsets(degrees, order)
+        run.expect(stage, sets.sum())
+        ends = votes.pairs.ravel()[sets.ravel() > 0].tolist()
+        numbers, sides = np.nonzero(sets)
+        for place, tried in _sets_of_all(ends, around, order):
+            first = votes.pairs[numbers[place], 0]
+            new = (sides[place] == 0) | ~neighbours[first[:, None], tried].all(axis=1)  # each set of a pair once
+            number, given = numbers[place[new]], tried[new]
+            a, b = votes.pairs[number].T
             run.progress(stage, done, None)
-            numbers = chain.from_iterable((*pair, *given) for pair, given in questions)
-            asked = np.fromiter(numbers, dtype=np.uint32).reshape(len(questions), order + 2)
-            answers = run.test.ask_many(asked[:, 0], asked[:, 1], asked[:, 2:])
+            answers = run.test.ask_many(a, b, given)
             if run.spent:
-                return found
-            independent = (answers.decision == INDEPENDENT).nonzero()[0]
-            for i, near in zip(independent.tolist(), answers.nearness[independent].tolist(), strict=True):
-                pair, given = questions[i]
-                found[pair].add(given, near)
-            done += len(questions)
-    return found
+                return
+            independent = np.flatnonzero(answers.decision == INDEPENDENT)
+            votes.add(number[independent], given[independent], answers.nearness[independent])
+            done += len(number)
 
 
-def _questions(
-    pairs: list[tuple[int, int]], around: list[list[int]], order: int
-) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
-    """Yield every pair with every set of so many neighbours of one end, then of the other, each set once."""
-    for pair in pairs:
-        first, last = (around[v] for v in pair)
-        yield from ((pair, given) for given in combinations(first, order))
-        known = set(first)
-        yield from ((pair, given) for given in combinations(last, order) if not known.issuperset(given))
+def _sets_of_all(
+    columns: list[int], around: list[list[int]], order: int
+) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint32]]]:
+    """Yield the sets of so many neighbours of one column after the other, with the places of the columns in the list.
+
+    As many at once as go into one call, so that it does not matter how many there are.
+    """
+    made: dict[int, list[NDArray[np.uint32]]] = {}  # a column may come again and again
+    places: list[int] = []
+    parts: list[NDArray[np.uint32]] = []
+    waiting = 0
+    for place, column in enumerate(columns):
+        if column not in made and math.comb(len(around[column]), order) <= _AT_ONCE:
+            made[column] = list(_sets(around[column], order))
+        for part in made[column] if column in made else _sets(around[column], order):
+            places.append(place)
+            parts.append(part)
+            waiting += len(part)
+            if waiting >= _AT_ONCE:
+                yield np.repeat(places, [len(part) for part in parts]), np.concatenate(parts)
+                places, parts, waiting = [], [], 0
+                made.clear()
+    if parts:
+        yield np.repeat(places, [len(part) for part in parts]), np.concatenate(parts)
+
+
+def _sets(among: list[int], order: int) -> Iterator[NDArray[np.uint32]]:
+    waiting = combinations(among, order)
+    while some := list(islice(waiting, _AT_ONCE)):
+        yield np.array(some, dtype=np.uint32).reshape(len(some), order)

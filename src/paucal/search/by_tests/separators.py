@@ -70,6 +70,12 @@ class Separators:
         known: NDArray[np.bool_] = self._table.row[a, b] >= 0
         return known
 
+    def sets(self, a: NDArray[Any], b: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Give for separated pairs what separated them, filled up with -1, and how near to independence that was."""
+        table = self._table
+        row = table.row[a, b]
+        return table.members[row], table.nearness[row]
+
     def nearness(self, a: NDArray[Any] | int, b: NDArray[Any] | int) -> NDArray[np.float64]:
         """Give for separated pairs how near to independence the separating test was."""
         table = self._table

@@ -55,7 +55,7 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     x, y = x[x < y], y[x < y]
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
-        if at_most(len(x), len(adjacency), order) > FEW_MILLION:
+        if at_most(len(x), neighbours, order) > FEW_MILLION:
             run.expect(f"order {order}", sets_to_try(x, y, None, neighbours, order).sum())
         asked, joined = _search(run, x, y, (neighbours, order), adjacency, separators)
         if not asked:
@@ -84,7 +84,7 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
     reached = start.order
     for order in islice(orders(max_order), 1, None):
         y, x = np.nonzero(adjacency & ~limits.fixed)
-        if at_most(len(x), len(adjacency), order) > FEW_MILLION:
+        if at_most(len(x), adjacency, order) > FEW_MILLION:
             run.expect(f"order {order}", sets_to_try(x, y, y, adjacency & limits.may_separate, order).sum())
         enough = False
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):

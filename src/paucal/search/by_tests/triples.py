@@ -14,10 +14,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from paucal.search.by_tests.colliders import Votes, may_list_triples, separating_sets, unshielded_triples
+import numpy as np
+
+from paucal.search.by_tests.colliders import Votes, ask_all_sets, may_list_triples, unshielded_triples
 
 if TYPE_CHECKING:
-    from paucal.search.by_tests.colliders import ColliderRule, Triple
+    from numpy.typing import NDArray
+
+    from paucal.search.by_tests.colliders import ColliderRule, Triple, Triples
     from paucal.search.by_tests.limits import Limits
     from paucal.search.by_tests.skeleton import Skeleton
     from paucal.search.run import SearchRun
@@ -34,29 +38,28 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
     """Judge every unshielded triple of a skeleton."""
     if not may_list_triples(run, skeleton):
         return Judged([], [])
-    triples = list(zip(*(part.tolist() for part in unshielded_triples(skeleton.adjacency)), strict=True))
-    pairs = list(dict.fromkeys((a, b) for a, _, b in triples))
-    neighbours = skeleton.adjacency & limits.may_separate
-    votes: dict[tuple[int, int], Votes] = {}
-    if rule != "standard" and not run.spent:
-        votes = separating_sets(run, pairs, neighbours, skeleton.order)
-    alone = not votes or run.spent  # then no set but the recorded one has a vote
-    if alone:
-        votes = {pair: Votes() for pair in pairs}
-    for a, b in pairs:
-        own = skeleton.separators.get(a, b)
-        if own is None:
-            continue
-        voted = len(own) <= skeleton.order and any(neighbours[v, list(own)].all() for v in (a, b))
-        if alone or not voted:
-            votes[a, b].add(own, float(skeleton.separators.nearness(a, b)))
-    judged = Judged([], [])
-    for a, c, b in triples:
-        share = votes[a, b].share_with(c, rule)
-        if share is not None and rule == "majority":
-            share = share if share == 0.5 else round(share)
-        if share == 0:
-            judged.colliders.append((a, c, b))
-        elif share != 1:
-            judged.ambiguous.append((a, c, b))
-    return judged
+    triples = unshielded_triples(skeleton.adjacency)
+    neighbours, own = skeleton.adjacency & limits.may_separate, skeleton.separators
+    votes = Votes(triples, len(neighbours), rule)
+    alone = rule == "standard" or run.spent  # then no set but the recorded one has a vote
+    if not alone:
+        ask_all_sets(run, votes, neighbours, skeleton.order)
+        if run.spent:
+            alone, votes = True, Votes(triples, len(neighbours), rule)
+    number = np.flatnonzero(own.known(*votes.pairs.T))
+    given, near = own.sets(*votes.pairs[number].T)
+    if not alone:
+        filled = given < 0
+        inside = [(neighbours[v[:, None], given] | filled).all(axis=1) for v in votes.pairs[number].T]
+        new = ~(inside[0] | inside[1]) | (np.count_nonzero(~filled, axis=1) > skeleton.order)  # it has not voted yet
+        number, given, near = number[new], given[new], near[new]
+    votes.add(number, given, near)
+    share = votes.shares()
+    if rule == "majority":
+        share = np.where(share == 0.5, share, np.round(share))
+    return Judged(_listed(triples, share == 0), _listed(triples, ~np.isin(share, (0, 1))))
+
+
+def _listed(triples: Triples, chosen: NDArray[np.bool_]) -> list[Triple]:
+    a, c, b = (part[chosen].tolist() for part in triples)
+    return list(zip(a, c, b, strict=True))

@@ -1,4 +1,4 @@
-"""Levels that have an order nobody declared: answers on a scale, intervals written as text."""
+"""The order of levels: declared, or known from their words: answers on a scale, intervals, texts that count."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.data.kinds import observed_counts, sort_of
+from paucal.errors import Argument, DataError, short
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.data.encode import Column, Label
 
 # from the least to the most; words of the same place stand together
@@ -31,6 +34,7 @@ light<moderate|medium<heavy<very heavy
 """
 _SCALES = [[place.split("|") for place in scale.split("<")] for scale in _TEXT.strip().splitlines()]
 _RANKS = [{word: place for place, words in enumerate(scale) for word in words} for scale in _SCALES]
+_SHOWN = 20  # levels that an error names
 _NUMBER = r"[$€£]?\s*(\d[\d,. ]*)\s*[k%$€£]?"
 _INTERVAL = re.compile(
     rf"(?:[\[(]?{_NUMBER}\s*(?:-|–|to|,|\.\.)\s*{_NUMBER}[\])]?|(?:<|<=|≤|under|below|less than|up to)\s*{_NUMBER}"
@@ -38,6 +42,46 @@ _INTERVAL = re.compile(
     r"(?:\s*(?:years?|yrs?|y))?",
     re.IGNORECASE,
 )
+
+
+_COUNTED = re.compile(r"\D*?(\d+(?:[.,]\d+)?)\D*")
+
+
+def known_order(name: str, column: Column) -> tuple[Label, ...]:
+    """Give the levels of a column that somebody says is ordered in their order; an error if nothing tells it.
+
+    Numbers, dates and truth values have an order, and so have levels that a file or a frame declares in another order
+    than that of the alphabet. Text has one if it is a scale, or if each level has one number: "stage 2", "10".
+
+    >>> from paucal.data.encode import encode_objects
+    >>> known_order("stage", encode_objects("stage", ["stage 10", "stage 9", "stage 1"]))
+    ('stage 1', 'stage 9', 'stage 10')
+    """
+    levels = column.levels
+    if len(levels) <= 2 or sort_of(column) != "text" or column.ordered:  # two levels have no order that matters
+        return levels
+    found = natural_order(column) or _by_number(levels)
+    if found is not None:
+        return (*found, *(level for level in levels if level not in found))
+    by_alphabet = list(levels) in (sorted(levels), sorted(levels, key=str.casefold))
+    if column.declared and not by_alphabet:
+        return levels
+    shown = list(levels[:_SHOWN])
+    more = f" and {len(levels) - _SHOWN:,} more" if len(levels) > _SHOWN else ""
+    raise DataError(
+        f"Column {name!r} is said to be ordered, but nothing tells the order of its levels: "
+        f"{', '.join(short(level, 30) for level in shown)}{more}.",
+        hint=("Say it, from the least to the most, as in ", Argument("order", {name: shown}), "."),
+    )
+
+
+def _by_number(levels: Sequence[Label]) -> tuple[Label, ...] | None:
+    """Order texts by the one number that each of them has."""
+    found = [_COUNTED.fullmatch(str(level).strip()) for level in levels]
+    numbers = [float(match[1].replace(",", ".")) for match in found if match is not None]
+    if len(set(numbers)) < len(levels):
+        return None
+    return tuple(level for _, level in sorted(zip(numbers, levels, strict=True)))
 
 
 def natural_order(column: Column) -> tuple[Label, ...] | None:
