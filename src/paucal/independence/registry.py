@@ -135,7 +135,8 @@ def _refuse_ends(settings: CISettings, counts: MemoryCounts, ends: Iterable[str]
     """Refuse questions about columns that a test cannot read: numbers, or levels without an order."""
     name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
     name = getattr(name, "name", name)
-    columns = [counts.names.index(end) for end in ends if end in counts.names]
+    place = {column: v for v, column in enumerate(counts.names)}
+    columns = [place[end] for end in ends if end in place]
     if name not in _OF_NUMBERS and (found := [repr(counts.names[v]) for v in columns if v in counts.numbers]):
         raise DataError(
             f"The test {name!r} counts levels, and there are numbers: {listing(found)}.",

@@ -89,7 +89,8 @@ class OnSupplement:
         """Compare the SHD with the paper's, by method and for all that the paper has, with and without HAILFINDER."""
         rows: list[tuple[Value, ...]] = []
         own = [method for method in self.methods if "," not in method]  # a variant has no number of its own
-        groups = [*((method, [method]) for method in self.methods), (ALL, own)]
+        groups = [(method, [method]) for method in self.methods]
+        groups += [(ALL, own)] if len(own) > 1 else []
         for label, methods in groups:
             for where in ("all networks", f"without {RENUMBERED.upper()}"):
                 found = [p for m in methods for p in self._pairs(measure, m, without=where != "all networks")]
@@ -116,7 +117,8 @@ class OnSupplement:
                     yield tuple(value.mean for value in values if value is not None)
 
     def findings(self, measure: Measure) -> tuple[str, ...]:
-        """Say how near each kind of sample comes to the paper."""
+        """Say how near each kind of sample comes to the paper: for all methods, or for readings of a single one."""
+        rows = self.agreement(measure).rows
         return tuple(
             f"SHD of {row[0]}, {row[1]} ({row[2]} numbers), mean absolute difference to the paper and correlation: "
             + "; ".join(
@@ -124,8 +126,8 @@ class OnSupplement:
                 for i, (_, heading, _, _) in enumerate(_OURS)
             )
             + "."
-            for row in self.agreement(measure).rows
-            if row[0] == ALL
+            for row in rows
+            if row[0] == ALL or rows[-1][0] != ALL
         )
 
 
