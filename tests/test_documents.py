@@ -48,6 +48,16 @@ def test_readme_blocks(tmp_path, monkeypatch):
         assert printed.getvalue()
 
 
+@pytest.mark.filterwarnings("ignore")  # those of DoWhy and what it brings along
+def test_the_example_of_dowhy():
+    pytest.importorskip("dowhy")
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "effects.md").read_text(encoding="utf-8"), re.DOTALL)
+    (block,) = (block for block in blocks if "dowhy" in block)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(block, {})  # noqa: S102 - our own page
+    assert 0.2 < float(printed.getvalue()) < 0.3
+
+
 def anchors(page: Path) -> set[str]:
     """The places in a page that a link can lead to."""
     heads = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
