@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -74,3 +75,11 @@ def test_the_readme_maps_all_code():
 def test_the_citation_names_the_version():
     told = (DOCS.parent / "CITATION.cff").read_text(encoding="utf-8")
     assert f"\nversion: {paucal.__version__}\n" in told
+
+
+def test_the_conda_recipe_needs_what_the_package_needs():
+    project = tomllib.loads((DOCS.parent / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    recipe = (DOCS.parent / "packaging" / "conda" / "meta.yaml").read_text(encoding="utf-8")
+    run = recipe[recipe.index("  run:") : recipe.index("\ntest:")]
+    needed = {"python" + project["requires-python"], *project["dependencies"]}
+    assert {line.strip(" -").replace(" ", "") for line in run.splitlines()[1:] if line.strip()} == needed
