@@ -20,7 +20,7 @@ and a graph is learned from what is left:
     pc     missing="keep", PC-stable with chi2-perm: every test uses the rows that are complete for its question
 
 Printed are mean SHD to the true CPDAG and CPU seconds. `--calibration` compares probabilities that a pair is joined
-with how often it is. The run behind docs/missing.md took all defaults; `--samples 1 --rows 300` takes ten minutes.
+with how often it is.
 """
 
 from __future__ import annotations

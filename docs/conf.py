@@ -21,11 +21,16 @@ version = release = paucal.__version__
 extensions = [
     "myst_nb",  # Markdown, and the notebooks of the gallery as they were run
     "sphinx.ext.autodoc",
+    "sphinx.ext.autosummary",  # the reference: a page for every name
     "sphinx.ext.napoleon",
     "sphinx.ext.viewcode",
     "sphinx-mathjax-offline",  # formulas without a network
 ]
-exclude_patterns = ["_build/html", "search.md"]  # Sphinx has a page of its own called search: see write_pages
+templates_path = ["_templates"]
+exclude_patterns = [
+    *("_build/html", "_build/jupyter_execute", "_templates"),
+    "search.md",  # Sphinx has a page of its own called search: see write_pages
+]
 myst_enable_extensions = ["dollarmath", "deflist", "colon_fence"]
 myst_heading_anchors = 3
 nb_execution_mode = "off"
@@ -35,6 +40,9 @@ autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
 autodoc_default_options = {"members": True}
 autoclass_content = "class"
+autosummary_filename_map = {  # files whose names differ only in capitals are one file on some systems
+    f"paucal.{name}": f"paucal.{name}-class" for name in ("Blanket", "Bootstrap")
+}
 napoleon_google_docstring = False
 napoleon_use_ivar = True
 python_use_unqualified_type_names = True

@@ -2,14 +2,17 @@
 
 import os
 import signal
+import time
 import warnings
 
 import numpy as np
 import pytest
 
 import paucal
+from gappy_data import with_gaps
 from paucal import errors
 from paucal.independence.answers import Answer
+from paucal.independence.budget import Budget
 from paucal.independence.ledger import Ledger
 from paucal.search.by_tests import colliders
 from paucal.search.evidence.sepsets import Sepsets
@@ -66,6 +69,55 @@ def test_so_does_a_search_around_a_column(dense, search):
     found = paucal.blanket(dense, "c3", search=search, max_order=None, max_tests=20)
     assert found.ledger.n_calls <= 20
     assert found.result.unfinished is not None
+
+
+@pytest.mark.parametrize("stage", ["order search", "tables of possible parents", "burn-in", "sampling"])
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_posterior_ends_in_any_of_its_stages(monkeypatch, stage, threads):
+    data = paucal.load_network("alarm").sample(300, seed=1)
+    whole = paucal.learn(data, "posterior", starts=10, tolerance=1)
+
+    def out_of_time(budget):
+        budget.why = "seconds"
+        return True
+
+    def progress(now, *_):
+        if now == stage:
+            monkeypatch.setattr(Budget, "spent", property(out_of_time))
+
+    told = {"starts": 10, "tolerance": 1, "max_seconds": 1e6, "threads": threads}
+    cut = paucal.learn(data, "posterior", progress=progress, **told)
+    assert cut.unfinished.endswith(f"in the stage {stage!r}")
+    assert cut.details["rounds"] < whole.details["rounds"]
+    assert cut.evidence.n_graphs < whole.evidence.n_graphs
+    assert 2 <= len(cut.graphs) <= 100  # one of each chain at least
+    assert stage == "order search" or cut.graph.n_edges > 20  # what it had
+    assert paucal.SearchResult.from_json(cut.to_json()).unfinished == cut.unfinished
+
+
+def test_the_posterior_of_a_dense_table_keeps_to_its_limit():
+    rng = np.random.default_rng(0)
+    base = rng.integers(0, 2, 500)
+    columns = {f"c{i}": np.where(rng.random(500) < 0.1, 1 - base, base) for i in range(150)}
+    stages = []
+    began = time.process_time()
+    result = paucal.learn(
+        columns, "posterior", as_is=True, max_seconds=0.5, progress=lambda stage, *_: stages.append(stage)
+    )
+    assert result.unfinished.startswith("stopped after")
+    assert set(stages) <= {"order search", "tables of possible parents"}
+    assert time.process_time() - began < 20  # without a limit it takes minutes
+
+
+@pytest.mark.filterwarnings("ignore::paucal.errors.ConvergenceWarning")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_so_does_the_posterior_where_values_are_missing(threads):
+    sample = paucal.load_network("asia").sample(200, seed=2)
+    data = with_gaps(sample, 0.15)
+    result = paucal.learn(data, "posterior", max_seconds=1e-6, threads=threads)
+    assert result.unfinished.startswith("stopped after")
+    assert result.details["missing"]["fillings"] == 3
+    assert len(result.graphs) >= 3
 
 
 def test_a_search_that_comes_to_its_end_is_finished(dense):
@@ -246,6 +298,17 @@ def test_a_skeleton_with_too_many_triples_is_left_without_directions(monkeypatch
     monkeypatch.setattr(colliders, "_MOST_TRIPLES", 10)
     result = paucal.learn(paucal.load_network("alarm").sample(500, seed=1), "pc-stable")
     assert "too many to look for colliders" in result.unfinished
+
+
+@pytest.mark.parametrize("search", ["pc", "pc-stable", "rai", "sc-pc"])
+def test_a_large_skeleton_that_was_hardly_tested_has_no_directions(search):
+    rng = np.random.default_rng(0)
+    wide = paucal.Dataset.of({f"c{i}": rng.integers(0, 2, 50) for i in range(150)})
+    result = paucal.learn(wide, search, max_tests=100)
+    assert "100 tests" in result.unfinished
+    assert (result.graph.kind, result.graph.n_directed) == ("pdag", 0)
+    assert result.graph.n_edges > 10_000
+    assert paucal.SearchResult.from_json(result.to_json()) == result
 
 
 def test_auto_does_not_choose_a_search_that_cannot_end(monkeypatch):

@@ -48,10 +48,31 @@ def test_readme_blocks(tmp_path, monkeypatch):
         assert printed.getvalue()
 
 
+@pytest.mark.filterwarnings("ignore")  # those of DoWhy and what it brings along
+def test_the_example_of_dowhy():
+    pytest.importorskip("dowhy")
+    blocks = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "effects.md").read_text(encoding="utf-8"), re.DOTALL)
+    (block,) = (block for block in blocks if "dowhy" in block)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(block, {})  # noqa: S102 - our own page
+    assert 0.2 < float(printed.getvalue()) < 0.3
+
+
+def anchors(page: Path) -> set[str]:
+    """The places in a page that a link can lead to."""
+    heads = re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).replace(" ", "-") for head in heads}
+
+
 def test_links_between_documents_lead_somewhere():
-    for page in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *PAGES]:
-        for target in re.findall(r"\]\(([^)#:]+)\)", page.read_text(encoding="utf-8")):
-            assert (page.parent / target).exists(), f"{page.name} links to {target}"
+    checked = 0
+    for page in [*ROOT.glob("*.md"), *PAGES]:
+        for target, place in re.findall(r"\]\(([^)#:]*)(?:#([^)]*))?\)", page.read_text(encoding="utf-8")):
+            goal = page.parent / target if target else page
+            assert goal.exists(), f"{page.name} links to {target}"
+            assert not place or place in anchors(goal), f"{page.name} links to {target}#{place}"
+            checked += 1
+    assert checked > 100
 
 
 def test_names_in_documents_exist():

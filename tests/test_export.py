@@ -34,7 +34,11 @@ from paucal.graphs import (
     to_tetrad,
 )
 from paucal.graphs.drawing.layout import layered_layout
+from paucal.graphs.formats.dagitty import to_dagitty
 from paucal.graphs.formats.exact import read_exact
+from paucal.graphs.formats.export import to_gml
+from paucal.graphs.formats.names import render
+from paucal.graphs.knowledge import Knowledge
 from paucal.graphs.language import Edge
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, Mark
 from random_graphs import AWKWARD_NAMES, dags, marked_graphs, network_dag, random_dags
@@ -193,6 +197,66 @@ def test_graphml_is_read_back_by_networkx(g):
         for a, b, data in other.edges(data=True)
     }
     assert edges == set(g.edges())
+
+
+@settings(max_examples=100, deadline=None)
+@given(marked_graphs())
+def test_gml_is_read_back_by_networkx(g):
+    other = nx.parse_gml(to_gml(g))
+    assert list(other.nodes) == list(g.nodes)
+    assert other.graph["kind"] == g.kind
+    word = {"tail": Mark.TAIL, "arrow": Mark.ARROW, "circle": Mark.CIRCLE}
+    edges = {Edge(a, b, word[data["markSource"]], word[data["markTarget"]]) for a, b, data in other.edges(data=True)}
+    assert edges == set(g.edges())
+
+
+def test_gml_tells_numbers_about_edges(tmp_path):
+    graph = Graph.parse('A -> B; B -- "body mass"')
+    path = tmp_path / "graph.gml"
+    path.write_text(render(graph, "gml", {("A", "B"): {"probability": 0.75, "lowest_p": 1e-7}}), encoding="ascii")
+    other = nx.read_gml(path)
+    assert other.edges["A", "B"] == {
+        "markSource": "tail",
+        "markTarget": "arrow",
+        "probability": 0.75,
+        "lowestP": 0.0,
+    }
+    assert "probability" not in other.edges["B", "body mass"]
+
+
+DAGITTY_NAMES = st.lists(
+    st.text(st.characters(exclude_characters=';[]{}"\\\n\r', exclude_categories=["Cc", "Cs", "Z"]), min_size=1)
+    .filter(lambda name: not re.search("->|<-|--", name))
+    .map(lambda name: f"{name} (of a clinic)"),
+    min_size=8,
+    max_size=8,
+    unique=True,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(dags(), DAGITTY_NAMES)
+def test_a_dag_in_the_language_of_dagitty_is_read_back(g, names):
+    g = g.rename(dict(zip(g.nodes, names, strict=False)))
+    read = Knowledge.from_text(to_dagitty(g))
+    assert {(edge.a, edge.b) for edge in g.edges()} == set(read.required)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # pgmpy's own
+def test_pgmpy_reads_the_language_of_dagitty():
+    base = pytest.importorskip("pgmpy.base")
+    graph = Graph.parse('smoke -> lung; lung -> xray; smoke -> "short of breath"; x.1 -> xray')
+    read = base.DAG.from_dagitty(to_dagitty(graph))
+    assert set(read.nodes()) == set(graph.nodes)
+    assert set(read.edges()) == {(edge.a, edge.b) for edge in graph.edges()}
+
+
+def test_every_mark_has_its_sign_in_the_language_of_dagitty():
+    graph = Graph.parse("A o-> B; B <-> C; C o-o D; A -> D", kind="pag")
+    assert to_dagitty(graph).splitlines()[5:-1] == ["  A @-> B", "  A -> D", "  B <-> C", "  C @-@ D"]
+    for name in ("a;b", 'say "hi"', "->", "", "two\nlines", "{x}"):
+        with pytest.raises(GraphError, match="DAGitty cannot read the name"):
+            to_dagitty(Graph.dag([name], []))
 
 
 @settings(deadline=None)

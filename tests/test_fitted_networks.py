@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import re
+import shutil
+import subprocess
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -261,3 +263,59 @@ def test_pyagrum_reads_a_file_with_safe_names(tmp_path: Path):
     for name in safe.net.names:
         assert list(ask.posterior(name).variable(0).labels()) == list(safe.net.levels[name])
         assert ask.posterior(name).toarray() == pytest.approx(safe.net.marginal(name), abs=1e-6)
+
+
+# what bnlearn has read: levels, parents and table of every node, the node itself varying fastest
+READ_BY_BNLEARN = """
+suppressPackageStartupMessages(library(bnlearn))
+paths <- commandArgs(TRUE)
+net <- read.bif(paths[1])
+write.bif(paths[2], net)
+q <- function(words) paste0("[", paste0('"', words, '"', recycle0 = TRUE, collapse = ","), "]")
+told <- sapply(nodes(net), function(v) paste0('"', v, '":{"levels":', q(dimnames(net[[v]]$prob)[[1]]),
+    ',"parents":', q(net[[v]]$parents), ',"table":[', paste(format(net[[v]]$prob, digits = 17), collapse = ","), "]}"))
+cat("{", paste(told, collapse = ","), "}")
+"""
+
+
+@pytest.fixture(scope="module")
+def rscript() -> str:
+    """R with the package bnlearn."""
+    path = shutil.which("Rscript")
+    if path is None:
+        pytest.skip("R is not installed")
+    asked = subprocess.run([path, "-e", "library(bnlearn)"], capture_output=True, check=False)
+    if asked.returncode:
+        pytest.skip("R has no package bnlearn")
+    return path
+
+
+def test_bnlearn_reads_a_file_with_safe_names(tmp_path: Path, rscript: str):
+    for net in (with_safe_names(awkward()).net, paucal.load_network("insurance")):
+        paucal.write_bif(net, tmp_path / "net.bif")
+        script, again = tmp_path / "read.R", tmp_path / "again.bif"
+        script.write_text(READ_BY_BNLEARN)
+        command = [rscript, str(script), str(tmp_path / "net.bif"), str(again)]
+        told = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
+        assert set(told) == set(net.names)
+        levels = {name: told[name]["levels"] for name in net.names}
+        tables = {}
+        for name in net.names:
+            shape = [len(levels[one]) for one in (name, *told[name]["parents"])]
+            tables[name] = np.moveaxis(np.reshape(told[name]["table"], shape, order="F"), 0, -1)
+        read = BayesNet(levels, {name: told[name]["parents"] for name in net.names}, tables)
+        for name in net.names:
+            assert read.levels[name] == net.levels[name]
+            assert set(read.parents(name)) == set(net.parents(name))
+            assert read.marginal(name) == pytest.approx(net.marginal(name), abs=1e-9)
+        back = paucal.read_bif(again)
+        for name in net.names:
+            assert back.marginal(name) == pytest.approx(net.marginal(name), abs=1e-6)
+
+
+def test_bnlearn_does_not_read_quoted_names(tmp_path: Path, rscript: str):
+    """The reason why there are safe ones; if this fails, the documents are to say so."""
+    paucal.write_bif(awkward(), tmp_path / "net.bif")
+    (tmp_path / "read.R").write_text(READ_BY_BNLEARN)
+    command = [rscript, str(tmp_path / "read.R"), str(tmp_path / "net.bif"), str(tmp_path / "again.bif")]
+    assert subprocess.run(command, capture_output=True, check=False).returncode != 0

@@ -343,7 +343,7 @@ def test_the_kernel_checks_what_it_is_told():
     allowed, required = np.array([[0, 1], [1, 0]], np.uint8), np.zeros((2, 2), np.uint8)
     said = {"forbidden": None, "penalty": 0.0, "sizes": [1.0], "searched_parents": 5, "most_grown": 64}
     said |= {"search_every": 5, "most_candidates": 6, "most_parents": 4, "heats": [1.0], "settling": 1, "rounds": 2}
-    said |= {"sweeps": 1, "chains": 2, "seed": 0}
+    said |= {"sweeps": 1, "kept": 3, "chains": 2, "seed": 0}
     sampler = _kernel.GapSampler(columns, [2.0, 2.0], allowed, required, **said)
     sampler.run(2, record=True, threads=2)
     assert sampler.tallies(1)[3] == 8
@@ -379,6 +379,7 @@ def test_the_kernel_checks_what_it_is_told():
         {"chains": 0},
         {"rounds": 0},
         {"sweeps": 0},
+        {"kept": 0},
         {"heats": []},
         {"most_candidates": 16},
         {"search_every": 0},
@@ -403,7 +404,7 @@ def test_the_kernel_checks_what_it_is_told():
 
 def test_causes_and_effects_are_averaged_over_fillings():
     result = learned()
-    assert len(result.graphs) == 15
+    assert len(result.graphs) == 100
     assert result.causes(least=0.5)
     effect = result.effect("bronc", "dysp", data=gappy())
     assert 0 <= effect.probability <= 1

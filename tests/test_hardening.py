@@ -75,6 +75,35 @@ def test_whoever_closes_a_pipe_has_seen_enough():
     assert "Traceback" not in done.stderr
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="this system has no limit of the size of files")
+@pytest.mark.parametrize("room", [0, 100, 2000])
+def test_a_full_disk_ends_a_reproduction_in_one_line(tmp_path, room):
+    """Files that may not grow beyond some size stand for a disk that is full."""
+    limited = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, ({room}, {room}))"
+    command = [sys.executable, "-c", f"{limited}; from paucal.cli import main; main()"]
+    words = ["reproduce", "figure2", "--repetitions", "2", "--no-figures", "--out", str(tmp_path)]
+    done = subprocess.run([*command, *words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    line = done.stderr.splitlines()[-1]
+    assert line.startswith(f"paucal: error: {tmp_path}")
+    assert "cannot be written: File too large." in line
+    assert "room" in line
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")  # noqa: PTH110
+@pytest.mark.parametrize(
+    "words", [["learn", "{}", "--search", "pc-stable"], ["reproduce", "--list"], ["test", "{}", "a", "b"]]
+)
+def test_every_command_tells_of_a_full_standard_output(table, words):
+    with open("/dev/full", "w") as full:  # noqa: PTH123
+        command = [*MAIN, *(word.format(table) for word in words)]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "paucal: error: Standard output cannot be written: No space left on device."
+    assert "Traceback" not in done.stderr
+
+
 def test_a_closed_standard_output_is_no_traceback():
     command = f"{sys.executable} -c 'from paucal.cli import main; main()' networks >&-"
     done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)  # noqa: S602
@@ -302,6 +331,21 @@ def test_a_damaged_field_is_refused_or_does_no_harm(results, search, wrong):
             continue
         except Exception as error:  # noqa: BLE001 - that is what must not come
             pytest.fail(f"{place}: {wrong!r} gives {error!r}")
+
+
+def test_every_test_is_kept_on_the_command_line_where_somebody_asks(tmp_path):
+    rng = np.random.default_rng(0)
+    rows = rng.integers(0, 2, (40, 210)).astype(str).tolist()
+    path, out = tmp_path / "wide.csv", tmp_path / "graph.json"
+    path.write_text("\n".join(",".join(row) for row in [[f"v{i}" for i in range(210)], *rows]) + "\n")
+    sizes = []
+    for asked in ([], ["--all-tests"]):
+        command = ["learn", str(path), "--search", "pc-stable", "--test", "g", "--alpha", "0.001", "--max-order", "0"]
+        done = CliRunner().invoke(cli, [*command, "--out", str(out), *asked])
+        assert done.exit_code == 0, done.output
+        sizes.append(len(json.loads(out.read_text())["evidence"]["asked"]))
+    assert sizes[1] == 210 * 209 // 2
+    assert sizes[0] < sizes[1] / 10
 
 
 def test_many_columns_do_not_make_a_large_document():

@@ -17,6 +17,7 @@ from paucal.data.kinds import decide
 from paucal.data.write import write
 from paucal.errors import ConstantColumnWarning, DataError, IdentifierColumnWarning, ParameterError, UnknownNameError
 from paucal.inspection.describe import examine, summarise
+from paucal.inspection.intake import take_in
 
 RNG = np.random.default_rng(0)
 N = 300
@@ -206,6 +207,20 @@ def test_declared_levels_have_an_order_unless_it_is_that_of_the_alphabet():
     assert Dataset.of(put, kinds={"q": "ordered"}).levels[0] == ("mid", "low", "top")
     with pytest.raises(DataError, match="nothing tells the order"):
         Dataset.of(put.assign(q=pd.Categorical(words)), kinds={"q": "ordered"})  # sorted by pandas
+
+
+@pytest.mark.parametrize("order", [["a", "b", "c"], ["b", "c", "a"], ["often", "sometimes", "never"]])
+def test_an_order_that_was_said_stays(order):
+    """Also one that is that of the alphabet, or the other way round than usual."""
+    columns = {"q": [order[i % 3] for i in range(60)], "b": [0, 1] * 30}
+    data = Dataset.of(columns, kinds={"q": "ordered"}, order={"q": order})
+    assert data.levels[0] == tuple(order)
+    assert data.with_kinds({"b": "ordered", "q": "ordered"}).levels[0] == tuple(order)
+    assert paucal.prepare(data).kinds["q"] == "ordered"
+    assert paucal.inspect(data).refusal is None
+    assert take_in(data, {}).dataset().levels[0] == tuple(order)
+    categories = pd.DataFrame({"q": pd.Categorical(columns["q"], order, ordered=True)})
+    assert Dataset.of(categories, kinds={"q": "ordered"}).levels[0] == tuple(order)
 
 
 def test_gaps_as_a_level_have_no_place_in_an_order():

@@ -198,6 +198,26 @@ def test_the_matrix_has_every_likely_pair(opened):
     assert one(driver, "#drawing").is_displayed()
 
 
+def test_the_matrix_is_read_with_the_keyboard(opened):
+    driver = opened(74)
+    known = content(driver)
+    one(driver, "[data-view=matrix]").send_keys(Keys.ENTER)
+    for _ in range(10):
+        ActionChains(driver).send_keys(Keys.TAB).perform()
+        if driver.execute_script("return document.activeElement.id") == "matrix":
+            break
+    ActionChains(driver).send_keys("n").perform()
+    a, b, _ = max(known["joined"], key=lambda pair: pair[2])
+    pointed = one(driver, "#pointed").text
+    assert pointed.startswith(f"{known['nodes'][a]} and {known['nodes'][b]}: joined ")
+    assert one(driver, "#matrix .cursor").is_displayed()
+    ActionChains(driver).send_keys(Keys.ARROW_DOWN).perform()
+    assert one(driver, "#pointed").text != pointed
+    ActionChains(driver).send_keys(Keys.ARROW_UP, Keys.ENTER).perform()
+    told = visible_text(driver, "#told h3")
+    assert known["nodes"][a] in told and known["nodes"][b] in told
+
+
 def test_a_pair_that_is_not_shown_is_brought_in(opened):
     driver = opened(100)
     hidden = [i for i in range(100) if str(i) not in shown(driver)]
@@ -323,6 +343,46 @@ def test_paper_has_no_leftovers(opened, browser, width):
     paper = base64.b64decode(driver.execute_cdp_cmd("Page.printToPDF", {})["data"])
     assert paper.startswith(b"%PDF") and b"/Subtype /Image" not in paper
     screen(browser, 1280, 900)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_labels_can_be_read_on_paper(opened, browser, n):
+    driver = opened(n)
+    if n > 40:
+        one(driver, "#focused button").click()  # all of it
+    screen(browser, 720, 1000, media="print")  # a sheet without its margins
+    driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    assert min(heights(driver, "#drawing text")) >= 10 - 1e-6
+    parts = driver.execute_script(
+        "return [...document.querySelectorAll('#drawing > svg')].map(s => s.getAttribute('viewBox'))"
+    )
+    ends = [[float(v) for v in part.split()] for part in parts]
+    places = [
+        (float(t.get_attribute("x")), float(t.get_attribute("y")))
+        for t in every(driver, "#drawing > svg:first-child g.node text")
+    ]
+    assert len(places) == n
+    for x, y in places:  # every label is on some sheet
+        assert any(left <= x <= left + w and top <= y <= top + h for left, top, w, h in ends)
+    driver.execute_script("dispatchEvent(new Event('afterprint'))")
+    screen(browser, 1280, 900)
+    assert len(every(driver, "#drawing > svg")) == 1
+
+
+def test_without_script_lanes_are_there_and_paper_is_honest(opened, browser):
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        driver = opened("lanes")
+        heads = [t.text for t in every(driver, "#drawing .lane-head")]
+        assert heads == ["background", "other columns", "outcome"]
+        screen(browser, 720, 1000, media="print")
+        driver = opened(74)
+        assert not one(driver, "#drawing svg").is_displayed() and one(driver, ".on-paper").is_displayed()
+        driver = opened(8)
+        assert one(driver, "#drawing svg").is_displayed()
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        screen(browser, 1280, 900)
 
 
 # ------------------------------------------------------------------------------------------------------- comparing

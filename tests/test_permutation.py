@@ -149,6 +149,30 @@ def test_rows_threads_and_order_of_questions_change_nothing():
         assert got.p_value.tolist() == [first[q].p_value for q in questions if len(q[2]) == 1]
 
 
+@pytest.mark.parametrize("inner", ["g", "chi2", "chi2-perm", "bf"])
+@given(data=coded(columns=4, most_rows=80), shuffling=st.randoms(use_true_random=False))
+@settings(max_examples=25, deadline=None)
+def test_order_of_levels_and_columns_changes_nothing(inner, data, shuffling):
+    order = list(range(4))
+    shuffling.shuffle(order)
+    columns = []
+    for codes, k in zip(data.columns, data.cardinalities, strict=True):
+        renumbered = list(range(k))
+        shuffling.shuffle(renumbered)
+        columns.append(np.array(renumbered)[codes])
+    other = paucal.Dataset.from_codes(
+        [columns[i] for i in order], [data.names[i] for i in order], [data.levels[i] for i in order]
+    )
+    told = {"permutations": 99, "exceedances": 20, "seed": 7}
+    first, second = (
+        paucal.make_test(of, "permutation", statistic=paucal.make_test(of, inner), **told) for of in (data, other)
+    )
+    for k in range(3):
+        x, y, *among = data.names[: 2 + k]
+        one, two = (test.ask(test.index(x), test.index(y), tuple(map(test.index, among))) for test in (first, second))
+        assert one.p_value == pytest.approx(two.p_value, abs=1e-12, nan_ok=True)
+
+
 def test_seeds_differ():
     data = rows_of([[[6, 4], [3, 7]]])
     p = {paucal.ci_test(data, "x", "y", test="permutation", exceedances=999, seed=s).p_value for s in range(5)}

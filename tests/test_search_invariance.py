@@ -33,6 +33,7 @@ NOT_BY_TESTS = [
     ("posterior", {"starts": 2, "rounds": 20, "burn_in": 5, "tolerance": 1}),
 ]
 HIDDEN = [("fci", {}), ("cfci", {})]
+DRAWN = [("pc-stable", {"test": "permutation", "permutations": 99, "max_order": 1})]
 
 
 def renamed(data, random):
@@ -54,7 +55,7 @@ def test_every_search_is_looked_at():
     assert {name for name, _ in [*ALL, *NOT_BY_TESTS, *HIDDEN]} == set(paucal.search_names())
 
 
-@pytest.mark.parametrize(("method", "options"), [*ALL, *NOT_BY_TESTS, *HIDDEN], ids=str)
+@pytest.mark.parametrize(("method", "options"), [*ALL, *NOT_BY_TESTS, *HIDDEN, *DRAWN], ids=str)
 @settings(max_examples=25, deadline=None)
 @given(data=datasets(), random=st.randoms(use_true_random=False))
 def test_order_and_names_of_columns(method, options, data, random):
@@ -114,7 +115,7 @@ def test_columns_that_the_counts_leave_tied_are_told_apart_by_the_rows():
     assert data.by_content.by_content is data.by_content
 
 
-@pytest.mark.parametrize(("method", "options"), ALL, ids=str)
+@pytest.mark.parametrize(("method", "options"), [*ALL, *NOT_BY_TESTS, *HIDDEN, *DRAWN], ids=str)
 @settings(max_examples=10, deadline=None)
 @given(data=datasets(), seed=st.integers(0, 1000))
 def test_order_of_rows_and_names_of_levels(method, options, data, seed):

@@ -19,10 +19,13 @@ inline void check_threads(int threads) { check_range("threads", threads, 1, kMos
 
 // Hands out work by index; `work(thread, index)` must not depend on who does it or when. What it throws is thrown here
 // after all threads have ended; if the system gives fewer threads, the others do the work. With several threads and
-// somebody who watches, the calling thread does nothing but look.
-template <class F> void share_out(std::size_t n, int threads, F&& work, Watch* watch = nullptr) {
+// somebody who watches, the calling thread does nothing but look. When who watches has ended it, nothing more is begun,
+// unless `every` piece is to be: then the work must end itself.
+template <class F>
+void share_out(std::size_t n, int threads, F&& work, Watch* watch = nullptr, bool every = false) {
+    const auto goes_on = [&] { return every || !(watch && watch->stopped()); };
     if (threads <= 1) {
-        for (std::size_t i = 0; i < n && !(watch && watch->stopped()); ++i) work(0, i);
+        for (std::size_t i = 0; i < n && goes_on(); ++i) work(0, i);
         return;
     }
     std::atomic<std::size_t> next{0};
@@ -37,7 +40,7 @@ template <class F> void share_out(std::size_t n, int threads, F&& work, Watch* w
     };
     const auto run = [&](int thread) {
         try {
-            for (std::size_t i; !(watch && watch->stopped()) && (i = next.fetch_add(1)) < n;) work(thread, i);
+            for (std::size_t i; goes_on() && (i = next.fetch_add(1)) < n;) work(thread, i);
         } catch (...) {
             fail();
         }

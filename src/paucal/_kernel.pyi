@@ -204,6 +204,7 @@ def consensus(
     looks: int,
     nodes: int,
     slack: float,
+    look: _Look | None = None,
 ) -> tuple[list[_Bytes], list[float], bool]: ...
 
 class Scorer:
@@ -242,6 +243,7 @@ class OrderSearch:
         penalty: float,
         most_parents: int,
         most_candidates: int,
+        look: _Look | None = None,
     ) -> None: ...
     def climb(
         self, seed: int, start: int, kicks: int, look: _Look | None = None
@@ -280,6 +282,7 @@ class GapSampler:
         settling: int,
         rounds: int,
         sweeps: int,
+        kept: int,
         chains: int,
         seed: int,
     ) -> None: ...
@@ -287,12 +290,13 @@ class GapSampler:
     def read_as(
         self, codes: Sequence[_Index], states: Sequence[int], lines: Sequence[_Real], nuggets: Sequence[float]
     ) -> None: ...
-    def run(self, fillings: int, *, record: bool, threads: int) -> None: ...
+    # `look` ends it, after one filling at the earliest; so do those below, after half a round
+    def run(self, fillings: int, *, record: bool, threads: int, look: _Look | None = None) -> None: ...
     # how many recorded DAGs of a chain have an arrow, a line, a common blanket; how many there are
     def tallies(self, chain: int) -> tuple[_Index, _Index, _Index, int]: ...
     # how many of them have a directed path from row to column
     def causes(self, chain: int) -> _Index: ...
-    # the last DAG of each recorded filling
+    # so many DAGs of each recorded filling, its last one among them
     def dags(self, chain: int) -> _Bytes: ...
     def central(self, arrow: _Real, line: _Real) -> _Bytes: ...
     # codes, columns by rows
@@ -320,8 +324,9 @@ class DagSampler:
         heats: Sequence[float],
         chains: int,
         seed: int,
+        look: _Look | None = None,
     ) -> None: ...
-    def run(self, rounds: int, *, record: bool, threads: int) -> None: ...
+    def run(self, rounds: int, *, record: bool, threads: int, look: _Look | None = None) -> None: ...
     # how many recorded DAGs of a chain have an arrow, a line, a common blanket; how many there are
     def tallies(self, chain: int) -> tuple[_Index, _Index, _Index, int]: ...
     # how many of them have a directed path from row to column

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from contextlib import contextmanager, suppress
@@ -63,6 +64,6 @@ def _umask() -> int:
 
 
 def _refusal(target: Path, error: OSError) -> FileError:
-    return FileError(
-        f"{target} cannot be written: {error.strerror or error}.", hint="Check that its folder exists and is writable."
-    )
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    hint = "Make room, or write elsewhere." if full else "Check that its folder exists and is writable."
+    return FileError(f"{target} cannot be written: {error.strerror or error}.", hint=hint)

@@ -56,13 +56,17 @@ def mutated(seed: bytes, numbers: list[int]) -> bytes:
     return bytes(text)
 
 
+class _RefusedError(Exception):
+    """The command line has refused an input, with a line that says why."""
+
+
 def run(target: str, content: bytes) -> str:
     """Give "refused" or "answered"; anything but our own errors comes through."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             _TARGETS[target](content)
-        except PaucalError:
+        except (PaucalError, _RefusedError):
             return "refused"
     return "answered"
 
@@ -129,8 +133,12 @@ def _cli(content: bytes) -> None:
         done = runner.invoke(cli, [word for word in words if not word.startswith("/")])
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
-    if done.exit_code not in (0, 2):
+    if done.exit_code not in (0, 2) or "Traceback" in done.output:
         raise AssertionError(done.output)
+    if done.exit_code == 2:
+        if not done.output.strip():
+            raise AssertionError("refused without a word")
+        raise _RefusedError(done.output)
 
 
 _TARGETS = {

@@ -85,27 +85,33 @@ def _deals(cells: Cells, s: int, seed: int, met: Counter[int]) -> Iterator[Count
         columns[j] += count
     if len(rows) == 1 or len(columns) == 1:
         return repeat(Counter({(s, i, j): count for i, j, count in zip(x, y, n, strict=True)}))
+    sizes = [sorted(side.values()) for side in (rows, columns)]
+    turned = (len(columns), sizes[1]) < (len(rows), sizes[0])
+    if turned:
+        rows, columns = columns, rows
     mark = 0
     for side in (rows, columns):
         mark = _mix(mark + 1)
-        for level in sorted(side):
-            mark = _mix(mark ^ (level << 32 | side[level]))
+        for count in sorted(side.values()):
+            mark = _mix(mark ^ count)
     stream = _mix(mark + met[mark] & _WORD)
     met[mark] += 1
-    last = max(sorted(rows), key=lambda i: rows[i])  # the longest row gets what the others leave
-    drawing = [i for i in sorted(rows) if i != last for _ in range(rows[i])]
-    labels = [j for j in sorted(columns) for _ in range(columns[j])]
-    return _shuffles(s, [*drawing, *[last] * rows[last]], labels, len(drawing), _words(seed, stream))
+    # the rarest level first; the longest row gets what the others leave
+    dealt, labels = (
+        [i for _, i in sorted((n, i) for i, n in side.items()) for _ in range(side[i])] for side in (rows, columns)
+    )
+    drawn = len(dealt) - max(rows.values())
+    return _shuffles(s, dealt, labels, drawn, _words(seed, stream), turned=turned)
 
 
 def _shuffles(
-    s: int, rows: list[int], labels: list[int], drawn: int, words: Iterator[int]
+    s: int, rows: list[int], labels: list[int], drawn: int, words: Iterator[int], *, turned: bool
 ) -> Iterator[Counter[tuple[int, int, int]]]:
     while True:
         for i in range(drawn):
             j = i + (next(words) * (len(labels) - i) >> 64)
             labels[i], labels[j] = labels[j], labels[i]
-        yield Counter((s, x, y) for x, y in zip(rows, labels, strict=True))
+        yield Counter((s, *((y, x) if turned else (x, y))) for x, y in zip(rows, labels, strict=True))
 
 
 # -- random numbers ----------------------------------------------------------------------------------------------

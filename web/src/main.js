@@ -285,9 +285,9 @@ function listenToFocus() {
 function showView(name) {
   all("[data-view]").forEach((one) => one.setAttribute("aria-pressed", String(one.dataset.view === name)));
   const matrix = name === "matrix";
-  if (matrix) drawMatrix((a, b) => { choosePair(a, b); comeIntoView(); }, tip, hideTip);
+  if (matrix) drawMatrix((a, b) => { choosePair(a, b); comeIntoView(); }, tip, hideTip, letGo);
   [byId("matrix").hidden, drawing.hidden, byId("tools").hidden, byId("legend").hidden] = [!matrix, matrix, matrix, !matrix];
-  byId("legend").replaceChildren("The darker a square, the likelier the two are joined. Squares with a frame are edges of the graph.");
+  byId("legend").replaceChildren("The darker a square, the likelier the two are joined. Squares with a frame are edges of the graph. With the matrix in focus: arrow keys move, N and P step from the likeliest pair on, Enter explains.");
   byId("graph").classList.toggle("all-pairs", matrix);
   if (!matrix) {
     redraw();
@@ -356,7 +356,7 @@ function beginWithGraph() {
     redraw();
   });
   window.addEventListener("beforeprint", view.whole);
-  window.addEventListener("afterprint", view.fit);
+  window.addEventListener("afterprint", view.screen);
 }
 
 document.documentElement.classList.add("scripted");

@@ -5,6 +5,8 @@ import { FONT_SIZE } from "./picture.js";
 const SMALLEST = 10.02 / FONT_SIZE; // pixels of the screen for one unit of the drawing
 const LARGEST = 1.4; // small graphs are not blown up
 const NEAREST = 5;
+const SHEET = { width: 680, height: 900 }; // pixels of a sheet of paper, whatever its margins
+const OVERLAP = 90; // units of the drawing that two sheets share, so that no box is cut on both
 
 const drawing = byId("drawing");
 let svg = null;
@@ -52,9 +54,32 @@ export function move(dx, dy) {
   show({ ...view, x: view.x + dx * view.w, y: view.y + dy * view.h });
 }
 
-/** The whole drawing, for paper. */
+/** The whole drawing, for paper: cut into parts where labels would get too small on one sheet. */
 export function whole() {
-  if (svg) show({ x: 0, y: 0, w: home.width, h: home.height });
+  if (!svg) return;
+  show({ x: 0, y: 0, w: home.width, h: home.height });
+  const [across, down] = [cuts(home.width, SHEET.width / SMALLEST), cuts(home.height, SHEET.height / SMALLEST)];
+  if (across.length * down.length === 1) return;
+  drawing.replaceChildren(...down.flatMap(([y, h]) => across.map(([x, w]) => {
+    const part = svg.cloneNode(true);
+    part.classList.add("part");
+    part.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
+    return part;
+  })));
+}
+
+// Where each part begins, and how long it is.
+function cuts(size, most) {
+  const count = Math.max(Math.ceil((size - OVERLAP) / (most - OVERLAP)), 1);
+  const length = (size + (count - 1) * OVERLAP) / count;
+  return Array.from({ length: count }, (_, k) => [k * (length - OVERLAP), length]);
+}
+
+/** Back to the screen. */
+export function screen() {
+  if (!svg) return;
+  drawing.replaceChildren(svg);
+  fit();
 }
 
 export function reveal(element) {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "bind/arrays.hpp"
+#include "bind/watching.hpp"
 #include "errors.hpp"
 #include "graphs/augment.hpp"
 
@@ -33,12 +34,12 @@ std::shared_ptr<GapSampler> make_sampler(const std::shared_ptr<Columns>& columns
                                          std::vector<double> sizes, std::size_t searched_parents, std::size_t most_grown,
                                          std::size_t search_every, std::size_t most_candidates, int most_parents,
                                          std::vector<double> heats, int settling, int rounds, int sweeps,
-                                         std::size_t chains, std::uint64_t seed) {
+                                         std::size_t kept, std::size_t chains, std::uint64_t seed) {
     ArcRules rules = arc_rules(allowed.shape(0), square(allowed), square(required), penalty);
     const Bytes known = forbidden ? square(*forbidden) : Bytes{};
     GapSampler::Plan plan{std::move(sizes), searched_parents, most_grown,        search_every, most_candidates,
                           most_parents,     std::move(heats), settling,          rounds,       sweeps,
-                          chains,           seed};
+                          kept,             chains,           seed};
     const Bytes rows = set ? span_of<std::uint8_t, 2>(*set) : Bytes{};
     nb::gil_scoped_release release;
     return std::make_shared<GapSampler>(*columns, std::move(levels), std::move(rules),
@@ -90,14 +91,15 @@ void bind_augment(nb::module_& m) {
         .def(nb::new_(&make_sampler), "columns"_a, "levels"_a, "allowed"_a.noconvert(), "required"_a.noconvert(),
              nb::kw_only(), "forbidden"_a.noconvert().none(), "set"_a.noconvert().none() = nb::none(), "penalty"_a, "sizes"_a, "searched_parents"_a,
              "most_grown"_a, "search_every"_a, "most_candidates"_a, "most_parents"_a, "heats"_a, "settling"_a,
-             "rounds"_a, "sweeps"_a, "chains"_a, "seed"_a)
+             "rounds"_a, "sweeps"_a, "kept"_a, "chains"_a, "seed"_a)
         .def(
             "run",
-            [](GapSampler& self, int fillings, bool record, int threads) {
+            [](GapSampler& self, int fillings, bool record, int threads, nb::handle look) {
+                std::optional<Watch> watch = watch_of(look);
                 nb::gil_scoped_release release;
-                self.run(fillings, record, threads);
+                self.run(fillings, record, threads, address(watch));
             },
-            "fillings"_a, nb::kw_only(), "record"_a, "threads"_a)
+            "fillings"_a, nb::kw_only(), "record"_a, "threads"_a, "look"_a.none() = nb::none())
         .def("tallies", &tallies_of, "chain"_a)
         .def(
             "causes",

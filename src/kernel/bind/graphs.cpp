@@ -90,7 +90,7 @@ std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& all
                                          const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
                                          const std::vector<std::vector<Matrix>>& met,
                                          const std::vector<ParentGroups>& groups, std::size_t most_candidates, int most_parents, std::vector<double> heats,
-                                         std::size_t chains, std::uint64_t seed) {
+                                         std::size_t chains, std::uint64_t seed, nb::handle look) {
     ArcRules rules = rules_of(allowed, required, penalty);
     std::vector<FoundDag> found;
     for (const auto& [order, dag] : starts) found.push_back(found_dag(span_of<Index, 1>(order), square(dag), rules));
@@ -98,10 +98,11 @@ std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& all
     for (std::size_t i = 0; i < met.size(); ++i)
         for (const Matrix& dag : met[i]) before[i].push_back(dag_of(square(dag), rules.n));
     const Bytes known = square(forbidden);
+    std::optional<Watch> watch = watch_of(look);
     return without_gil([&] {
         return std::make_shared<DagSampler>(
             scorer, std::move(rules), std::vector<std::uint8_t>(known.begin(), known.end()), found, before, groups,
-            DagSampler::Plan{most_candidates, most_parents, std::move(heats), chains, seed});
+            DagSampler::Plan{most_candidates, most_parents, std::move(heats), chains, seed}, address(watch));
     });
 }
 
@@ -136,13 +137,15 @@ nb::tuple best_of(const DagSampler& sampler) {
 
 nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allowed, const Matrix& required,
                        const std::optional<Matrix>& forbidden, const std::vector<Matrix>& starts, std::uint64_t looks,
-                       std::uint64_t nodes, double slack) {
+                       std::uint64_t nodes, double slack, nb::handle look) {
     const ArcRules rules = rules_of(allowed, required, 0);
     std::vector<BitMatrix> dags;
     for (const Matrix& start : starts) dags.push_back(dag_of(square(start), rules.n));
     const Bytes known = square(forbidden);
+    std::optional<Watch> watch = watch_of(look);
     ConsensusFound found = without_gil([&] {
-        return consensus(dags, span_of<double, 2>(arrow), span_of<double, 2>(line), rules, known, {looks, nodes, slack});
+        return consensus(dags, span_of<double, 2>(arrow), span_of<double, 2>(line), rules, known, {looks, nodes, slack},
+                         address(watch));
     });
     nb::list best;
     for (const BitMatrix& dag : found.dags) best.append(matrix_of(dag));
@@ -177,7 +180,7 @@ void bind_graphs(nb::module_& m) {
         "dag"_a.noconvert(), "forbidden"_a.noconvert().none());
     m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
           "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a, nb::kw_only(), "looks"_a, "nodes"_a,
-          "slack"_a);
+          "slack"_a, "look"_a.none() = nb::none());
 
     nb::class_<SharedScorer>(m, "Scorer")
         .def_static(
@@ -235,14 +238,16 @@ void bind_graphs(nb::module_& m) {
 
     nb::class_<SharedOrderSearch>(m, "OrderSearch")
         .def(nb::new_([](const Scores& scorer, const Matrix& allowed, const Matrix& required, double penalty,
-                         std::size_t most_parents, std::size_t most_candidates) {
+                         std::size_t most_parents, std::size_t most_candidates, nb::handle look) {
                  ArcRules rules = rules_of(allowed, required, penalty);
+                 std::optional<Watch> watch = watch_of(look);
                  return without_gil([&] {
-                     return std::make_shared<SharedOrderSearch>(scorer, std::move(rules), most_parents, most_candidates);
+                     return std::make_shared<SharedOrderSearch>(scorer, std::move(rules), most_parents, most_candidates,
+                                                                address(watch));
                  });
              }),
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
-             "most_parents"_a, "most_candidates"_a)
+             "most_parents"_a, "most_candidates"_a, "look"_a.none() = nb::none())
         .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none())
         .def("improve", &improve, "seed"_a, "order"_a.noconvert(), "patience"_a, "look"_a.none() = nb::none())
         .def("groups", &SharedOrderSearch::groups);
@@ -250,13 +255,14 @@ void bind_graphs(nb::module_& m) {
     nb::class_<DagSampler>(m, "DagSampler")
         .def(nb::new_(&make_sampler), "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(),
              "forbidden"_a.noconvert().none(), "penalty"_a, "starts"_a, "met"_a, "groups"_a, "most_candidates"_a, "most_parents"_a, "heats"_a,
-             "chains"_a, "seed"_a)
+             "chains"_a, "seed"_a, "look"_a.none() = nb::none())
         .def(
             "run",
-            [](DagSampler& self, int rounds, bool record, int threads) {
-                without_gil([&] { self.run(rounds, record, threads); });
+            [](DagSampler& self, int rounds, bool record, int threads, nb::handle look) {
+                std::optional<Watch> watch = watch_of(look);
+                without_gil([&] { self.run(rounds, record, threads, address(watch)); });
             },
-            "rounds"_a, nb::kw_only(), "record"_a, "threads"_a)
+            "rounds"_a, nb::kw_only(), "record"_a, "threads"_a, "look"_a.none() = nb::none())
         .def("tallies", &tallies_of, "chain"_a)
         .def(
             "causes",

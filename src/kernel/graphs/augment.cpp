@@ -33,6 +33,13 @@ struct Gaps {
     std::vector<std::vector<std::uint32_t>> donors;  // by level the rows in which it was observed
 };
 
+BitMatrix children_of(const Parents& parents) {
+    BitMatrix children(parents.size());
+    for (std::uint32_t v = 0; v < parents.size(); ++v)
+        for (const std::uint32_t u : parents[v]) children.set(u, v);
+    return children;
+}
+
 }  // namespace
 
 class GapChain {
@@ -57,7 +64,7 @@ public:
         for (auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket, &sums_.causes}) tally->assign(rules.n * rules.n, 0);
     }
 
-    void fill(bool record);
+    void fill(bool record, Watch* watch);
     void draw_donors();
 
     const std::vector<std::vector<std::uint32_t>>& donors() const { return donor_; }
@@ -66,6 +73,7 @@ public:
     std::uint64_t n_recorded() const { return n_recorded_; }
     std::uint64_t evaluated() const { return evaluated_; }
     const std::vector<BitMatrix>& dags() const { return dags_; }
+    const std::vector<std::size_t>& last() const { return last_; }
     std::pair<double, double> rates() const {
         const double n = std::max<double>(1, static_cast<double>(n_filled_));
         return {acceptance_ / n, swaps_ / n};
@@ -95,7 +103,8 @@ private:
     Parents parents_;  // of the last DAG
     Tallies sums_;
     std::uint64_t n_recorded_ = 0, n_filled_ = 0, evaluated_ = 0;
-    std::vector<BitMatrix> dags_;
+    std::vector<BitMatrix> dags_;    // those that were kept
+    std::vector<std::size_t> last_;  // which of them are the last of their filling
     double acceptance_ = 0, swaps_ = 0;
     std::vector<double> weight_;
 };
@@ -195,7 +204,7 @@ std::unique_ptr<Scorer> GapChain::scorer() {
     return std::make_unique<Scorer>(std::move(columns), std::move(levels), std::move(score), std::move(with), std::move(forms));
 }
 
-void GapChain::fill(bool record) {
+void GapChain::fill(bool record, Watch* watch) {
     const std::unique_ptr<Scorer> made = scorer();
     Scorer& scorer = *made;
     std::vector<std::unique_ptr<Scorer>> of_others;
@@ -210,35 +219,41 @@ void GapChain::fill(bool record) {
     std::vector<FoundDag> starts;
     if (n_filled_ > 0) starts.push_back(last_dag());
     if (n_filled_ % plan_.search_every == 0)
-        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown).climb(random_, 0).front());
+        starts.push_back(OrderSearch(scorer, rules_, plan_.searched_parents, plan_.most_grown, watch)
+                             .climb(random_, 0, watch)
+                             .front());
     std::vector<const Parents*> met;
     for (const FoundDag& start : starts) met.push_back(&start.parents);
     const SetSizes sizes{std::min(kAllSetsTo, plan_.most_parents), plan_.most_parents};
     const auto chosen = candidate_parents(scorer, rules_, met, std::vector<ParentGroups>(rules_.n),
-                                          plan_.most_candidates, plan_.heats.front());
-    const FamilyTables tables(scorer, rules_, chosen, starts, sizes, plan_.heats);
+                                          plan_.most_candidates, plan_.heats.front(), watch);
+    const FamilyTables tables(scorer, rules_, chosen, starts, sizes, plan_.heats, watch);
     Chain chain(tables, rules_, forbidden_, starts.front(), Random(random_(), random_()));
-    chain.run(plan_.settling, false);
-    chain.run(plan_.rounds, true);
+    chain.run(plan_.settling, false, watch);
+    chain.run(plan_.rounds, true, watch);
     const Tallies& tallies = chain.tallies();
-    BitMatrix children(rules_.n);
-    parents_.assign(rules_.n, {});
-    for (std::uint32_t v = 0; v < rules_.n; ++v) {
-        const FamilyTable& family = tables[v];
-        parents_[v] = family.required;
-        for (std::size_t b = 0; b < family.candidates.size(); ++b)
-            if (family.mask[tallies.dags.back()[v]] >> b & 1) parents_[v].push_back(family.candidates[b]);
-        std::sort(parents_[v].begin(), parents_[v].end());
-        for (const std::uint32_t u : parents_[v]) children.set(u, v);
-    }
+    const auto parents_in = [&](const std::vector<std::uint16_t>& choice) {
+        Parents parents(rules_.n);
+        for (std::uint32_t v = 0; v < rules_.n; ++v) {
+            const FamilyTable& family = tables[v];
+            parents[v] = family.required;
+            for (std::size_t b = 0; b < family.candidates.size(); ++b)
+                if (family.mask[choice[v]] >> b & 1) parents[v].push_back(family.candidates[b]);
+            std::sort(parents[v].begin(), parents[v].end());
+        }
+        return parents;
+    };
+    parents_ = parents_in(tallies.dags.back());
     if (record) {
         const auto add = [](std::vector<std::uint32_t>& sum, const std::vector<std::uint32_t>& more) {
             for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
         };
         add(sums_.arrow, tallies.arrow), add(sums_.line, tallies.line), add(sums_.blanket, tallies.blanket);
         add(sums_.causes, tallies.causes);
-        n_recorded_ += tallies.dags.size();
-        dags_.push_back(std::move(children));
+        const std::size_t drawn = tallies.dags.size(), kept = std::min(plan_.kept, drawn);
+        n_recorded_ += drawn;
+        for (std::size_t k = 1; k <= kept; ++k) dags_.push_back(children_of(parents_in(tallies.dags[k * drawn / kept - 1])));
+        last_.push_back(dags_.size() - 1);
     }
     acceptance_ += chain.acceptance(), swaps_ += chain.swap_rate();
     evaluated_ += scorer.evaluated();
@@ -332,6 +347,7 @@ GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRu
     check_range("settling", plan_.settling, 0, kMostRounds);
     check_range("rounds", plan_.rounds, 1, kMostRounds);
     check_range("sweeps", plan_.sweeps, 1, kMostRounds);
+    check_range("kept", plan_.kept, std::size_t{1}, static_cast<std::size_t>(kMostRounds));
     check_range("searched_parents", plan_.searched_parents, std::size_t{0}, kMostParents);
     check_range("most_candidates", plan_.most_candidates, std::size_t{0}, kMostCandidates);
     check_range("most_parents", plan_.most_parents, 0, static_cast<int>(kMostParents));
@@ -364,13 +380,16 @@ void GapSampler::read_as(std::vector<GapReading> readings) {
     for (const auto& chain : chains_) chain->draw_donors();
 }
 
-void GapSampler::run(int fillings, bool record, int threads) {
+void GapSampler::run(int fillings, bool record, int threads, Watch* watch) {
     check_range("fillings", fillings, 0, 1 << 20);
     check_threads(threads);
     const std::lock_guard lock(busy_);
-    share_out(chains_.size(), std::min(threads, static_cast<int>(chains_.size())), [&](int, std::size_t c) {
-        for (int i = 0; i < fillings; ++i) chains_[c]->fill(record);
-    });
+    share_out(
+        chains_.size(), std::min(threads, static_cast<int>(chains_.size())),
+        [&](int, std::size_t c) {
+            for (int i = 0; i < fillings && (i == 0 || !(watch && watch->pulse())); ++i) chains_[c]->fill(record, watch);
+        },
+        watch, true);
 }
 
 const GapChain& GapSampler::at(std::size_t chain) const {
@@ -419,7 +438,8 @@ BitMatrix GapSampler::central(std::span<const double> arrow, std::span<const dou
     const BitMatrix* best = nullptr;
     double least = 0;
     for (const auto& chain : chains_)
-        for (const BitMatrix& dag : chain->dags()) {
+        for (const std::size_t i : chain->last()) {
+            const BitMatrix& dag = chain->dags()[i];
             completion.complete(dag);
             const double loss = expected_loss(completion, n, {arrow.data(), line.data()});
             if (!best || loss < least) best = &dag, least = loss;

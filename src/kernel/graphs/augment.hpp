@@ -46,6 +46,7 @@ public:
         int most_parents;
         std::vector<double> heats;
         int settling, rounds, sweeps;  // of each filling; the rounds are recorded
+        std::size_t kept;              // DAGs of each recorded filling, evenly spaced, the last one among them
         std::size_t chains;
         std::uint64_t seed;
     };
@@ -58,8 +59,9 @@ public:
     // From now on graphs are scored by these readings, one for each column.
     void read_as(std::vector<GapReading> readings);
 
-    // Every chain has its own random numbers, so the number of threads changes nothing but the time.
-    void run(int fillings, bool record, int threads);
+    // Every chain has its own random numbers, so the number of threads changes nothing but the time. Who watches may end
+    // it, after one filling of every chain at the earliest, which is then cut short.
+    void run(int fillings, bool record, int threads, Watch* watch = nullptr);
 
     std::size_t n() const { return rules_.n; }
     std::size_t n_chains() const { return chains_.size(); }
@@ -72,7 +74,8 @@ public:
     std::vector<std::vector<Index>> filled(std::size_t chain) const;
     // Per column and row the row whose value counts: that row itself but for gaps. Only with readings.
     std::vector<std::vector<Index>> donors(std::size_t chain) const;
-    // The last DAG of each recorded filling; and the one of these whose class is expected to differ in the fewest pairs.
+    // The DAGs that were kept of every recorded filling; and, of the last one of each, the one whose class is expected to
+    // differ in the fewest pairs.
     std::vector<BitMatrix> dags(std::size_t chain) const;
     BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
 

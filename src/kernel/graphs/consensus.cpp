@@ -55,8 +55,9 @@ bool equal(const BitMatrix& a, const BitMatrix& b) {
 
 class Search {
 public:
-    Search(const PairProbabilities& p, const ArcRules& rules, const std::uint8_t* forbidden, const ConsensusPlan& plan)
-        : n_(rules.n), p_(p), rules_(rules), plan_(plan), completion_(rules.n, forbidden) {
+    Search(const PairProbabilities& p, const ArcRules& rules, const std::uint8_t* forbidden, const ConsensusPlan& plan,
+           Watch* watch)
+        : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden) {
         for (Index a = 0; a < n_; ++a)
             for (Index b = a + 1; b < n_; ++b)
                 if (!(1 - absent(a, b) <= kLeastJoined) || must(a, b)) pairs_.push_back({a, b});
@@ -69,6 +70,7 @@ public:
             std::optional<Change> chosen;
             double best = now - kSame;
             for (const Change& change : changes_) {
+                if (ended()) return;
                 if (!legal(dag, change)) continue;
                 apply(dag, change);
                 const double loss = look(dag);
@@ -84,7 +86,7 @@ public:
     void shake() {
         Random random(kSeed, n_);
         looks_ = 0;
-        while (looks_ < plan_.looks && !pairs_.empty()) {
+        while (looks_ < plan_.looks && !pairs_.empty() && !ended()) {
             ++looks_;  // whatever happens, this ends
             BitMatrix dag = kept_.front().dag;
             walk(dag, random);
@@ -125,6 +127,7 @@ private:
     };
 
     double absent(Index a, Index b) const { return 1 - p_.arrow[a * n_ + b] - p_.arrow[b * n_ + a] - p_.line[a * n_ + b]; }
+    bool ended() { return watch_ && watch_->pulse(); }
     bool must(Index a, Index b) const { return rules_.must(a, b) || rules_.must(b, a); }
 
     // What the class of a DAG loses; it is kept if it is among the best.
@@ -198,7 +201,7 @@ private:
             changes(dag);
             random.shuffle(changes_);
             for (const Change& change : changes_) {
-                if (looks_ >= plan_.looks) break;
+                if (looks_ >= plan_.looks || ended()) return;
                 if (!legal(dag, change)) continue;
                 apply(dag, change);
                 const double loss = look(dag);
@@ -241,6 +244,7 @@ private:
     PairProbabilities p_;
     const ArcRules& rules_;
     ConsensusPlan plan_;
+    Watch* watch_;
     Completion completion_;
     std::vector<Pair> pairs_;  // those that may be worth an edge
     std::vector<Change> changes_;
@@ -292,7 +296,7 @@ bool Search::prove(double margin) {
 
 // Goes through all that can still beat the best; false if that is too much.
 bool Search::branch(std::size_t k, double cost, const std::array<std::uint64_t, kMostProven>& below, BitMatrix& dag) {
-    if (++nodes_ > plan_.nodes) return false;
+    if (++nodes_ > plan_.nodes || ended()) return false;
     if (k == branches_.size()) {
         look(dag);
         return true;
@@ -323,13 +327,13 @@ bool Search::branch(std::size_t k, double cost, const std::array<std::uint64_t, 
 
 ConsensusFound consensus(const std::vector<BitMatrix>& starts, std::span<const double> arrow,
                          std::span<const double> line, const ArcRules& rules, std::span<const std::uint8_t> forbidden,
-                         const ConsensusPlan& plan) {
+                         const ConsensusPlan& plan, Watch* watch) {
     const std::size_t size = rules.n * rules.n;
     if (starts.empty()) refuse("a consensus needs at least one start");
     if (arrow.size() != size || line.size() != size || (!forbidden.empty() && forbidden.size() != size))
         refuse("arrow, line and forbidden must be square matrices over the ", rules.n, " columns");
     if (!(plan.slack >= 0 && std::isfinite(plan.slack))) refuse("slack is ", plan.slack, "; it must be a number from 0 on");
-    Search search({arrow.data(), line.data()}, rules, forbidden.empty() ? nullptr : forbidden.data(), plan);
+    Search search({arrow.data(), line.data()}, rules, forbidden.empty() ? nullptr : forbidden.data(), plan, watch);
     for (const BitMatrix& start : starts) search.improve(start);
     // A proof that succeeds at once saves the shaking; one that is too long may succeed against a better graph.
     bool proven = search.prove();

@@ -28,9 +28,9 @@ struct ConsensusFound {
     bool proven = false;          // no class loses less
 };
 
-// `forbidden` is empty without background knowledge.
+// `forbidden` is empty without background knowledge. Who watches may end it: then it is the best that was met by then.
 ConsensusFound consensus(const std::vector<BitMatrix>& starts, std::span<const double> arrow,
                          std::span<const double> line, const ArcRules& rules, std::span<const std::uint8_t> forbidden,
-                         const ConsensusPlan& plan);
+                         const ConsensusPlan& plan, Watch* watch = nullptr);
 
 }  // namespace paucal

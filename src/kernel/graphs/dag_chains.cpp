@@ -26,6 +26,13 @@ public:
         room_ = std::min<std::size_t>(sets_.size() + kMostLarger, kNoSet);
     }
 
+    // No parents, and a set with its subsets of one parent less: the least that a chain can begin with.
+    void add_first(unsigned whole) {
+        add(0);
+        add(whole);
+        for (unsigned rest = whole; rest; rest &= rest - 1) add(whole ^ (rest & -rest));
+    }
+
     // The subsets of a set that are larger than `size`, and it with one parent more.
     void add_within(unsigned whole, int size) {
         if (std::popcount(whole) < size || std::popcount(whole) > kMostWhole) return;
@@ -94,7 +101,7 @@ private:
 
 FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
                            const std::vector<std::vector<std::uint32_t>>& candidates,
-                           const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats)
+                           const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats, Watch* watch)
     : heats_(std::move(heats)), families_(rules.n), bit_(rules.n * rules.n, -1), possible_children_(rules.n) {
     PenalisedScores score(scorer, rules);
     for (std::uint32_t v = 0; v < rules.n; ++v) {
@@ -106,22 +113,27 @@ FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
             bit_[v * rules.n + candidates[v][b]] = static_cast<std::int8_t>(b);
             possible_children_[candidates[v][b]].push_back(v);
         }
-        find_sets(family, v, score, found, sizes);
+        find_sets(family, v, score, found, sizes, watch && watch->pulse());
         sum_up(family);
     }
 }
 
 void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score,
-                             const std::vector<FoundDag>& found, SetSizes sizes) const {
+                             const std::vector<FoundDag>& found, SetSizes sizes, bool ended) const {
     TabulatedSets sets(family, v, score, sizes.most);
-    sets.add_all(sizes.all_to);
-    for (const FoundDag& dag : found) {
+    const auto mask_of = [&](const FoundDag& dag) {
         unsigned mask = 0;
         for (const std::uint32_t u : dag.parents[v])
             if (const int b = bit(v, u); b >= 0) mask |= 1u << b;
-        sets.add_within(mask, sizes.all_to);
+        return mask;
+    };
+    if (ended) {
+        sets.add_first(mask_of(found.front()));
+    } else {
+        sets.add_all(sizes.all_to);
+        for (const FoundDag& dag : found) sets.add_within(mask_of(dag), sizes.all_to);
+        sets.add_where_all_pay(sizes.all_to);
     }
-    sets.add_where_all_pay(sizes.all_to);
     sets.store(family);
 }
 
@@ -365,7 +377,7 @@ Chain::Chain(const FamilyTables& tables, const ArcRules& rules, const std::uint8
     best_score_ = walkers_.front().score();
 }
 
-void Chain::run(int rounds, bool record) {
+void Chain::run(int rounds, bool record, Watch* watch) {
     const auto n = static_cast<std::uint32_t>(tables_.size());
     for (int half = 0; half < 2 * rounds; ++half) {
         const std::uint32_t moves = half % 2 ? n / 2 : n - n / 2;
@@ -380,6 +392,7 @@ void Chain::run(int rounds, bool record) {
             best_ = walkers_.front().choice();
         }
         if (record) note();
+        if (watch && watch->pulse()) return;
     }
 }
 

@@ -41,8 +41,11 @@ struct SetSizes {
 
 class FamilyTables {
 public:
+    // Who watches may end it: of the nodes that are left, only the parents that were found first are tabulated, with their
+    // subsets of one parent less, and no parents at all.
     FamilyTables(Scorer& scorer, const ArcRules& rules, const std::vector<std::vector<std::uint32_t>>& candidates,
-                 const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats);
+                 const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats,
+                 Watch* watch = nullptr);
 
     std::size_t size() const { return families_.size(); }
     const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
@@ -54,7 +57,7 @@ public:
 
 private:
     void find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score, const std::vector<FoundDag>& found,
-                   SetSizes sizes) const;
+                   SetSizes sizes, bool ended) const;
     void sum_up(FamilyTable& family) const;
 
     std::vector<double> heats_;
@@ -113,8 +116,8 @@ public:
           Random random);
 
     // A round is as many relocations as there are nodes; after each half of it the parents are drawn anew, and the DAG
-    // is recorded if asked for.
-    void run(int rounds, bool record);
+    // is recorded if asked for. Who watches may end it, after the first half of a round at the earliest.
+    void run(int rounds, bool record, Watch* watch = nullptr);
 
     const Tallies& tallies() const { return tallies_; }
     double best_score() const { return best_score_; }

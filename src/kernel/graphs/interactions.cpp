@@ -36,7 +36,7 @@ bool may_all(const ArcRules& rules, const Set& parents, std::uint32_t child) {
 }
 
 // The pairs of parents that gain more together than they do alone, or nearly pay where neither does alone.
-void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& found) {
+void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& found, Watch* watch) {
     Set columns;
     for (std::uint32_t v = 0; v < rules.n; ++v)
         if (varies(scorer.cells(v))) columns.push_back(v);
@@ -45,16 +45,19 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
     if (choose(static_cast<double>(n), 3) * seconds > kTripleSeconds) return;
     std::vector<double> one(n), two(n * n);
     for (std::size_t i = 0; i < n; ++i) one[i] = scorer.set(&columns[i], 1);
-    for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t i = 0; i < n; ++i) {
+        if (watch && watch->pulse()) return;
         for (std::size_t j = 0; j < i; ++j) {
             const std::uint32_t pair[] = {columns[j], columns[i]};
             two[i * n + j] = two[j * n + i] = scorer.set(pair, 2);
         }
+    }
     const auto alone = [&](std::size_t child, std::size_t parent) {
         return std::max(0., two[child * n + parent] - one[parent] - one[child] - rules.penalty);
     };
     for (std::size_t i = 0; i < n; ++i)
-        for (std::size_t j = 0; j < i; ++j)
+        for (std::size_t j = 0; j < i; ++j) {
+            if (watch && watch->pulse()) return;
             for (std::size_t k = 0; k < j; ++k) {
                 const std::uint32_t members[] = {columns[k], columns[j], columns[i]};
                 const double three = scorer.set_unremembered(members, 3);
@@ -69,12 +72,13 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
                         found.push_back({more, columns[v], std::move(parents)});
                 }
             }
+        }
 }
 
 // Parities of many columns with two levels. A mean parity is that of +1 and -1.
 class ParityScan {
 public:
-    explicit ParityScan(const Scorer& scorer) : words_(scorer.words()), rows_(static_cast<double>(scorer.rows())) {
+    ParityScan(const Scorer& scorer, Watch* watch) : watch_(watch), words_(scorer.words()), rows_(static_cast<double>(scorer.rows())) {
         for (std::uint32_t v = 0; v < scorer.size(); ++v) {
             const Column* cells = scorer.cells(v);
             if (!cells || !cells->bits || cells->observed != 2) continue;
@@ -105,7 +109,7 @@ public:
         if (kept_.size() > keep_) kept_.resize(keep_);
         std::vector<Set> out;
         for (const Kept& one : kept_)
-            if (unexplained(one)) {
+            if (!(watch_ && watch_->pulse()) && unexplained(one)) {
                 Set set;
                 for (const std::uint8_t i : one.places) set.push_back(members_[i]);
                 out.push_back(std::move(set));
@@ -132,6 +136,7 @@ private:
         }
         if (size + 1 >= most_) return;
         for (std::size_t i = from; i < members_.size(); ++i) {
+            if (watch_ && watch_->pulse()) return;
             const std::uint64_t* bits = bits_.data() + i * words_;
             for (std::size_t w = 0; w < words_; ++w) parity[words_ + w] = parity[w] ^ bits[w];
             places_.push_back(static_cast<std::uint8_t>(i));
@@ -175,6 +180,7 @@ private:
         return zero_.data();
     }
 
+    Watch* watch_;
     std::size_t words_, most_ = 0, keep_ = 0;
     double rows_, least_ = 0;
     Set members_;
@@ -205,13 +211,13 @@ void judge(PenalisedScores& score, const Set& set, std::vector<Found>& found) {
 
 }  // namespace
 
-std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most) {
+std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most, Watch* watch) {
     std::vector<ParentGroups> out(rules.n);
     if (!scorer.of_sets()) return out;
     std::vector<Found> found;
-    scan_triples(scorer, rules, found);
+    scan_triples(scorer, rules, found, watch);
     PenalisedScores score(scorer, rules);
-    for (const Set& set : ParityScan(scorer).run()) judge(score, set, found);
+    for (const Set& set : ParityScan(scorer, watch).run()) judge(score, set, found);
     std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
         return a.gain != b.gain ? a.gain > b.gain : a.parents < b.parents;
     });

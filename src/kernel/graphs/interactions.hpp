@@ -14,7 +14,8 @@
 
 namespace paucal {
 
-// Per child at most `most` sets of parents, the largest gain first. None for scores that are not differences of sets.
-std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most);
+// Per child at most `most` sets of parents, the largest gain first. None for scores that are not differences of sets. Who
+// watches may end the scans: then it is what they have met by then.
+std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most, Watch* watch = nullptr);
 
 }  // namespace paucal

@@ -89,7 +89,7 @@ GrowShrink::GrowShrink(PenalisedScores& score, std::uint32_t child, ParentGroups
     std::vector<std::pair<double, std::uint32_t>> all;
     for (std::uint32_t v = 0; v < score.rules().n; ++v)
         if (score.rules().may(v, child)) all.emplace_back(0, v);
-    if (all.size() > most_candidates) {
+    if (all.size() > most_candidates && most_parents > 0) {
         all = ranked(score, child, required);
         all.resize(most_candidates);
     }
@@ -185,11 +185,15 @@ void GrowShrink::shrink(Node& node) {
     }
 }
 
-OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates)
-    : rules_(rules), score_(scorer, rules), most_parents_(most_parents), groups_(joint_parents(scorer, rules, kMostGroups)),
-      before_((rules.n + 63) / 64), without_(rules.n), with_(rules.n), own_(rules.n) {
-    for (std::uint32_t v = 0; v < rules.n; ++v)
-        nodes_.emplace_back(score_, v, groups_[v], most_parents, most_candidates);
+OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates,
+                         Watch* watch)
+    : rules_(rules), score_(scorer, rules), most_parents_(most_parents),
+      groups_(joint_parents(scorer, rules, kMostGroups, watch)), before_((rules.n + 63) / 64), without_(rules.n),
+      with_(rules.n), own_(rules.n) {
+    for (std::uint32_t v = 0; v < rules.n; ++v) {
+        const bool ended = watch && watch->pulse();
+        nodes_.emplace_back(score_, v, groups_[v], ended ? 0 : most_parents, most_candidates);
+    }
 }
 
 // A random order in which required parents stand before their children.
@@ -439,18 +443,22 @@ private:
 std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
                                                           const std::vector<const Parents*>& dags,
                                                           const std::vector<ParentGroups>& groups, std::size_t most,
-                                                          double temper) {
+                                                          double temper, Watch* watch) {
     PenalisedScores score(scorer, rules);
     Support support(score, dags, groups, temper);
     std::vector<Set> out(rules.n);
     std::vector<std::pair<double, std::uint32_t>> best;
     for (std::uint32_t v = 0; v < rules.n; ++v) {
-        const std::vector<double>& for_v = support.of(v);
+        const bool ended = watch && watch->pulse();
+        const std::vector<double>* for_v = ended ? nullptr : &support.of(v);
         const Set& first = dags.front()->at(v);
         best.clear();
         for (std::uint32_t u = 0; u < rules.n; ++u) {
-            const bool kept = std::binary_search(first.begin(), first.end(), u);
-            if (rules.may(u, v)) best.emplace_back(kept ? -std::numeric_limits<double>::infinity() : -for_v[u], u);
+            if (!rules.may(u, v)) continue;
+            if (std::binary_search(first.begin(), first.end(), u))
+                best.emplace_back(-std::numeric_limits<double>::infinity(), u);
+            else if (for_v)
+                best.emplace_back(-(*for_v)[u], u);
         }
         std::sort(best.begin(), best.end());
         if (best.size() > most) best.resize(most);

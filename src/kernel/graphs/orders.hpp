@@ -88,7 +88,9 @@ struct FoundDag {
 
 class OrderSearch {
 public:
-    OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates);
+    // Who watches may end the preparations: then the nodes that are left have no parents but required ones.
+    OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates,
+                Watch* watch = nullptr);
 
     // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
     // elsewhere at random and the climb begins anew, from the best order so far. Where each climb ended, the best first.
@@ -122,10 +124,11 @@ private:
 };
 
 // At most `most` possible parents per node: those of the first DAG, then whoever has most to say for it in all of them,
-// exp(temper * score) being the weight of a DAG, alone or in one of its groups. Required parents are not among them.
+// exp(temper * score) being the weight of a DAG, alone or in one of its groups. Required parents are not among them. Who
+// watches may end it: then the nodes that are left have the parents of the first DAG.
 std::vector<std::vector<std::uint32_t>> candidate_parents(Scorer& scorer, const ArcRules& rules,
                                                           const std::vector<const Parents*>& dags,
                                                           const std::vector<ParentGroups>& groups, std::size_t most,
-                                                          double temper);
+                                                          double temper, Watch* watch = nullptr);
 
 }  // namespace paucal

@@ -199,12 +199,12 @@ FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rule
 }
 
 SharedOrderSearch::SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
-                                     std::size_t most_candidates)
+                                     std::size_t most_candidates, Watch* watch)
     : scorer_(std::move(scorer)), rules_(std::move(rules)) {
     check_square("allowed", rules_.allowed.size(), scorer_->scorer.size());
     if (most_parents > kMostParents) refuse("most_parents is ", most_parents, "; it may be at most ", kMostParents);
     const std::lock_guard lock(scorer_->busy);
-    search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates);
+    search_ = std::make_unique<OrderSearch>(scorer_->scorer, rules_, most_parents, most_candidates, watch);
 }
 
 std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks,
@@ -227,7 +227,7 @@ FoundDag SharedOrderSearch::improve(std::uint64_t seed, std::span<const Index> o
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
                        const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
-                       const std::vector<ParentGroups>& groups, const Plan& plan)
+                       const std::vector<ParentGroups>& groups, const Plan& plan, Watch* watch)
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)) {
     check_square("allowed", rules_.allowed.size(), scorer->scorer.size());
     const std::uint8_t* known = or_null(forbidden_, rules_.n);
@@ -247,21 +247,23 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
         for (const FoundDag& start : starts) dags.push_back(&start.parents);
         for (const Parents& parents : seen) dags.push_back(&parents);
         const auto chosen = candidate_parents(scorer->scorer, rules_, dags, groups, plan.most_candidates,
-                                              plan.heats.front());
+                                              plan.heats.front(), watch);
         tables_.push_back(std::make_unique<FamilyTables>(scorer->scorer, rules_, chosen, starts,
-                                                         SetSizes{kAllSetsTo, plan.most_parents}, plan.heats));
+                                                         SetSizes{kAllSetsTo, plan.most_parents}, plan.heats,
+                                                         watch));
     }
     for (std::size_t c = 0; c < plan.chains; ++c)
         chains_.push_back(
             std::make_unique<Chain>(tables(c), rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
 }
 
-void DagSampler::run(int rounds, bool record, int threads) {
+void DagSampler::run(int rounds, bool record, int threads, Watch* watch) {
     check_range("rounds", rounds, 0, 1 << 29);
     check_threads(threads);
     const std::lock_guard lock(busy_);
-    share_out(chains_.size(), std::min(threads, static_cast<int>(chains_.size())),
-              [&](int, std::size_t c) { chains_[c]->run(rounds, record); });
+    share_out(
+        chains_.size(), std::min(threads, static_cast<int>(chains_.size())),
+        [&](int, std::size_t c) { chains_[c]->run(rounds, record, watch); }, watch, true);
 }
 
 std::vector<std::vector<Index>> DagSampler::candidates(std::size_t chain) const {

@@ -57,7 +57,7 @@ FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rule
 class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
-                      std::size_t most_candidates);
+                      std::size_t most_candidates, Watch* watch = nullptr);
     std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks, Watch* watch = nullptr);
     FoundDag improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
                      Watch* watch = nullptr);
@@ -81,13 +81,14 @@ public:
     // `forbidden` is empty without background knowledge. Chains begin with the starts; candidate parents are what the
     // starts and the DAGs that were met before speak for. These come in lists: chains take them in turn, each list
     // with tables of its own, so that what a table lacks shows as a difference between chains. `groups` has, of every
-    // node, parents that may help only together.
+    // node, parents that may help only together. Who watches may end the preparations: tables are smaller then.
     DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,
                const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
-               const std::vector<ParentGroups>& groups, const Plan& plan);
+               const std::vector<ParentGroups>& groups, const Plan& plan, Watch* watch = nullptr);
 
-    // Every chain has its own random numbers, so the number of threads changes nothing but the time.
-    void run(int rounds, bool record, int threads);
+    // Every chain has its own random numbers, so the number of threads changes nothing but the time. Who watches may end
+    // it, after half a round of every chain at the earliest.
+    void run(int rounds, bool record, int threads, Watch* watch = nullptr);
 
     std::size_t n() const { return rules_.n; }
     std::uint64_t n_sets() const;  // of parents, in all tables

@@ -14,9 +14,10 @@ namespace {
 
 // Random tables with the margins of a given one.
 //
-// Every stratum has random numbers of its own, chosen by its margins (and their levels) alone. So the tables, and with
-// them the p-value, depend on the data through the statistic and the margins only: not on the order of rows, strata or
-// questions, nor on threads.
+// Every stratum has random numbers of its own, chosen by its margins alone, and levels are dealt in the order of their
+// counts. So the tables, and with them the p-value, depend on the data through the statistic and the margins only: not on
+// the order of rows, strata or questions, nor on threads. What a table shows is the same whichever way it is read, if the
+// statistic knows no order of levels: then the order of levels and columns plays no part either.
 class Shuffle {
 public:
     Shuffle(const Counts& counts, std::uint64_t seed) : seed_(seed) {
@@ -48,21 +49,26 @@ private:
         std::vector<Level> rows;  // the most frequent last: it gets what the others leave
         std::vector<std::uint32_t> labels;
         Random random;
+        bool turned;  // the rows are levels of y, the labels those of x
     };
 
-    void add(std::size_t index, std::vector<Level> rows, const std::vector<Level>& columns) {
+    void add(std::size_t index, std::vector<Level> rows, std::vector<Level> columns) {
         if (rows.size() < 2 || columns.size() < 2) return;
+        const auto rarer = [](const Level& a, const Level& b) { return a.count < b.count; };
+        for (auto* side : {&rows, &columns}) std::stable_sort(side->begin(), side->end(), rarer);
+        const bool turned = rows.size() != columns.size()
+                                ? columns.size() < rows.size()
+                                : std::lexicographical_compare(columns.begin(), columns.end(), rows.begin(), rows.end(), rarer);
+        if (turned) std::swap(rows, columns);
         std::uint64_t hash = 0;
-        for (const auto* side : {static_cast<const std::vector<Level>*>(&rows), &columns}) {
+        for (const auto* side : {&rows, &columns}) {
             hash = mix(hash + 1);
-            for (const Level& level : *side) hash = mix(hash ^ (std::uint64_t{level.state} << 32 | level.count));
+            for (const Level& level : *side) hash = mix(hash ^ level.count);
         }
         const std::uint64_t twin = met_[hash]++;  // strata with the same margins must not move alike
-        const auto most = std::max_element(rows.begin(), rows.end(), [](auto& a, auto& b) { return a.count < b.count; });
-        std::rotate(most, most + 1, rows.end());
         std::vector<std::uint32_t> labels;
         for (const Level& level : columns) labels.insert(labels.end(), level.count, level.number);
-        strata_.push_back({index, std::move(rows), std::move(labels), Random(seed_, mix(hash + twin))});
+        strata_.push_back({index, std::move(rows), std::move(labels), Random(seed_, mix(hash + twin)), turned});
     }
 
     void read_dense(const Counts& counts) {
@@ -123,8 +129,9 @@ private:
             std::uint32_t* cells = dense_.data() + stratum.index * size;
             std::fill_n(cells, size, 0);
             const std::uint32_t* label = stratum.labels.data();
+            const std::size_t along = stratum.turned ? 1 : ky, across = stratum.turned ? ky : 1;
             for (const Level& row : stratum.rows)
-                for (std::uint32_t i = 0; i < row.count; ++i) ++cells[row.number * ky + *label++];
+                for (std::uint32_t i = 0; i < row.count; ++i) ++cells[row.number * along + *label++ * across];
         }
     }
 
@@ -135,14 +142,20 @@ private:
         auto stratum = strata_.begin();
         for (std::size_t s = 0; s < t.strata; ++s) {
             if (stratum != strata_.end() && stratum->index == s) {
-                seen_.assign(std::max<std::size_t>(seen_.size(), t.column_begin[s + 1] - t.column_begin[s]), 0);
+                const std::uint32_t labels = std::max(t.row_begin[s + 1] - t.row_begin[s], t.column_begin[s + 1] - t.column_begin[s]);
+                seen_.assign(std::max<std::size_t>(seen_.size(), labels), 0);
                 const std::uint32_t* label = stratum->labels.data();
+                dealt_.clear();
                 for (const Level& row : stratum->rows) {
                     for (std::uint32_t i = 0; i < row.count; ++i) ++seen_[label[i]];
                     for (std::uint32_t i = 0; i < row.count; ++i)
-                        if (const std::uint32_t n = std::exchange(seen_[label[i]], 0)) push(row.number, label[i], n);
+                        if (const std::uint32_t n = std::exchange(seen_[label[i]], 0))
+                            dealt_.push_back(stratum->turned ? Level{label[i], row.number, n} : Level{row.number, label[i], n});
                     label += row.count;
                 }
+                if (stratum->turned)  // the cells of a row stand together
+                    std::stable_sort(dealt_.begin(), dealt_.end(), [](auto& a, auto& b) { return a.state < b.state; });
+                for (const Level& cell : dealt_) push(cell.state, cell.number, cell.count);
                 ++stratum;
             } else {
                 for (const Level& cell : fixed_[s]) push(cell.state, cell.number, cell.count);
@@ -160,6 +173,7 @@ private:
     std::vector<std::uint32_t> dense_, seen_;
     std::vector<Stratum> strata_;
     std::vector<std::vector<Level>> fixed_;  // row, column and count of the cells of strata that cannot move
+    std::vector<Level> dealt_;               // and of one that does
     std::unordered_map<std::uint64_t, std::uint64_t> met_;
 };
 

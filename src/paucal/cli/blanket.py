@@ -39,6 +39,11 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @recipe_options
 @click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
 @click.option("--report", metavar="FILE", help="Write a page that explains the blanket of one column.")
+@click.option(
+    "--all-tests",
+    is_flag=True,
+    help="Keep every test in the file of --out; of more than 200 columns it has the decisive ones.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Loader,
@@ -59,6 +64,7 @@ def command(
     save_recipe: str | None,
     out: str | None,
     report: str | None,
+    all_tests: bool,
     as_json: bool,
 ) -> None:
     """Find the causes, effects and other close relatives of columns of DATA.
@@ -117,7 +123,7 @@ def command(
     if save_recipe is not None:
         write_text(save_recipe, next(iter(found.values())).result.recipe.to_toml())
     if out is not None:
-        content = [result.to_dict() for result in found.values()]
+        content = [result.to_dict(all_tests=all_tests) for result in found.values()]
         write_text(out, json.dumps(content, ensure_ascii=False, allow_nan=False) + "\n")
     if report is not None:
         found[targets[0]].report(report, data=data)

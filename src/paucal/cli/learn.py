@@ -62,6 +62,9 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--report", metavar="FILE", help="Write a page that explains every edge.")
 @click.option("--latex", metavar="FILE", help="Write the graph as a TikZ picture.")
 @click.option("--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph.")
+@click.option(
+    "--all-tests", is_flag=True, help="Keep every test in the JSON; of more than 200 columns it has the decisive ones."
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
     load: Loader,
@@ -86,6 +89,7 @@ def command(
     out: str | None,
     report: str | None,
     explain: tuple[str, str] | None,
+    all_tests: bool,
     as_json: bool,
     **files: str | None,
 ) -> None:
@@ -143,7 +147,7 @@ def command(
     if save_recipe is not None:
         write_text(save_recipe, result.recipe.to_toml())
     if out is not None:
-        write_text(out, result.to_json() + "\n")
+        write_text(out, result.to_json(all_tests=all_tests) + "\n")
     for form in _FORMS:
         if files[form] is not None:
             from paucal.graphs.formats.names import render
@@ -160,7 +164,7 @@ def command(
         else:
             tell(str(told))
     elif as_json:
-        click.echo(result.to_json())
+        click.echo(result.to_json(all_tests=all_tests))
     else:
         tell(str(result))
         _advise(result, data)

@@ -63,7 +63,8 @@ def known_order(name: str, column: Column) -> tuple[Label, ...]:
     found = natural_order(column) or _by_number(levels)
     if found is not None:
         return (*found, *(level for level in levels if level not in found))
-    if column.declared and list(levels) != sorted(levels, key=lambda level: str(level).casefold()):
+    by_alphabet = list(levels) in (sorted(levels), sorted(levels, key=str.casefold))
+    if column.declared and not by_alphabet:
         return levels
     shown = list(levels[:_SHOWN])
     more = f" and {len(levels) - _SHOWN:,} more" if len(levels) > _SHOWN else ""

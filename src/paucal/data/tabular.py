@@ -81,11 +81,9 @@ def _tabular(names: tuple[str, ...], columns: list[Column], kind: FrameKind) -> 
 def raw_again(data: Dataset) -> RawTable:
     """Give a data set as a raw table: the label None is a missing value again."""
     columns = []
-    for codes, levels in zip(data.columns, data.levels, strict=True):
-        if None in levels:  # always the last, whose code is then that of a missing value
-            columns.append(Column(codes, levels[:-1], declared=True))
-        else:
-            columns.append(Column(codes, levels, declared=True))
+    for codes, levels, kind in zip(data.columns, data.levels, data.kinds, strict=True):
+        kept = levels[:-1] if None in levels else levels  # always the last, whose code is then that of a missing value
+        columns.append(Column(codes, kept, declared=True, ordered=kind == "ordered"))
     return RawTable(data.names, columns, Source("a data set"))
 
 

@@ -130,7 +130,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
-    return Examined(name, column, clean, taken, gone, suspected, natural_order(clean))
+    order = None if clean.ordered else natural_order(clean)
+    return Examined(name, column, clean, taken, gone, suspected, order)
 
 
 def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:

@@ -72,15 +72,14 @@ def grouped(found: Sequence[Finding]) -> list[str]:
     for i, one in enumerate(found):
         name = one.columns[0] if len(one.columns) == 1 else ""
         alike = name and one.what.startswith(f"{name}: ")
-        key = (one.kind, one.what[len(name) :], one.effect, one.advice.replace(f" {name}.", "")) if alike else (str(i),)
+        key = (one.kind, one.what[len(name) :], one.effect, one.advice) if alike else (str(i),)
         groups.setdefault(key, []).append(one)
     return [str(same[0]) if len(same) == 1 else _of_several(same) for same in groups.values()]
 
 
 def _of_several(same: Sequence[Finding]) -> str:
     first, names = same[0], [one.columns[0] for one in same]
-    advice = first.advice.replace(f" {names[0]}.", f" {' '.join(names)}.")
-    return f"{listing(names, _MOST_NAMED)}, each{first.what[len(names[0]) :]} {first.effect} {advice}"
+    return f"{listing(names, _MOST_NAMED)}, each{first.what[len(names[0]) :]} {first.effect} {first.advice}"
 
 
 def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
@@ -127,7 +126,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             name,
             f"{one.name}: its levels have an order: {one.in_words}.",
             "Searches that know the order need fewer rows.",
-            f"If you agree, say so: --ordered {one.name}.",
+            "If you agree, say that it is ordered (kinds=, --ordered).",
         )
 
 
@@ -141,7 +140,7 @@ def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding
             names,
             f"{listing(names, _MOST_NAMED)}: whole numbers of few values, taken as levels without an order.",
             "If larger means more, searches that know it need fewer rows.",
-            f"Say it of those of which it is true, such as --ordered {names[0]}.",
+            "Say it of those of which it is true (kinds=, --ordered).",
         )
 
 
@@ -154,7 +153,7 @@ _USELESS = {
     "constant": (
         "{one.name}: all rows have the same value, {one.in_words}.",
         "A constant is independent of everything.",
-        "It stays, isolated in every graph; leave it out if that is not wanted (--leave-out).",
+        "It stays, isolated in every graph; leave it out if that is not wanted (leave_out=, --leave-out).",
     ),
     "identifier": (
         "{one.name}: names the rows ({one.why}).",
@@ -183,7 +182,7 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
             (total, *parts),
             f"{total} is the sum of {listing(parts)}.",
             "A total and its parts decide each other, and hide what else they depend on.",
-            "Leave out the total or its parts (--leave-out).",
+            "Leave out the total or its parts (leave_out=, --leave-out).",
         )
     if len(examined) > MOST_COLUMNS:
         what = f"Relations are looked for among up to {MOST_COLUMNS} columns, and there are {len(examined):,}."

@@ -10,12 +10,13 @@ from __future__ import annotations
 import json
 import os
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from paucal.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from io import FileIO
     from pathlib import Path
     from types import TracebackType
     from typing import Self
@@ -34,12 +35,12 @@ class Store:
         self.path = folder / NAME
         self.cells: dict[str, dict[str, Any]] = {}
         self.runs: list[dict[str, Any]] = []
-        self._file: IO[bytes] | None = None
+        self._file: FileIO | None = None
 
     def __enter__(self) -> Self:
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            file = self.path.open("a+b")
+            file = self.path.open("a+b", buffering=0)  # what a full disk does not take is not tried again at the end
         except OSError as error:
             raise FileError(
                 f"{self.path} cannot be written: {error.strerror or error}.", hint="Choose another folder with --out."
@@ -74,20 +75,25 @@ class Store:
         if self._file is None:
             raise FileError(f"{self.path} is not open.", hint="Use the store in a with block.")
         line = json.dumps(record, separators=(",", ":"), allow_nan=False) + "\n"
+        self._to_disk(self._file, line.encode())
+
+    def _to_disk(self, file: FileIO, line: bytes) -> None:
         try:
-            _to_disk(self._file, line.encode())
+            while line:  # a disk that is nearly full takes a part
+                line = line[file.write(line) or 0 :]
+            os.fsync(file.fileno())
         except OSError as error:
             raise FileError(
                 f"{self.path} cannot be written: {error.strerror or error}.",
                 hint="The finished cells are kept; make room and give the same command again.",
             ) from error
 
-    def _read(self, file: IO[bytes]) -> None:
+    def _read(self, file: FileIO) -> None:
         file.seek(0)
         content = file.read()
         if len(content) < len(_FIRST_LINE) and _FIRST_LINE.startswith(content):
             file.truncate(0)  # new, or killed while the first line was written
-            _to_disk(file, _FIRST_LINE)
+            self._to_disk(file, _FIRST_LINE)
             return
         if not content.startswith(_FIRST_LINE):
             raise FileError(
@@ -115,7 +121,7 @@ class Store:
             ) from error
 
 
-def _lock(file: IO[bytes], path: Path) -> None:
+def _lock(file: FileIO, path: Path) -> None:
     """Take the file for this process alone; the system gives it back when the process ends, however it ends."""
     try:
         import fcntl
@@ -133,9 +139,3 @@ def _lock(file: IO[bytes], path: Path) -> None:
         raise FileError(
             f"Another run is writing to {path}.", hint="Wait for it, or choose another folder with --out."
         ) from error
-
-
-def _to_disk(file: IO[bytes], line: bytes) -> None:
-    file.write(line)
-    file.flush()
-    os.fsync(file.fileno())

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 DRAWN_AT_MOST = 400  # nodes; without the script, a drawing of more tells nothing and takes long
 QUESTIONS_AT_MOST = 50
+_SHEET = (882, 1167)  # the largest drawing whose labels, 13 units high, have ten pixels on a sheet of paper
 _JOINED_AT_LEAST = 0.01  # pairs that are less likely joined are not in the matrix
 
 
@@ -141,6 +143,7 @@ def document(template: str, heading: str, figures: list[str], content: dict[str,
         .render(
             heading=heading,
             figures=figures,
+            broad=parts["svg"] is not None and _is_broad(parts["svg"]),
             policy=Markup(policy),  # noqa: S704 - our own text
             **{key: Markup(value) for key, value in ours.items()},  # noqa: S704
             **parts,
@@ -177,7 +180,16 @@ def _drawing(shown: Graph, search: SearchResult) -> Any:
     if shown.n > DRAWN_AT_MOST:
         return None
     faint = [pair for pair in search.near_misses() if pair[0] in shown and pair[1] in shown]
-    return Markup(to_svg(shown, engine="plain", numbers=search.edge_numbers(), faint=faint))  # noqa: S704
+    found = lanes(shown, search.knowledge, ranks(shown))
+    side_by_side = None if found is None else (found["labels"], found["of"])
+    svg = to_svg(shown, engine="plain", numbers=search.edge_numbers(), faint=faint, lanes=side_by_side)
+    return Markup(svg)  # noqa: S704
+
+
+def _is_broad(svg: str) -> bool:
+    """Tell whether labels would be less than ten pixels high on a sheet of paper (see web/src/view.js)."""
+    size = re.search(r'width="(\d+)" height="(\d+)"', svg)
+    return size is not None and (int(size[1]) > _SHEET[0] or int(size[2]) > _SHEET[1])
 
 
 def _content(

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 # Told now and then: the stage, how much of it is done, and of how much if that is known.
 Progress: TypeAlias = Callable[[str, int, "int | None"], None]
 
+# Asked by the kernel in long work, with what is done so far: whether it is to end.
+Look: TypeAlias = Callable[[int], bool]
+
 T = TypeVar("T")
 
 FEW_MILLION = 4e6  # sets to try: beyond, a search says so before it begins
@@ -186,9 +189,10 @@ class ScoreRun:
         self.budget.__exit__()
 
     def progress(self, stage: str, done: int, total: int | None = None) -> None:
-        """Tell whoever asked how far the search is."""
-        self._place = (stage, done, total)
-        self._told()
+        """Tell whoever asked how far the search is; once the run is to end, its stage stays the last one."""
+        if self._place is None or not self.spent:
+            self._place = (stage, done, total)
+            self._told()
 
     def _told(self, _more: int = 0) -> None:
         if self._progress is not None and self._place is not None:

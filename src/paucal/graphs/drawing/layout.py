@@ -44,19 +44,26 @@ class Layout:
     bends: dict[tuple[int, int], tuple[Point, ...]]
 
 
-def layered_layout(graph: Graph, *, widths: Sequence[float] | None = None, engine: Engine | None = None) -> Layout:
+def layered_layout(
+    graph: Graph,
+    *,
+    widths: Sequence[float] | None = None,
+    engine: Engine | None = None,
+    lanes: Sequence[int] | None = None,
+) -> Layout:
     """Place the nodes of a graph; `widths` is the room that each takes up from side to side, 1 by default.
 
     The `engine` sorts the layers: `"igraph"`, `"plain"`, or by default the better of them, without igraph if it is not
-    installed.
+    installed. With `lanes`, the number of the lane of each node, every lane has layers of its own, in this order.
 
     >>> layered_layout(Graph.parse("A -> B; A -> C"), engine="plain").nodes
     ((1.0, 0.0), (0.5, 1.0), (1.5, 1.0))
     """
     widths = [1.0] * graph.n if widths is None else list(widths)
-    arcs = all_downward(graph)
+    arcs = all_downward(graph) if lanes is None else _along_lanes(graph, lanes)
     joined = np.count_nonzero(graph.marks, axis=1).tolist()
-    layer, links, chains = _with_bends(_layers(arcs), successors(arcs))
+    layers = _layers(arcs) if lanes is None else _layers_in_lanes(arcs, lanes)
+    layer, links, chains = _with_bends(layers, successors(arcs))
     room = [*widths, *[_BEND_WIDTH * max(widths, default=1.0)] * (len(layer) - graph.n)]
     rows: list[list[int]] = [[] for _ in range(max(layer, default=-1) + 1)]
     for v, k in enumerate(layer):
@@ -68,7 +75,11 @@ def layered_layout(graph: Graph, *, widths: Sequence[float] | None = None, engin
     points = {v: (x - left, float(layer[v])) for v, x in across.items()}
     right = max((x + room[v] / 2 for v, (x, _) in points.items()), default=0.0)
     lonely = [v for v in range(graph.n) if not joined[v]]
-    points |= _lonely_rows(lonely, widths, below=len(rows) if points else 0, right=right)
+    if lanes is None:
+        points |= _lonely_rows(lonely, widths, below=len(rows) if points else 0, right=right)
+    for v in lonely if lanes is not None else ():  # at the end of their layer
+        end = max((x + room[w] / 2 for w, (x, k) in points.items() if k == layer[v]), default=0.0)
+        points[v] = (end + room[v] / 2, float(layer[v]))
     return Layout(
         tuple(points[v] for v in range(graph.n)),
         {pair: tuple(points[v] for v in chain) for pair, chain in chains.items()},
@@ -90,6 +101,26 @@ def all_downward(graph: Graph) -> BoolMatrix:
     rank[order] = np.arange(graph.n)
     downward: BoolMatrix = (marks != NONE) & (rank[:, None] < rank[None, :])
     return downward
+
+
+def _along_lanes(graph: Graph, lanes: Sequence[int]) -> BoolMatrix:
+    """Point every edge from the earlier lane to the later one; within a lane as `all_downward` does."""
+    order = topological_order(all_downward(graph)) or list(range(graph.n))
+    rank = np.empty(graph.n, dtype=np.int64)
+    rank[sorted(order, key=lanes.__getitem__)] = np.arange(graph.n)  # sorting keeps the order within a lane
+    along: BoolMatrix = (graph.marks != NONE) & (rank[:, None] < rank[None, :])
+    return along
+
+
+def _layers_in_lanes(arcs: BoolMatrix, lanes: Sequence[int]) -> list[int]:
+    layer = [0] * len(lanes)
+    first = 0
+    for lane in sorted(set(lanes)):
+        own = [v for v, its in enumerate(lanes) if its == lane]
+        for v, k in zip(own, _layers(arcs[np.ix_(own, own)]), strict=True):
+            layer[v] = first + k
+        first = max(layer[v] for v in own) + 1
+    return layer
 
 
 def _layers(arcs: BoolMatrix) -> list[int]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from math import hypot
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from paucal.atomic import write_text
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
@@ -18,46 +18,67 @@ from paucal.graphs.marks import ARROW, CIRCLE
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from paucal.graphs.drawing.sureness import Faint
     from paucal.graphs.formats.export import EdgeNumbers
     from paucal.graphs.graph import Graph
 
+Lanes: TypeAlias = "tuple[Sequence[str], Sequence[int]]"
+
 DRAWN_AT_MOST = 150  # nodes; a notebook shows larger graphs as text
 
 _INK, _BOX, _FRAME = "#1c2733", "#eef3f8", "#9fb1c3"
+_LANE, _LANE_NAME = "#f5f7f9", "#5a6875"
 _FONT_SIZE = 13
 _LONGEST_LABEL = 22
 _BOX_HEIGHT = 28
 _LAYER_HEIGHT = 84
 _GAP = 26
+_LANE_HEAD, _LANE_GAP, _LANE_STEP = 20, 16, 60
 _MARGIN = 14
 _ARROW_LENGTH, _ARROW_WIDTH, _CIRCLE_RADIUS = 9.0, 4.0, 3.8
 _UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 
-def to_svg(graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> str:
+def to_svg(
+    graph: Graph,
+    *,
+    engine: Engine | None = None,
+    numbers: EdgeNumbers | None = None,
+    faint: Faint = (),
+    lanes: Lanes | None = None,
+) -> str:
     """Draw a graph as SVG: causes above effects, arrowheads and circles where the marks are.
 
     The `engine` sorts the nodes of a layer: `"igraph"`, `"plain"`, or by default the better of them. With `numbers`,
     `probability` and `probability_of_marks` of each edge by the names of its ends, lines are as wide as the two are
     surely joined, heads as full as the direction is sure, and there is a legend. `faint` are pairs outside the graph,
-    with the probability that they are joined: they are dashed.
+    with the probability that they are joined: they are dashed. With `lanes`, their names and the number of the lane of
+    each node, the drawing runs from left to right, lane by lane.
 
     >>> to_svg(Graph.parse("A -> B"))[:4]
     '<svg'
     """
     labels = [_label(name) for name in graph.nodes]
     widths = [max(_text_width(label) + 20, 40.0) for label in labels]
-    layout = layered_layout(graph, widths=[width + _GAP for width in widths], engine=engine)
+    room = [width + _GAP for width in widths] if lanes is None else [_BOX_HEIGHT + _LANE_GAP] * graph.n
+    layout = layered_layout(graph, widths=room, engine=engine, lanes=None if lanes is None else lanes[1])
+    widest = max(widths, default=0.0)
 
     def place(point: Point) -> Point:
-        return _MARGIN + point[0], _MARGIN + _BOX_HEIGHT / 2 + point[1] * _LAYER_HEIGHT
+        across, layer = point
+        if lanes is not None:
+            return _MARGIN + widest / 2 + layer * (widest + _LANE_STEP), _MARGIN + _LANE_HEAD + across
+        return _MARGIN + across, _MARGIN + _BOX_HEIGHT / 2 + layer * _LAYER_HEIGHT
 
     centres = [place(point) for point in layout.nodes]
     boxes = list(zip(centres, widths, strict=True))
-    parts = [_faint(graph, boxes, *pair) for pair in faint]
+    parts: list[str] = []
+    if lanes is not None:
+        bottom = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _LANE_GAP / 2
+        parts += _lanes(lanes, centres, widest, bottom)
+    parts += [_faint(graph, boxes, *pair) for pair in faint]
     for edge in graph.edges():
         i, j = graph.index(edge.a), graph.index(edge.b)
         points = [centres[i], *map(place, layout.bends[i, j]), centres[j]]
@@ -68,8 +89,8 @@ def to_svg(graph: Graph, *, engine: Engine | None = None, numbers: EdgeNumbers |
     for name, label, width, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
         parts.append(_node(name, label, width, x, y))
     places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
-    width = max((x for x, _ in places), default=0.0) + max(widths, default=0.0) / 2 + _MARGIN
-    height = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
+    width = max((x for x, _ in places), default=0.0) + widest / 2 + _MARGIN
+    height = max((y for _, y in places), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
     if numbers:
         drawn, wide, high = legend(_MARGIN, height, faint=bool(faint))
         parts.append(drawn)
@@ -121,6 +142,21 @@ def to_html(graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = 
     drawing = to_svg(graph, numbers=numbers, faint=faint) if graph.n <= DRAWN_AT_MOST else ""
     drawing = drawing.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
     return f"<div><p>{line}</p>{drawing}</div>"
+
+
+def _lanes(lanes: Lanes, centres: list[Point], widest: float, bottom: float) -> list[str]:
+    """Draw a band for each lane, with its name above."""
+    parts = []
+    for k, label in enumerate(lanes[0]):
+        across = [x for (x, _), lane in zip(centres, lanes[1], strict=True) if lane == k]
+        if across:
+            left, right = min(across) - widest / 2 - 8, max(across) + widest / 2 + 8
+            parts.append(
+                f'<rect class="lane" x="{left:.1f}" y="4" width="{right - left:.1f}" height="{bottom - 4:.1f}" rx="8" '
+                f'fill="{_LANE}"/><text class="lane-head" x="{(left + right) / 2:.1f}" y="{_MARGIN + 8}" '
+                f'text-anchor="middle" font-size="12" fill="{_LANE_NAME}">{escape(_label(label))}</text>'
+            )
+    return parts
 
 
 def _title(graph: Graph) -> str:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.scores import ScoreName
-    from paucal.search.run import Progress
+    from paucal.search.run import Look, ScoreRun, SearchRun
 
 _MOST_TIMES = 4
 _PRICE = 3.0  # of another form than the first
@@ -43,15 +43,20 @@ _STARTS, _ROUNDS = 3, 25  # of the short search
 _CANDIDATES, _MOST_PARENTS, _HEATS = 10, 3, (0.7, 0.35)
 
 
-def choose_forms(problem: Problem, *, seed: int = 0, progress: Progress | None = None) -> None:
-    """Let the scorer of a problem read every number and ordered column in the form that the data speak for."""
+def choose_forms(problem: Problem, *, seed: int = 0, run: ScoreRun | SearchRun | None = None) -> None:
+    """Let the scorer of a problem read every number and ordered column in the form that the data speak for.
+
+    A run that is to end keeps the forms that were chosen by then.
+    """
     scorer = problem.scorer
     if scorer.design is None or all(len(offer) == 1 for offer in scorer.design.offers):
         return
     for time in range(_MOST_TIMES):
-        if progress is not None:
-            progress("forms of columns", time, _MOST_TIMES)
-        dag, before = _short_search(problem, seed), scorer.forms
+        if run is not None:
+            if run.spent:
+                return
+            run.progress("forms of columns", time, _MOST_TIMES)
+        dag, before = _short_search(problem, seed, None if run is None else run.budget.look), scorer.forms
         for v in scorer.design.order:
             if len(scorer.design.offers[v]) > 1:
                 _take_best(scorer, dag, v)
@@ -60,7 +65,12 @@ def choose_forms(problem: Problem, *, seed: int = 0, progress: Progress | None =
 
 
 def scorer_for(
-    data: Any, score: ScoreName, *, ess: float, knowledge: Knowledge | None = None, progress: Progress | None = None
+    data: Any,
+    score: ScoreName,
+    *,
+    ess: float,
+    knowledge: Knowledge | None = None,
+    run: ScoreRun | SearchRun | None = None,
 ) -> Scorer:
     """Make a scorer for searches that keep the columns in their order; "mixed" with the forms chosen."""
     experiment = Experiment.of(data, None)
@@ -68,15 +78,15 @@ def scorer_for(
     if score != "mixed" or not has_forms(table) or min(table.n_rows, table.n_columns) < 2 or experiment.targets:
         return Scorer(experiment, score, ess=ess)
     problem = Problem(table, score, ess=ess, knowledge=knowledge, edge_penalty=None)
-    choose_forms(problem, progress=progress)
+    choose_forms(problem, run=run)
     scorer = Scorer(table, score, ess=ess)
     chosen = problem.scorer.own_forms
     scorer.use([Form.of(chosen.get(name, "levels")) for name in table.names])
     return scorer
 
 
-def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
-    climbs = problem.search(_MOST_PARENTS, _STARTS, seed)
+def _short_search(problem: Problem, seed: int, look: Look | None) -> NDArray[np.uint8]:
+    climbs = problem.search(_MOST_PARENTS, _STARTS, seed, look=look)
     found = climbs.found
     sampler = _kernel.DagSampler(
         problem.scorer.kernel,
@@ -92,8 +102,9 @@ def _short_search(problem: Problem, seed: int) -> NDArray[np.uint8]:
         heats=_HEATS,
         chains=1,
         seed=seed,
+        look=look,
     )
-    sampler.run(_ROUNDS, record=False, threads=1)
+    sampler.run(_ROUNDS, record=False, threads=1, look=look)
     score, dag = sampler.best()
     return dag if score > found[0].score else found[0].dag
 

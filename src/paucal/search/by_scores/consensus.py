@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from paucal.search.by_tests.limits import Limits
+    from paucal.search.run import Look
 
 _LOOKS = 20_000_000  # classes that are looked at while shaking, times about the square of the columns
 _NODES = 200_000  # steps of branch and bound; each is cheaper than a look
@@ -53,12 +54,13 @@ def consensus(
     starts: Sequence[NDArray[np.uint8]],
     *,
     rate: Callable[[NDArray[np.uint8]], float] | None = None,
+    look: Look | None = None,
 ) -> Consensus:
     """Find the class with the least expected distance.
 
     `arrow` and `line` are the shares of graphs with i -> j and, symmetrically, with i -- j; `starts` are DAGs
     `[parent, child]` to begin with, besides the likeliest edges put together. `rate` scores a DAG: of classes that are
-    equally near the one with the highest score is taken.
+    equally near the one with the highest score is taken. `look` may end the search for a nearer one.
     """
     n = len(arrow)
     required = np.ascontiguousarray(limits.required, dtype=np.uint8)
@@ -73,6 +75,7 @@ def consensus(
         looks=_LOOKS // (n * n + 400),
         nodes=_NODES,
         slack=_NEARLY,
+        look=look,
     )
     tied = [k for k, loss in enumerate(losses) if loss <= losses[0] + _TIE]
     chosen = 0 if rate is None or len(tied) == 1 else max(tied, key=lambda k: rate(dags[k]))

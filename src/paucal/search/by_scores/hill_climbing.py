@@ -100,7 +100,7 @@ def hill_climb(
     with ScoreRun(max_seconds, progress) as run:
         whole = Experiment.of(data, interventions, targets)
         experiment = whole.by_content
-        scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, progress=run.progress)
+        scorer = scorer_for(experiment, score, ess=ess, knowledge=knowledge, run=run)
         limits = Limits.of_experiment(knowledge, experiment)
         joinable = None if allowed is None else checks.pairs("allowed", allowed)
         pairs = _allowed_matrix(scorer.data, joinable)
@@ -162,7 +162,7 @@ class Summit(NamedTuple):
 
 def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun | SearchRun) -> Summit:
     """Climb from a DAG, until no move leads up or the run has spent what it may."""
-    here = _Place(scorer, rules, start)
+    here = _Place(scorer, rules, start, run)
     now = best = 0.0
     best_dag = here.arcs.copy()
     last: deque[bytes] = deque([here.key()], maxlen=max(rules.tabu, 1))
@@ -187,14 +187,17 @@ def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun 
 class _Place:
     """A DAG on the way, with the gain of every move from it."""
 
-    def __init__(self, scorer: Scorer, rules: Rules, start: NDArray[np.bool_]) -> None:
+    def __init__(self, scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun | SearchRun) -> None:
         self.arcs = start.copy()
         self._scorer = scorer
         self._rules = rules
         self._may_add = rules.allowed & ~rules.limits.forbidden
-        # [i, j]: of putting i among the parents of j, or taking it away
+        # [i, j]: of putting i among the parents of j, or taking it away; -inf where there was no time to find out
         self._gain = np.full(start.shape, -np.inf)
         for node in range(len(start)):
+            if run.spent:
+                break
+            run.progress("scores of pairs", node, len(start))
             self._update(node)
 
     def key(self) -> bytes:

@@ -191,7 +191,7 @@ def _meanings(teller: str, labels: list[str | None], nodes: list[str], targets: 
     if unsaid:
         raise ParameterError(
             f"targets say nothing about {listing(map(repr, unsaid))} of {teller!r}.",
-            hint=f"Name the columns that were set, none by {{{unsaid[0]!r}: []}}.",
+            hint=f"Name the columns that were set where it says {unsaid[0]!r}; an empty list if none was.",
             parameter="targets",
         )
     return [
@@ -207,7 +207,8 @@ def _node(teller: str, name: str, nodes: list[str], label: str) -> str:
         )
     if name not in nodes:
         error = unknown_name("column", name, nodes)
-        more = "" if name != label else f" Rows in which nothing was set have no value, or targets={{{label!r}: []}}."
+        nothing = f" If {label!r} says that nothing was set, give it an empty list among the targets."
+        more = nothing if name == label else ""
         raise UnknownNameError(
             f"{teller!r} says that {name!r} was set: {error.message}",
             hint=f"{error.hint}{more}",

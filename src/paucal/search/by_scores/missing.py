@@ -36,10 +36,10 @@ from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.design import observed_form
 from paucal.search.by_scores.forms import Form
 from paucal.search.by_scores.interventions import Experiment
-from paucal.search.by_scores.latent import read_with_hidden
+from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer, fitting_score
-from paucal.search.by_scores.summary import summarised
+from paucal.search.by_scores.summary import KEPT, evenly_spaced, summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 
@@ -76,8 +76,7 @@ def posterior_of_gaps(
     filler.settle(fillings, threads=threads, run=run)
     done, difference = 0, None
     while True:
-        filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, run=run)
-        done += min(fillings, most - done)
+        done += filler.run(min(fillings, most - done), "sampling", record=True, threads=threads, run=run)
         if options["chains"] == 1 or run.spent:
             break
         difference, edges_apart = filler.disagreement()
@@ -88,13 +87,19 @@ def posterior_of_gaps(
     problem, sampler = filler.problem, filler.sampler
     arrow, line, blanket, n_graphs = filler.shares()
     problem.rate_on([filler.completed(chain) for chain in range(options["chains"])])
-    dags = np.concatenate([sampler.dags(chain) for chain in range(options["chains"])]) > 0
+    by_chain = [sampler.dags(chain) > 0 for chain in range(options["chains"])]
+    dags = np.concatenate(by_chain)
+
+    def spaced(most: int) -> list[NDArray[np.bool_]]:
+        return [by_chain[chain][number] for chain, number in evenly_spaced([len(one) for one in by_chain], most)]
+
     told = summarised(
         problem,
         arrow,
         line,
         joined=lambda a, b: dags[:, a, b] | dags[:, b, a],
         starts=lambda said, either: [sampler.central(said, either)],
+        look=run.budget.look,
     )
     where = np.ix_(*(2 * [[problem.names.index(name) for name in data.names]]))
     rates = [sampler.rates(chain) for chain in range(options["chains"])]
@@ -107,7 +112,7 @@ def posterior_of_gaps(
         n_graphs=n_graphs,
         difference=difference,
         penalty=problem.penalty,
-        sampled=tuple(_parents(dag[where]) for dag in dags),
+        sampled=tuple(_parents(dag[where]) for dag in spaced(KEPT)),
         causes=filler.causes()[where],
     )
     result = problem.result(
@@ -130,7 +135,7 @@ def posterior_of_gaps(
     )
     if not options["latent"]:
         return result
-    graph, evidence, reasons = read_with_hidden(problem, told.dag, dags, evidence)
+    graph, evidence, reasons = read_with_hidden(problem, told.dag, spaced(READ), evidence)
     return replace(result, graph=graph, evidence=evidence, reasons=reasons)
 
 
@@ -294,6 +299,7 @@ class Filler:
             settling=_SETTLING,
             rounds=_ROUNDS,
             sweeps=_SWEEPS,
+            kept=math.ceil(READ / (self._chains * options.get("fillings", FILLINGS))),
             chains=self._chains,
             seed=seed,
         )
@@ -305,18 +311,20 @@ class Filler:
         self.run(first, "filling gaps", record=False, threads=threads, run=run)
         if self.problem.scorer.design is not None:
             trial = Problem(self.completed(0), self.problem.scorer.name, **self._about_score)
-            choose_forms(trial, seed=self._seed)
+            choose_forms(trial, seed=self._seed, run=run)
             self._read_as(trial.scorer.own_forms)
             self.run(fillings - first, "filling gaps", record=False, threads=threads, run=run)
 
-    def run(self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None) -> None:
-        """Fill the gaps so many times in every chain; if what is recorded counts, at least once."""
+    def run(self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None) -> int:
+        """Fill the gaps so many times in every chain, if what is recorded counts at least once; give how many times."""
         for done in range(fillings):
             if run is not None:
                 if run.spent and (done or not record):
-                    break
+                    return done
                 run.progress(stage, done, fillings)
-            self.sampler.run(1, record=record, threads=threads)
+            look = None if run is None else run.budget.look
+            self.sampler.run(1, record=record, threads=threads, look=look)
+        return fillings
 
     def completed(self, chain: int) -> Dataset:
         """Give the data as a chain has filled them at present."""

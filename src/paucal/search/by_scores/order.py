@@ -83,7 +83,7 @@ def order(
         )
         max_parents = checks.whole_number("max_parents", max_parents, 1, MOST_PARENTS)
         starts, seed = checks.whole_number("starts", starts, 1, MOST_STARTS), checks.seed(seed)
-        choose_forms(problem, seed=seed, progress=run.progress)
+        choose_forms(problem, seed=seed, run=run)
         found = problem.search(max_parents, starts, seed, run).found
         best = found[0]
         graph = problem.completed(best.dag)

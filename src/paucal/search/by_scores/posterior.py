@@ -40,7 +40,7 @@ from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, HEATS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
-from paucal.search.by_scores.summary import summarised
+from paucal.search.by_scores.summary import KEPT, evenly_spaced, summarised
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
 from paucal.search.run import ScoreRun
@@ -66,13 +66,13 @@ _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _WALKERS = (1.0, 0.8, 0.6, 0.4)
 _HEATS = "The first is 1: try (1, 0.8, 0.6, 0.4)."
-_KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _MOST_TABLES = 2  # of candidates, from different climbs: what one lacks shows as a difference between chains
 _MOST_NAMED = 5  # pairs in a warning
+_DAGS = 2  # that a round of a chain records
 _PARTS = 8  # of each chain, compared with each other
 _GO_ON = 4  # standard errors beyond the tolerance: the chains go on
 _NAMED = 7  # standard errors beyond the tolerance: the pair is named; five of the difference of two runs
-_SLICE = 20  # rounds between two looks at the clock of whoever watches
+_SLICE = 20  # rounds between two words about progress
 
 
 def posterior(
@@ -198,7 +198,7 @@ def posterior(
             interventions=interventions,
             targets=targets,
         )
-        choose_forms(problem, seed=seed, progress=run.progress)
+        choose_forms(problem, seed=seed, run=run)
         climbs = problem.search(options["max_parents"], options["starts"], seed, run, go_on=True)
         sampled = _sample(problem, climbs, options, seed, threads, run)
         best_score, best_dag = problem.best_met(climbs, *sampled.sampler.best())
@@ -208,6 +208,7 @@ def posterior(
             sampled.line,
             joined=lambda a, b: np.concatenate([sampled.sampler.joined(c, a, b) for c in range(chains)]) > 0,
             starts=lambda arrow, line: [best_dag, sampled.sampler.central(arrow, line)],
+            look=run.budget.look,
         )
         evidence = sampled.evidence(problem, told.arrow, told.line)
         result = problem.result(
@@ -273,17 +274,13 @@ class _Sampled:
 
     def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
         """Give some of the DAGs with the columns in another order."""
-        dags = (dag[where] for dag in self.spaced(_KEPT))
+        dags = (dag[where] for dag in self.spaced(KEPT))
         return tuple(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T) for dag in dags)
 
     def spaced(self, most: int) -> Iterator[NDArray[np.uint8]]:
         """Give so many DAGs, evenly spaced over every chain."""
         recorded = [self.sampler.tallies(chain)[3] for chain in range(self.chains)]
-        shares = np.diff(np.linspace(0, most, self.chains + 1).astype(np.int64)).tolist()
-        for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
-            numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
-            for number in numbers.tolist():
-                yield self.sampler.dag(chain, number)
+        return (self.sampler.dag(chain, number) for chain, number in evenly_spaced(recorded, most))
 
 
 def _sample(
@@ -296,7 +293,8 @@ def _sample(
 ) -> _Sampled:
     """Run the chains until they agree, or long enough; at least for a round, so that there is something to tell."""
     chains = settings["chains"]
-    sampler = _sampler(problem, climbs, settings, seed)
+    run.progress("tables of possible parents", 0)
+    sampler = _sampler(problem, climbs, settings, seed, run)
 
     def draw(rounds: int, stage: str, counted: _Counted | None = None) -> None:
         ends = np.linspace(0, rounds, 2 if counted is None else _PARTS + 1).astype(np.int64).tolist()
@@ -305,7 +303,7 @@ def _sample(
                 if run.spent:
                     break
                 run.progress(stage, start, rounds)
-                sampler.run(min(_SLICE, end - start), record=counted is not None, threads=threads)
+                sampler.run(min(_SLICE, end - start), record=counted is not None, threads=threads, look=run.budget.look)
             if counted is not None:
                 counted.note()
 
@@ -316,7 +314,7 @@ def _sample(
     while True:
         more = min(settings["rounds"], settings["max_rounds"] - done)
         if run.spent and not done:
-            sampler.run(1, record=True, threads=threads)
+            sampler.run(1, record=True, threads=threads, look=run.budget.look)
         draw(more, "sampling" if not done else "sampling on", counted)
         done += more
         if chains == 1 or run.spent:
@@ -328,10 +326,13 @@ def _sample(
         _warn(unsettled, done)
     *counts, total = (sum(part) for part in zip(*_tallies(sampler, chains), strict=True))
     arrow, line, blanket = (np.asarray(count / total) for count in counts)
+    done = math.ceil(total / (_DAGS * chains))  # fewer than asked for if the run has ended before its time
     return _Sampled(sampler, done, difference, unsettled, arrow, line, blanket, int(total), chains)
 
 
-def _sampler(problem: Problem, climbs: Climbs, settings: dict[str, Any], seed: int) -> _kernel.DagSampler:
+def _sampler(
+    problem: Problem, climbs: Climbs, settings: dict[str, Any], seed: int, run: ScoreRun
+) -> _kernel.DagSampler:
     """Make chains that begin far apart, and take candidate parents from the climbs: every chain from others."""
     least = climbs.found[0].score - _FAR_BEHIND
     everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
@@ -352,6 +353,7 @@ def _sampler(problem: Problem, climbs: Climbs, settings: dict[str, Any], seed: i
         heats=[settings["temper"] * heat for heat in settings["heats"]],
         chains=settings["chains"],
         seed=seed,
+        look=run.budget.look,
     )
 
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.evidence.pairs import Evidence
-    from paucal.search.run import ScoreRun
+    from paucal.search.run import Look, ScoreRun
 
 MOST_PARENTS = 16
 MOST_STARTS = 100_000  # climbs, and rounds of chains: beyond, nobody lives to see the end
@@ -124,12 +124,23 @@ class Problem:
         return self.limits.of_arrows
 
     def search(
-        self, max_parents: int, starts: int, seed: int, run: ScoreRun | None = None, *, go_on: bool = False
+        self,
+        max_parents: int,
+        starts: int,
+        seed: int,
+        run: ScoreRun | None = None,
+        *,
+        go_on: bool = False,
+        look: Look | None = None,
     ) -> Climbs:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
-        With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better.
+        With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better. The run is
+        told of progress and may end it; `look` may only end it.
         """
+        if run is not None:
+            look = run.budget.look
+            run.progress("order search", 0)
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -137,11 +148,11 @@ class Problem:
             penalty=self.penalty,
             most_parents=max_parents,
             most_candidates=_MOST_GROWN,
+            look=look,
         )
         found: list[Climbed] = []
         beside: list[list[Climbed]] = []
         orders = min(starts, _RANDOM_ORDERS)
-        look = None if run is None else run.budget.look
         for start in range(orders):
             if run is not None:
                 if run.spent and found:

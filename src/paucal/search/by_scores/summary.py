@@ -7,7 +7,6 @@ with rivals (`evidence/rivals.py`) and what a calibrated test has against the gr
 
 from __future__ import annotations
 
-from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +17,7 @@ from paucal.search.by_scores.second_opinion import contradictions
 from paucal.search.evidence.rivals import find_rivals
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -26,9 +25,19 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.consensus import Consensus
     from paucal.search.by_scores.problem import Problem
     from paucal.search.evidence.rivals import Joined
+    from paucal.search.run import Look
 
+KEPT = 100  # DAGs that the result keeps, for whoever asks about more than pairs
 _DECIMALS = 6
 _MOST_RUNNERS_UP = 5
+
+
+def evenly_spaced(recorded: Sequence[int], most: int) -> Iterator[tuple[int, int]]:
+    """Choose so many of the DAGs that chains have recorded: the same share of every chain, evenly spaced in it."""
+    shares = np.diff(np.linspace(0, most, len(recorded) + 1).astype(np.int64)).tolist()
+    for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
+        numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
+        yield from ((chain, number) for number in numbers.tolist())
 
 
 class Summary(NamedTuple):
@@ -47,16 +56,18 @@ def summarised(
     *,
     joined: Joined,
     starts: Callable[[NDArray[np.float64], NDArray[np.float64]], list[NDArray[np.uint8]]],
+    look: Look | None = None,
 ) -> Summary:
     """Summarise sampled shares of arrows and lines, over the columns of a problem.
 
-    `joined` tells of pairs which sampled graphs join them; `starts` gives DAGs from which to look for the consensus.
+    `joined` tells of pairs which sampled graphs join them; `starts` gives DAGs from which to look for the consensus;
+    `look` may end that.
     """
     levels = problem.scorer.cells
     rows = problem.data.n_rows
     limits = problem.limits
     said, either = moderated(arrow, line, forbidden=limits.forbidden, told=limits.told, levels=levels, rows=rows)
-    found = consensus(said, either, limits, starts(said, either), rate=problem.total)
+    found = consensus(said, either, limits, starts(said, either), rate=problem.total, look=look)
     shares = arrow + arrow.T + line
     names = problem.names
     rivals = [
@@ -86,8 +97,9 @@ def _runners_up(problem: Problem, found: Consensus) -> list[dict[str, Any]]:
     told = []
     for dag, further in found.nearly[:_MOST_RUNNERS_UP]:
         other = problem.completed(dag)
-        pairs = [(a, b) for a, b in combinations(drawn.nodes, 2) if drawn.edge(a, b) != other.edge(a, b)]
-        told.append({"further": round(further, _DECIMALS), "differs": [_kind(other, a, b) for a, b in pairs]})
+        pairs = np.argwhere(np.triu((drawn.marks != other.marks) | (drawn.marks != other.marks).T, 1)).tolist()
+        differs = [_kind(other, drawn.nodes[i], drawn.nodes[j]) for i, j in pairs]
+        told.append({"further": round(further, _DECIMALS), "differs": differs})
     return told
 
 

@@ -41,7 +41,8 @@ COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservativ
 Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
 
 _CHUNK = 2**14  # pairs whose common neighbours are looked up at once
-_MOST_TRIPLES = 2**24
+_MOST_TRIPLES = 2**22  # some 120 bytes each
+_MOST_UNTESTED = 2**18  # of an unfinished skeleton, where most pairs were not tested: shielded ones count too
 _AT_ONCE = 2**16  # questions in one call
 
 
@@ -95,11 +96,14 @@ class Votes:
 
 def find_colliders(
     run: SearchRun, skeleton: Skeleton, limits: Limits, rule: ColliderRule, rank: Sequence[int]
-) -> list[Triple]:
-    """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes."""
+) -> list[Triple] | None:
+    """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes.
+
+    None if there is too much to look through.
+    """
     checks.choice("colliders", rule, COLLIDER_RULES)
     if not may_list_triples(run, skeleton):
-        return []
+        return None
     triples = unshielded_triples(skeleton.adjacency)
     if rule != "standard" and not run.spent:
         found = _by_all_sets(run, skeleton, limits, triples, rule, rank)
@@ -111,13 +115,16 @@ def find_colliders(
 def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
     """Say whether a skeleton has few enough unshielded triples to look at; otherwise the run ends here."""
     joined = skeleton.adjacency.astype(np.float32)
-    if len(joined) ** 3 <= _MOST_TRIPLES:
+    most = _MOST_UNTESTED if run.spent else _MOST_TRIPLES
+    if len(joined) ** 3 <= most:
         return True
+    if run.spent:
+        return float((joined.sum(axis=0) ** 2).sum(dtype=np.float64)) / 2 <= most
     meeting = np.triu(joined @ joined, 1)
     triples = float(meeting[~skeleton.adjacency].sum(dtype=np.float64))
-    if triples > _MOST_TRIPLES:
+    if triples > most:
         run.budget.give_up(f"{triples:,.0f} pairs of edges that share a column, too many to look for colliders")
-    return triples <= _MOST_TRIPLES
+    return triples <= most
 
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:

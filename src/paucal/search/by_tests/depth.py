@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _ROWS_PER_CELL = 1.0
 
 
-def bearable_order(test: CITest) -> int | None:
+def bearable_order(test: CITest, rows_per_cell: float = _ROWS_PER_CELL) -> int | None:
     """Give the most columns given which half of the questions have enough rows per cell; None without rows."""
     levels, n = test.cardinalities, test.n_samples
     if levels is None or n is None or len(levels) < 3:
@@ -27,6 +27,6 @@ def bearable_order(test: CITest) -> int | None:
     # numbers are conditioned on in steps
     counted = [len(test.steps.get(name, range(k))) for name, k in zip(test.names, levels, strict=True)]
     order = 0
-    while order < len(counted) - 2 and sufficiency(n, counted, order + 1).median >= _ROWS_PER_CELL:
+    while order < len(counted) - 2 and sufficiency(n, counted, order + 1).median >= rows_per_cell:
         order += 1
     return order

@@ -82,7 +82,7 @@ def mmhc(
             limits.orient(pdag, run.trace)
             graph = Graph.from_pdag_matrix(test.names, pdag, "pdag", check=False)
         else:
-            scorer = scorer_for(data, score, ess=ess, knowledge=knowledge, progress=progress)
+            scorer = scorer_for(data, score, ess=ess, knowledge=knowledge, run=run)
             if scorer.names != test.names:
                 raise DataError(
                     f"The data have the columns {list(scorer.names)}, the test {list(test.names)}.",

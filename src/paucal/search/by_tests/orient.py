@@ -34,11 +34,22 @@ if TYPE_CHECKING:
 
 
 def oriented(
-    adjacency: NDArray[np.bool_], colliders: Sequence[Triple], limits: Limits, *, rank: Sequence[int], trace: Trace
+    adjacency: NDArray[np.bool_],
+    colliders: Sequence[Triple] | None,
+    limits: Limits,
+    *,
+    rank: Sequence[int],
+    trace: Trace,
 ) -> tuple[Graph, dict[str, object]]:
-    """Orient a skeleton; give the graph, and what had to be left out or added."""
+    """Orient a skeleton; give the graph, and what had to be left out or added.
+
+    Without colliders, as there were too many to look for, it has the arrows of knowledge alone.
+    """
     pdag = adjacency.astype(np.int8)
     limits.orient(pdag, trace)
+    if colliders is None:
+        graph = Graph.from_pdag_matrix(limits.names, pdag, "pdag", check=False)
+        return graph, {"colliders_left_out": [], "colliders_added": 0}
     left_out = apply_colliders(pdag, colliders, trace)
     dag = pdag_to_dag_matrix(pdag)
     added = 0

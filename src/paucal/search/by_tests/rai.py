@@ -110,10 +110,10 @@ class Rai:
     def thin(self, parents: int, children: int, order: int) -> None:
         """Test the edges from some nodes to others at one order."""
         graph = self.graph
-        pairs = [(p, c) for c in members(children) for p in members(graph.into[c] & parents)]
         if order == 0:
-            self._thin_at_once(pairs)
+            self._thin_at_once(parents, children)
             return
+        pairs = [(p, c) for c in members(children) for p in members(graph.into[c] & parents)]
         edges = {c: (graph.into[c] & parents).bit_count() for c in members(children)}
         sizes = {c: (self.candidates(c) & graph.may_separate[c]).bit_count() - 1 for c, n in edges.items() if n}
         self.run.expect(f"order {order}", sum(edges[c] * math.comb(max(n, 0), order) for c, n in sizes.items()))
@@ -129,12 +129,13 @@ class Rai:
             self.separate(p, c, candidates, order)
             self.run.progress(f"order {order}", done, len(pairs))
 
-    def _thin_at_once(self, pairs: list[tuple[int, int]]) -> None:
+    def _thin_at_once(self, parents: int, children: int) -> None:
         """Test all pairs given nothing: no deletion can matter, so that one call does it."""
         n = len(self.graph.into)
-        ends = np.sort(np.array(pairs, dtype=np.int64).reshape(-1, 2))
-        chosen = np.unique(ends @ (n, 1))  # each pair once, as one number
-        chosen = chosen[~self.limits.fixed.ravel()[chosen]]
+        joined = np.zeros((n, n), dtype=np.bool_)
+        for c in members(children):
+            joined[list(members(self.graph.into[c] & parents)), c] = True
+        chosen = np.flatnonzero(np.triu(joined | joined.T) & ~self.limits.fixed)  # each pair once, as one number
         if not len(chosen):
             return
         self.run.progress("order 0", 0, len(chosen))

@@ -112,6 +112,9 @@ class _ScPc:
 
     def settle(self, max_rounds: int) -> None:
         """Repeat rounds until a graph comes again; keep the union of the circle."""
+        self.details["rounds"] = 0
+        if self.run.spent:
+            return
         seen = [_without_arrows(self.skeleton)]
         skeletons = [self.skeleton]
         for number in range(1, max_rounds + 1):
