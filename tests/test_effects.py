@@ -277,6 +277,7 @@ def test_means_through_others_are_those_of_the_truth():
     assert change.mean == pytest.approx(7, abs=0.3)
 
 
+@pytest.mark.filterwarnings("ignore:Numbers are cut into steps")
 def test_kept_gaps_leave_the_answer_where_it_is():
     columns, _, _ = dose_result()
     rng = np.random.default_rng(4)
