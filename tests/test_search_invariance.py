@@ -33,7 +33,7 @@ NOT_BY_TESTS = [
     ("posterior", {"starts": 2, "rounds": 20, "burn_in": 5, "tolerance": 1}),
 ]
 HIDDEN = [("fci", {}), ("cfci", {})]
-DRAWN = [("pc-stable", {"test": "permutation", "permutations": 99, "max_order": 1})]
+DRAWN = [("pc-stable", {"test": "permutation", "test_options": {"permutations": 99}, "max_order": 1})]
 
 
 def renamed(data, random):

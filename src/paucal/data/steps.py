@@ -15,7 +15,7 @@ from paucal.data.encode import code_type
 from paucal.errors import Argument, DataError, PreparationWarning, listing, short, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -87,10 +87,10 @@ def in_steps(data: Dataset, n_steps: int, cuts: Mapping[str, Sequence[float]] | 
     return replace(data, columns=tuple(columns), levels=tuple(levels), kinds=kinds)
 
 
-def in_told_steps(data: Dataset, cuts: Mapping[str, Sequence[float]] | None = None) -> Dataset:
-    """Give the data in the usual steps, and warn which they are: a network has levels where there were numbers."""
+def in_told_steps(data: Dataset, used: Collection[str], cuts: Mapping[str, Sequence[float]] | None = None) -> Dataset:
+    """Give the data in the usual steps, and warn of those that are used: a network has levels instead of numbers."""
     found = in_steps(data, NUMBER_STEPS, cuts)
-    numbers = [name for name, kind in zip(data.names, data.kinds, strict=True) if kind == "number"]
+    numbers = [name for name, kind in zip(data.names, data.kinds, strict=True) if kind == "number" and name in used]
     if numbers:
         levels = dict(zip(found.names, found.levels, strict=True))
         told = [f"{name} into {', '.join(levels[name])} ({_whence(name, cuts)})" for name in numbers]

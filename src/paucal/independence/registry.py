@@ -136,7 +136,7 @@ def _refuse_ends(settings: CISettings, counts: MemoryCounts, ends: Iterable[str]
     name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
     name = getattr(name, "name", name)
     place = {column: v for v, column in enumerate(counts.names)}
-    columns = [place[end] for end in ends if end in place]
+    columns = [place[end] for end in ends if isinstance(end, str) and end in place]  # others are refused later
     if name not in _OF_NUMBERS and (found := [repr(counts.names[v]) for v in columns if v in counts.numbers]):
         raise DataError(
             f"The test {name!r} counts levels, and there are numbers: {listing(found)}.",

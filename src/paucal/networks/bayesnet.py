@@ -302,10 +302,11 @@ class BayesNet:
             pseudo = 'It is a pseudo-count: 1 adds one sample to every cell; "eb" lets the data decide.'
             prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
-        data = in_told_steps(Dataset.of(data))
+        data = Dataset.of(data)
         if checks.instance("graph", graph, Graph, "a graph").kind != "dag":
             problem = f"Only a DAG has tables; this is a {graph.kind.upper()}."
             raise GraphError(problem, hint="Extend it to a DAG first.")
+        data = in_told_steps(data, graph.nodes)
         columns = {node: _column(data, node) for node in graph.nodes}
         refuse_gaps(data.select(graph.nodes), "A network with tables")
         codes = {node: column for node, (column, _) in columns.items()}

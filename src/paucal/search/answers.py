@@ -82,7 +82,7 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table, set_in = in_told_steps(experiment.data, self.cuts), _free_elsewhere(experiment)
+        table, set_in = in_told_steps(experiment.data, dag.nodes, self.cuts), _free_elsewhere(experiment)
         if not table.has_gaps:
             return _fitted(dag, table, set_in)
         from paucal.effects.filling import filled

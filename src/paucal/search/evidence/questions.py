@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from paucal.search.evidence.pairs import Evidence
 
 _PRINTED = 6
+_MOST_DOUBTED = 2**17  # edges: a graph with more was hardly tested, and every edge of it is in doubt
 
 
 @dataclass(frozen=True)
@@ -205,6 +206,8 @@ def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:
 
 
 def _doubtful(graph: Graph, evidence: Tests) -> Iterator[OpenQuestion]:
+    if graph.n_edges > _MOST_DOUBTED:
+        return
     for edge in graph.edges():
         test = evidence.nearest(edge.a, edge.b, joined=True)
         if test is not None and not test.reliable:
