@@ -130,9 +130,10 @@ class Problem:
         With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better. The run is
         told of progress and may end it; `look` may only end it.
         """
+        orders = min(starts, _RANDOM_ORDERS)
         if run is not None:
             look = run.budget.look
-            run.progress("order search", 0)
+            run.progress("order search", 0, orders + go_on)
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -144,10 +145,9 @@ class Problem:
         )
         found: list[Climbed] = []
         beside: list[list[Climbed]] = []
-        orders = min(starts, _RANDOM_ORDERS)
         for start in range(orders):
-            if run is not None:
-                if run.spent and found:
+            if run is not None and start > 0:
+                if run.spent:
                     break
                 run.progress("order search", start, orders + go_on)
             kicks = (starts - 1 - start) // orders
