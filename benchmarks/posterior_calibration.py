@@ -1,6 +1,6 @@
 """Are the probabilities of the posterior right? Reliability of edges and of directions; prints Markdown.
 
-    python benchmarks/posterior_calibration.py [--runs 3] [--bif hepar2.bif.gz water.bif.gz ...]
+    python benchmarks/posterior_calibration.py [--runs 3] [--bif FILE...]
     python benchmarks/posterior_calibration.py --noise 10
 
 Without BIF files that is about ten minutes of one CPU, with `--runs 1` a third of it. Columns are shuffled and have

@@ -327,3 +327,16 @@ def test_auto_does_not_choose_a_search_that_cannot_end(monkeypatch):
     assert choice.choose(noise, paucal.Recipe()).search == "pc-stable"
     monkeypatch.setattr(choice, "MOST_SCORED_COLUMNS", 10)
     assert choice.choose(copies, paucal.Recipe()).max_tests == 10_000
+
+
+def test_a_graph_that_was_hardly_tested_is_not_listed_edge_by_edge():
+    rng = np.random.default_rng(0)
+    data = rng.integers(0, 2, (20, 800))
+    result = paucal.learn(data, "pc-stable", max_tests=100, as_is=True)
+    told = str(result)
+    assert result.graph.n_edges > 250_000
+    assert len(told) < 2000
+    assert "more than the 250,000 that are listed" in told
+    for write in (result.to_json, lambda: result.report("page.html")):
+        with pytest.raises(errors.DataError, match=r"edges, more than the 250,000"):
+            write()

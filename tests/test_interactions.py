@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -122,3 +124,35 @@ def test_an_order_climbs_on_and_never_down():
     better, _, dag = search.improve(1, order, 30)
     assert better >= score
     assert problem.total(dag) == pytest.approx(better)
+
+
+# 100 rows of a network of gates with 20 columns, a column as the bits of one number; two parents of one gate say
+# something only together and beside its two others, and the search that grows parents one by one never met them
+GATES = """
+    1755df44840a0487d524da0dc 22100b04b3c075550873a9875 00609609646b01d218c028539 1060000020000400001000400
+    a8fb5094264a35583d1430cea 69b8163f8a3a3a69b749d3d4c f21b505f5623bb3a75dd9bbd5 c29c145a6222ba0a50d40bb04
+    c90d099370f219c5c5ec1984d 045e08322680206d2108c8584 c298105a60239a2a50d00bb04 4018020300100820000080000
+    e6dc601520520463e04e30e26 00701e0b202a0860104008508 dc7c925ac9b527d00422ce900 650e8a24c0c11ed68f81b9db1
+    140e283226802865400880584 301b5c455e3329bbe70dd51f5 fe7f7bfef76bff7e7dffbbfdf 2130141f822a3a69b64959d0c
+"""
+
+
+@pytest.mark.parametrize("seed", [0, 1])
+def test_no_pair_of_parents_is_missing_or_too_many_in_the_best_dag(seed):
+    columns = {f"g{i}": [int(bit) for bit in f"{int(bits, 16):0100b}"] for i, bits in enumerate(GATES.split())}
+    data = paucal.Dataset.of(columns)
+    result = paucal.learn(data, "posterior", seed=seed)
+    dag = paucal.Graph.parse("; ".join([*columns, *(f"{a} -> {b}" for a, b in result.details["map"])]))
+    scorer, penalty = Scorer(data, "eb"), result.evidence.penalty
+
+    def score(child: str, parents: set[str]) -> float:
+        return scorer.local(data.index(child), map(data.index, parents)) - penalty * len(parents)
+
+    assert result.details["score"] == pytest.approx(sum(score(v, set(dag.parents(v))) for v in columns))
+    for child in columns:
+        parents = set(dag.parents(child))
+        others = set(columns) - parents - {child} - set(dag.descendants(child))
+        for more in combinations(sorted(others), 2):
+            assert score(child, parents.union(more)) <= score(child, parents) + 1e-9
+        for fewer in combinations(sorted(parents), 2):
+            assert score(child, parents.difference(fewer)) <= score(child, parents) + 1e-9

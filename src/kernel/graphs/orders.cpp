@@ -13,6 +13,8 @@ constexpr double kSame = 1e-9;            // gains below are rounding
 constexpr std::uint32_t kMostKicked = 6;
 constexpr std::size_t kMostGroups = 12;   // of parents that help only together, for one child
 constexpr std::size_t kMostPatience = 20;  // kicks of an improvement, in terms of its patience
+constexpr std::size_t kMostPaired = 12;    // nodes that come nearest to paying alone: pairs of them are tried
+constexpr int kMostRounds = 3;             // of looking for pairs and climbing on
 
 using Set = std::vector<std::uint32_t>;
 
@@ -39,6 +41,33 @@ Set required_parents(const ArcRules& rules, std::uint32_t child) {
     for (std::uint32_t v = 0; v < rules.n; ++v)
         if (rules.must(v, child)) out.push_back(v);
     return out;
+}
+
+std::vector<bool> descendants(const Parents& parents, std::uint32_t v) {
+    std::vector<bool> below(parents.size());
+    below[v] = true;
+    for (bool more = true; more;) {
+        more = false;
+        for (std::uint32_t w = 0; w < parents.size(); ++w)
+            for (const std::uint32_t u : parents[w])
+                if (below[u] && !below[w]) below[w] = more = true;
+    }
+    return below;
+}
+
+// Parents before their children; who is free to stand anywhere stays where the old order has it.
+Set sorted_by_parents(const Parents& parents, const Set& old) {
+    Set order;
+    std::vector<bool> placed(parents.size());
+    while (order.size() < old.size())
+        for (const std::uint32_t v : old) {
+            const auto is_placed = [&](std::uint32_t u) { return placed[u]; };
+            if (placed[v] || !std::all_of(parents[v].begin(), parents[v].end(), is_placed)) continue;
+            placed[v] = true;
+            order.push_back(v);
+            break;
+        }
+    return order;
 }
 
 // What each allowed parent adds to a set of parents, best first; equal ones by number.
@@ -98,6 +127,15 @@ GrowShrink::Best GrowShrink::among(const std::vector<std::uint64_t>& available) 
     }
 }
 
+void GrowShrink::add_group(Set group) {
+    groups_.push_back(std::move(group));
+    nodes_.resize(1);
+    Node root;
+    root.parents = nodes_[0].parents;
+    root.score = nodes_[0].score;
+    nodes_[0] = std::move(root);
+}
+
 bool GrowShrink::available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
     const auto is_in = [&](std::uint32_t v) { return nodes[v / 64] >> (v % 64) & 1; };
     const std::size_t n = score_.rules().n;
@@ -149,8 +187,9 @@ void GrowShrink::shrink(Node& node) {
 
 OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates,
                          Watch* watch)
-    : rules_(rules), score_(scorer, rules), groups_(joint_parents(scorer, rules, kMostGroups, watch)),
-      before_((rules.n + 63) / 64), without_(rules.n), with_(rules.n), own_(rules.n) {
+    : rules_(rules), score_(scorer, rules), most_parents_(most_parents),
+      groups_(joint_parents(scorer, rules, kMostGroups, watch)), before_((rules.n + 63) / 64), without_(rules.n),
+      with_(rules.n), own_(rules.n) {
     for (std::uint32_t v = 0; v < rules.n; ++v) {
         const bool ended = watch && watch->pulse();
         nodes_.emplace_back(score_, v, groups_[v], ended ? 0 : most_parents, most_candidates);
@@ -188,7 +227,7 @@ std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watc
     return found;
 }
 
-FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
+FoundDag OrderSearch::climb_on(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
     settle(order, random, watch);
     FoundDag best = dag_of(std::move(order));
     for (std::size_t failed = 0, kicks = 0; failed < patience && kicks < kMostPatience * patience; ++kicks) {
@@ -201,6 +240,44 @@ FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, 
         if (now.score >= best.score) best = std::move(now);
     }
     return best;
+}
+
+FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
+    FoundDag best = climb_on(random, std::move(order), patience, watch);
+    for (int round = 0; round < kMostRounds && !(watch && watch->stopped()) && find_groups(best); ++round)
+        best = climb_on(random, best.order, patience, watch);
+    return best;
+}
+
+// Per node the pair of others that adds most to its parents, if it pays: the pair becomes a group, and the order such
+// that all of them fit. False if there is none.
+bool OrderSearch::find_groups(FoundDag& dag) {
+    bool found = false;
+    for (std::uint32_t v = 0; v < rules_.n; ++v) {
+        const Set& parents = dag.parents[v];
+        if (parents.size() + 2 > most_parents_ + required_parents(rules_, v).size()) continue;
+        const std::vector<bool> below = descendants(dag.parents, v);
+        std::vector<std::pair<double, std::uint32_t>> alone;
+        for (std::uint32_t u = 0; u < rules_.n; ++u)
+            if (rules_.may(u, v) && !below[u] && !std::binary_search(parents.begin(), parents.end(), u))
+                alone.emplace_back(-score_(v, with(parents, u)), u);
+        std::sort(alone.begin(), alone.end());
+        alone.resize(std::min(alone.size(), kMostPaired));
+        double best = score_(v, parents) + kSame;
+        Set pair;
+        for (std::size_t i = 1; i < alone.size(); ++i)
+            for (std::size_t j = 0; j < i; ++j) {
+                const double both = score_(v, with(with(parents, alone[i].second), alone[j].second));
+                if (both > best) best = both, pair = with({alone[i].second}, alone[j].second);
+            }
+        if (pair.empty()) continue;
+        dag.parents[v] = united(parents, pair);
+        groups_[v].push_back(pair);
+        nodes_[v].add_group(pair);
+        found = true;
+    }
+    if (found) dag.order = sorted_by_parents(dag.parents, dag.order);
+    return found;
 }
 
 // The best DAG that fits an order.

@@ -51,6 +51,7 @@ public:
         const std::vector<std::uint32_t>* parents;  // ascending
     };
     Best among(const std::vector<std::uint64_t>& available);
+    void add_group(std::vector<std::uint32_t> group);  // the tree is grown anew
 
 private:
     struct Branch {
@@ -96,13 +97,16 @@ public:
     // Who watches may end it: then the last climb ended where it was.
     std::vector<FoundDag> climb(Random& random, std::size_t kicks, Watch* watch = nullptr);
 
-    // Kicks and climbs on from a given order until `patience` kicks in a row have brought nothing better.
+    // Kicks and climbs on from a given order until `patience` kicks in a row have brought nothing better. Then pairs of
+    // parents are looked for that pay only together and beside those of the best DAG; with such pairs it climbs again.
     FoundDag improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch = nullptr);
 
     // Per node the sets of parents that help only together, or nearly do.
     const std::vector<ParentGroups>& groups() const { return groups_; }
 
 private:
+    FoundDag climb_on(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch);
+    bool find_groups(FoundDag& dag);
     FoundDag dag_of(std::vector<std::uint32_t> order);
     void settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch);
     void kick(std::vector<std::uint32_t>& order, Random& random) const;
@@ -111,6 +115,7 @@ private:
 
     const ArcRules& rules_;
     PenalisedScores score_;
+    std::size_t most_parents_;
     std::vector<ParentGroups> groups_;
     std::vector<GrowShrink> nodes_;
     std::vector<std::uint64_t> before_;

@@ -73,12 +73,6 @@ def decide(column: Column) -> Taken:
     return Taken("levels", f"{different:,} different values in {rows}")
 
 
-def names_rows(counts: npt.NDArray[np.intp]) -> bool:
-    """Tell whether more than a fourth of the rows are alone in their level."""
-    n_rows = int(counts.sum())
-    return n_rows >= FEWEST_ROWS and ALONE * int(np.count_nonzero(counts == 1)) > n_rows
-
-
 def observed_counts(column: Column) -> npt.NDArray[np.intp]:
     """Count the rows of every level; the missing ones are left out."""
     return np.bincount(column.codes, minlength=len(column.levels) + 1)[: len(column.levels)]

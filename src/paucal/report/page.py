@@ -89,6 +89,8 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
             f"A report tells about a result, not about {type(result).__name__}.",
             hint="Give what paucal.learn or paucal.blanket returned.",
         )
+    if blanket is None:
+        search.refuse_too_many()
     table = None if data is None else search.own_data(data)
     shown = _shown(search, blanket)
     behind = Behind(search, shown, table)

@@ -15,7 +15,7 @@ from paucal.data import Dataset
 from paucal.data.dataset import telling
 from paucal.data.frames import framed
 from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.errors import DataError, GraphError, PaucalError, QuestionError, listing
+from paucal.errors import Argument, DataError, GraphError, PaucalError, QuestionError, listing
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
 from paucal.graphs.language import quoted
@@ -51,6 +51,8 @@ RARELY_RIGHT = (
     "a hidden common cause is one reading; in samples of this size nine of ten such edges were wrong (docs/latent.md)"
 )
 ROWS_FOR_HIDDEN = 5000
+MOST_WRITTEN = 250_000  # edges: some 50 MB of JSON
+_TOO_MANY = f"more than the {MOST_WRITTEN:,} that are listed"
 _NEARLY_SURE = 0.9  # claims of causes that are printed
 _MOST_CAUSES = 5
 _JSON = JsonFormat("paucal-result", "result", version=3)
@@ -221,7 +223,7 @@ class SearchResult(Answers, Exchanged):
 
     def _hidden_is_doubtful(self, edges: Iterable[Edge]) -> bool:
         """Say whether there is a `<->` among edges from fewer rows than it takes to believe one."""
-        few = self.n_samples is not None and self.n_samples < ROWS_FOR_HIDDEN
+        few = self.n_samples is not None and self.n_samples < ROWS_FOR_HIDDEN and self.graph.kind in {"mag", "pag"}
         return few and any(edge.symbol == "<->" for edge in edges)
 
     def with_details(self, **details: Any) -> SearchResult:
@@ -462,7 +464,7 @@ class SearchResult(Answers, Exchanged):
                 f"at most {_count(self.details['bearable_order'], 'conditioning column')}: with more, half of all "
                 "questions would have less than one row per cell; max_order sets another limit"
             )
-        if self._hidden_is_doubtful(g.edges()):
+        if g.n_edges <= MOST_WRITTEN and self._hidden_is_doubtful(g.edges()):
             lines.append(f"<->: {RARELY_RIGHT}")
         if "given_in_steps" in self.details:
             lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
@@ -487,6 +489,8 @@ class SearchResult(Answers, Exchanged):
         return [*lines, f"set in every row, so that nothing tells its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
+        if self.graph.n_edges > MOST_WRITTEN:
+            return f"{self.summary()}\n{_TOO_MANY}"
         asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])
         return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *self._cause_lines(), *asked])
 
@@ -503,6 +507,14 @@ class SearchResult(Answers, Exchanged):
         more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
         return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
 
+    def refuse_too_many(self) -> None:
+        """Refuse to write a graph with so many edges; a search that was ended early has not looked at most pairs."""
+        if self.graph.n_edges > MOST_WRITTEN:
+            raise DataError(
+                f"The graph has {self.graph.n_edges:,} edges, {_TOO_MANY}.",
+                hint=("Choose fewer columns, or give the search more time with ", Argument("max_seconds"), "."),
+            )
+
     def __repr__(self) -> str:
         g, means = self.graph, self.evidence.means.name
         tests = f", {self.ledger.n_tests} tests" if isinstance(self.evidence, Tests) else ""
@@ -518,6 +530,7 @@ class SearchResult(Answers, Exchanged):
 
     def to_dict(self, *, all_tests: bool = False) -> dict[str, Any]:
         """Give everything as plain values, the content of `to_json`."""
+        self.refuse_too_many()
         return {
             **_JSON.head,
             "recipe": self.recipe.to_dict(),

@@ -201,9 +201,7 @@ def posterior(
         choose_forms(problem, seed=seed, run=run)
         climbs = problem.search(options["max_parents"], options["starts"], seed, run, go_on=True)
         sampled = _sample(problem, climbs, options, seed, threads, run)
-        best_score, best_dag = sampled.sampler.best()
-        if climbs.found[0].score > best_score:
-            best_score, best_dag = climbs.found[0].score, climbs.found[0].dag
+        best_score, best_dag = problem.best_met(climbs, *sampled.sampler.best())
         told = summarised(
             problem,
             sampled.arrow,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from itertools import combinations_with_replacement
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -26,6 +27,8 @@ from paucal.search.result import SearchResult
 from paucal.tables import counts_of
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from paucal.data import Dataset
@@ -55,12 +58,17 @@ class Climbed:
 class Climbs(NamedTuple):
     """What an order search has met: where its random orders led to, the best first, and where further climbs ended.
 
-    `beside` has the further climbs of each random order; `groups`, per column, parents that help only together.
+    `beside` has the further climbs of each random order.
     """
 
     found: list[Climbed]
     beside: list[list[Climbed]]
-    groups: list[list[list[int]]]
+    climber: _kernel.OrderSearch
+
+    @property
+    def groups(self) -> list[list[list[int]]]:
+        """Parents that help only together, per column."""
+        return self.climber.groups()
 
 
 class Problem:
@@ -130,9 +138,10 @@ class Problem:
         With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better. The run is
         told of progress and may end it; `look` may only end it.
         """
+        orders = min(starts, _RANDOM_ORDERS)
         if run is not None:
             look = run.budget.look
-            run.progress("order search", 0)
+            run.progress("order search", 0, orders + go_on)
         climber = _kernel.OrderSearch(
             self.scorer.kernel,
             self.allowed,
@@ -144,10 +153,9 @@ class Problem:
         )
         found: list[Climbed] = []
         beside: list[list[Climbed]] = []
-        orders = min(starts, _RANDOM_ORDERS)
         for start in range(orders):
-            if run is not None:
-                if run.spent and found:
+            if run is not None and start > 0:
+                if run.spent:
                     break
                 run.progress("order search", start, orders + go_on)
             kicks = (starts - 1 - start) // orders
@@ -161,16 +169,39 @@ class Problem:
             better = Climbed(*climber.improve(seed, found[0].order, starts // 2, look))
             if better.score > found[0].score:
                 found.insert(0, better)
-        return Climbs(found, beside, climber.groups())
+        return Climbs(found, beside, climber)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
         """Give the class of a DAG as a graph over the columns as they came."""
         return completed(dag, self.limits).reorder(self.data.names)
 
+    def best_met(self, climbs: Climbs, score: float, dag: NDArray[np.uint8]) -> tuple[float, NDArray[np.uint8]]:
+        """Give the best DAG that climbs or chains met, without what turns out to cost more than it says.
+
+        That may be one parent, which no chain took out by chance, or two that pay beside each other but not together.
+        """
+        best = (climbs.found[0].dag if climbs.found[0].score > score else dag).copy()
+        for child in range(len(best)):
+            parents = frozenset(np.flatnonzero(best[:, child]).tolist())
+            free = sorted(parents - set(np.flatnonzero(self.required[:, child]).tolist()))
+            while free:
+                fewer = [parents - {a, b} for a, b in combinations_with_replacement(free, 2)]
+                kept = max([parents, *fewer], key=lambda its: self.local(child, its))
+                if kept == parents:
+                    break
+                parents, free = kept, sorted(kept.intersection(free))
+            best[:, child] = 0
+            best[list(parents), child] = 1
+        return self.total(best), best
+
+    def local(self, child: int, parents: Collection[int]) -> float:
+        """Score the parents of a column, with the penalty in it."""
+        return self.scorer.local(child, parents) - self.penalty * len(parents)
+
     def total(self, dag: NDArray[np.uint8]) -> float:
         """Score a DAG, with the penalty in it."""
         parents = [np.flatnonzero(column).tolist() for column in dag.T]
-        return math.fsum(self.scorer.local(v, its) - self.penalty * len(its) for v, its in enumerate(parents))
+        return math.fsum(self.local(v, its) for v, its in enumerate(parents))
 
     def arrows(self, dag: NDArray[np.uint8]) -> list[list[str]]:
         """List the arrows of a DAG by name."""
