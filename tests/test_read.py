@@ -89,7 +89,7 @@ def test_separator_of_tsv_is_a_tab_and_can_be_told(file: Any) -> None:
         assert read(file("a;b\n1,5;2\n2,5;1\n")).levels == ((1.5, 2.5), (1, 2))
     assert read(file("a b\n1 2\n2 1\n"), delimiter=" ").names == ("a", "b")
     assert read(file("a§b\n1§2\n2§1\n"), delimiter="§").names == ("a", "b")
-    for wrong in ("", ",,", '"', "\n"):
+    for wrong in ("", ",,", '"', "\n", "\ud800"):
         with pytest.raises(ParameterError, match="can separate values"):
             read(file(SURVEY), delimiter=wrong)
 

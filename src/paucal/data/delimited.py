@@ -65,8 +65,7 @@ class Body(NamedTuple):
 def read_delimited(stream: IO[bytes], label: str, choice: Choice, spelling: Spelling) -> RawTable:
     """Encode the columns of a text, not compressed; messages call the file `label`."""
     delimiter = spelling.delimiter
-    single = isinstance(delimiter, str) and len(delimiter) == 1 and delimiter not in '"\r\n\0'
-    if delimiter is not None and not single:
+    if delimiter is not None and not _can_separate(delimiter):
         raise not_allowed("delimiter", delimiter, "a character that can separate values")
     encoding = find_encoding(stream, label, spelling.encoding)
     texts = decode(stream, label, encoding)
@@ -85,6 +84,12 @@ def read_delimited(stream: IO[bytes], label: str, choice: Choice, spelling: Spel
 
         words = parse(Body(header, label, lines, size), chosen)
     return _labelled(header, chosen, words, spelling.customs, encoding.notes)
+
+
+def _can_separate(delimiter: object) -> bool:
+    if not isinstance(delimiter, str) or len(delimiter) != 1 or delimiter in '"\r\n\0':
+        return False
+    return not "\ud800" <= delimiter <= "\udfff"  # half a character: no text has it
 
 
 def _lines(texts: Iterable[str], start: int) -> Iterator[str]:
