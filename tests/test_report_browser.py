@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 import paucal
@@ -45,6 +46,10 @@ def pages(tmp_path_factory):
     paucal.learn(open_data).report(folder / "posterior.html", data=open_data)
     paucal.bootstrap(data, "fci", test="g", replicates=20, seed=1).report(folder / "bootstrap.html")
     paucal.blanket(paucal.Oracle(asia.graph), "either").report(folder / "blanket.html")
+    dose = np.repeat(np.arange(3), 100)
+    weight = 2900.0 + 150 * dose + np.random.default_rng(1).normal(0, 200, 300)
+    trial = {"dose": [["none", "the usual one", "twice the usual one"][i] for i in dose], "weight": weight.round(1)}
+    paucal.learn(trial, randomised=["dose"], outcome=["weight"]).report(folder / "numbers.html", data=trial)
     pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E", kind="pag")
     oracle = paucal.Oracle(Graph.dag("ABCDE"))
     replace(paucal.learn(oracle), graph=pag).report(folder / "pag.html")
@@ -120,6 +125,18 @@ def test_pages_load_in_silence_and_fit_the_screen(opened, browser, name, width, 
     ground = driver.execute_script("return getComputedStyle(document.body).backgroundColor")
     brightness = sum(int(v) for v in ground.removeprefix("rgb(").removesuffix(")").split(", "))
     assert (brightness < 200) == dark
+
+
+@pytest.mark.parametrize("width", [1265, 1000, 390])
+def test_effects_on_a_number_stay_within_their_column(opened, browser, width):
+    screen(browser, width, 844)
+    driver = opened("numbers")
+    assert "mean " in one(driver, ".effects .num").text
+    assert driver.execute_script("return document.documentElement.scrollWidth") <= width
+    wide = (
+        "return [...document.querySelectorAll('.effects table')].some(t => t.offsetWidth > t.parentElement.clientWidth)"
+    )
+    assert not driver.execute_script(wide)
 
 
 def test_hostile_names_are_shown_and_do_nothing(opened):
