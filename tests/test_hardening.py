@@ -2,13 +2,13 @@
 
 import copy
 import json
-import os
 import signal
 import subprocess
 import sys
 import textwrap
 import time
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +22,7 @@ from paucal.networks.bif_parser import parse
 from paucal.paper.store import NAME, Store
 
 MAIN = [sys.executable, "-c", "from paucal.cli import main; main()"]
+FULL = Path("/dev/full")
 
 
 @pytest.fixture(scope="module")
@@ -61,9 +62,9 @@ def test_a_link_to_the_file_that_is_read_is_the_same_file(table, tmp_path):
     assert "is the file that is read" in done.output
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")  # noqa: PTH110
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no full device")
 def test_a_full_standard_output_is_one_line():
-    with open("/dev/full", "w") as full:  # noqa: PTH123
+    with FULL.open("w") as full:
         done = subprocess.run([*MAIN, "networks"], stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2
     assert done.stderr.splitlines() == ["paucal: error: Standard output cannot be written: No space left on device."]
@@ -91,12 +92,12 @@ def test_a_full_disk_ends_a_reproduction_in_one_line(tmp_path, room):
     assert "Traceback" not in done.stderr
 
 
-@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no full device")  # noqa: PTH110
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no full device")
 @pytest.mark.parametrize(
     "words", [["learn", "{}", "--search", "pc-stable"], ["reproduce", "--list"], ["test", "{}", "a", "b"]]
 )
 def test_every_command_tells_of_a_full_standard_output(table, words):
-    with open("/dev/full", "w") as full:  # noqa: PTH123
+    with FULL.open("w") as full:
         command = [*MAIN, *(word.format(table) for word in words)]
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 2

@@ -244,19 +244,25 @@ FoundDag OrderSearch::climb_on(Random& random, std::vector<std::uint32_t> order,
 
 FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
     FoundDag best = climb_on(random, std::move(order), patience, watch);
-    for (int round = 0; round < kMostRounds && !(watch && watch->stopped()) && find_groups(best); ++round)
-        best = climb_on(random, best.order, patience, watch);
+    for (int round = 0; round < kMostRounds && !(watch && watch->stopped()); ++round) {
+        Set with_pairs = find_pairs(best, watch);
+        if (with_pairs.empty()) break;
+        FoundDag now = climb_on(random, std::move(with_pairs), patience, watch);
+        if (!(now.score > best.score + kSame)) break;  // growing takes additions one after the other: a pair may mislead it
+        best = std::move(now);
+    }
     return best;
 }
 
-// Per node the pair of others that adds most to its parents, if it pays: the pair becomes a group, and the order such
-// that all of them fit. False if there is none.
-bool OrderSearch::find_groups(FoundDag& dag) {
+// Per node the pair of others that adds most to its parents, if it pays, becomes a group. Gives an order in which all of
+// them fit, or none if there is no such pair.
+std::vector<std::uint32_t> OrderSearch::find_pairs(const FoundDag& dag, Watch* watch) {
     bool found = false;
-    for (std::uint32_t v = 0; v < rules_.n; ++v) {
-        const Set& parents = dag.parents[v];
+    Parents more = dag.parents;
+    for (std::uint32_t v = 0; v < rules_.n && !(watch && watch->pulse()); ++v) {
+        const Set parents = more[v];
         if (parents.size() + 2 > most_parents_ + required_parents(rules_, v).size()) continue;
-        const std::vector<bool> below = descendants(dag.parents, v);
+        const std::vector<bool> below = descendants(more, v);
         std::vector<std::pair<double, std::uint32_t>> alone;
         for (std::uint32_t u = 0; u < rules_.n; ++u)
             if (rules_.may(u, v) && !below[u] && !std::binary_search(parents.begin(), parents.end(), u))
@@ -271,13 +277,12 @@ bool OrderSearch::find_groups(FoundDag& dag) {
                 if (both > best) best = both, pair = with({alone[i].second}, alone[j].second);
             }
         if (pair.empty()) continue;
-        dag.parents[v] = united(parents, pair);
+        more[v] = united(parents, pair);
         groups_[v].push_back(pair);
-        nodes_[v].add_group(pair);
+        nodes_[v].add_group(std::move(pair));
         found = true;
     }
-    if (found) dag.order = sorted_by_parents(dag.parents, dag.order);
-    return found;
+    return found ? sorted_by_parents(more, dag.order) : Set{};
 }
 
 // The best DAG that fits an order.

@@ -106,7 +106,7 @@ public:
 
 private:
     FoundDag climb_on(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch);
-    bool find_groups(FoundDag& dag);
+    std::vector<std::uint32_t> find_pairs(const FoundDag& dag, Watch* watch);
     FoundDag dag_of(std::vector<std::uint32_t> order);
     void settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch);
     void kick(std::vector<std::uint32_t>& order, Random& random) const;
