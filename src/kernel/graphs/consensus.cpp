@@ -15,6 +15,7 @@ using Index = std::uint32_t;
 
 constexpr double kLeastJoined = .02;  // pairs joined less often are never worth an edge
 constexpr double kSame = 1e-12;
+constexpr double kRounding = 1e-9;  // more than sums in another order differ by
 constexpr std::size_t kMostKept = 256;
 constexpr std::size_t kMostProven = 64;  // columns: sets of them are words
 constexpr std::uint64_t kSeed = 20150;
@@ -57,10 +58,14 @@ class Search {
 public:
     Search(const PairProbabilities& p, const ArcRules& rules, const std::uint8_t* forbidden, const ConsensusPlan& plan,
            Watch* watch)
-        : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden) {
+        : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden),
+          edge_(rules.n * rules.n) {
         for (Index a = 0; a < n_; ++a)
-            for (Index b = a + 1; b < n_; ++b)
+            for (Index b = a + 1; b < n_; ++b) {
                 if (!(1 - absent(a, b) <= kLeastJoined) || must(a, b)) pairs_.push_back({a, b});
+                const double kinds = std::max({p_.arrow[a * n_ + b], p_.arrow[b * n_ + a], p_.line[a * n_ + b]});
+                edge_[a * n_ + b] = edge_[b * n_ + a] = absent(a, b) - kinds;
+            }
     }
 
     void improve(BitMatrix dag) {
@@ -69,9 +74,10 @@ public:
             changes(dag);
             std::optional<Change> chosen;
             double best = now - kSame;
+            const double bound = least_loss(dag);
             for (const Change& change : changes_) {
                 if (ended()) return;
-                if (!legal(dag, change)) continue;
+                if (hopeless(bound + added(change), best) || !legal(dag, change)) continue;
                 apply(dag, change);
                 const double loss = look(dag);
                 undo(dag, change);
@@ -129,6 +135,22 @@ private:
     double absent(Index a, Index b) const { return 1 - p_.arrow[a * n_ + b] - p_.arrow[b * n_ + a] - p_.line[a * n_ + b]; }
     bool ended() { return watch_ && watch_->pulse(); }
     bool must(Index a, Index b) const { return rules_.must(a, b) || rules_.must(b, a); }
+
+    // What any class with the edges of a DAG loses at least: the cheapest kind of edge wherever there is one.
+    double least_loss(const BitMatrix& dag) const {
+        double loss = 0;
+        for (Index a = 0; a < n_; ++a) dag.each(a, [&](Index b) { loss += edge_[a * n_ + b]; });
+        return loss;
+    }
+    // What a change adds to that.
+    double added(const Change& change) const {
+        const double edge = edge_[change.a * n_ + change.b];
+        return change.what == Change::add ? edge : change.what == Change::remove ? -edge : 0;
+    }
+    // Whether a class that loses at least so much is neither below the limit nor kept, so that nobody need look at it.
+    bool hopeless(double at_least, double limit) const {
+        return at_least > std::max(limit, kept_.front().loss + plan_.slack) + kRounding;
+    }
 
     // What the class of a DAG loses; it is kept if it is among the best.
     double look(const BitMatrix& dag) {
@@ -198,11 +220,16 @@ private:
         double now = look(dag);
         for (bool helped = true; helped && looks_ < plan_.looks;) {
             helped = false;
+            const double bound = least_loss(dag);
             changes(dag);
             random.shuffle(changes_);
             for (const Change& change : changes_) {
                 if (looks_ >= plan_.looks || ended()) return;
                 if (!legal(dag, change)) continue;
+                if (hopeless(bound + added(change), now - kSame)) {
+                    ++looks_;
+                    continue;
+                }
                 apply(dag, change);
                 const double loss = look(dag);
                 if (loss < now - kSame) {
@@ -246,7 +273,8 @@ private:
     ConsensusPlan plan_;
     Watch* watch_;
     Completion completion_;
-    std::vector<Pair> pairs_;  // those that may be worth an edge
+    std::vector<double> edge_;  // [a * n + b]: what an edge there costs at least
+    std::vector<Pair> pairs_;   // those that may be worth an edge
     std::vector<Change> changes_;
     std::vector<Kept> kept_;  // the best first
     std::vector<std::uint64_t> seen_;

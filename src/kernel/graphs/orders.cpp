@@ -136,14 +136,6 @@ void GrowShrink::add_group(Set group) {
     nodes_[0] = std::move(root);
 }
 
-bool GrowShrink::available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
-    const auto is_in = [&](std::uint32_t v) { return nodes[v / 64] >> (v % 64) & 1; };
-    const std::size_t n = score_.rules().n;
-    if (addition < n) return is_in(addition);
-    const Set& group = groups_[addition - n];
-    return std::all_of(group.begin(), group.end(), is_in);
-}
-
 Set GrowShrink::with(const Set& parents, std::uint32_t addition) const {
     const std::size_t n = score_.rules().n;
     if (addition < n) return paucal::with(parents, addition);

@@ -1,6 +1,7 @@
 // The best DAG by a search over orders: given an order, every node takes its best parents among those before it, found
 // by growing and shrinking; nodes are moved within the order until no move helps.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -69,7 +70,13 @@ private:
     };
     void grow(std::uint32_t node);
     void shrink(Node& node);
-    bool available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const;
+    bool available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
+        const auto is_in = [&](std::uint32_t v) { return (nodes[v / 64] >> (v % 64) & 1) != 0; };
+        const std::size_t n = score_.rules().n;
+        if (addition < n) return is_in(addition);
+        const std::vector<std::uint32_t>& group = groups_[addition - n];
+        return std::all_of(group.begin(), group.end(), is_in);
+    }
     std::vector<std::uint32_t> with(const std::vector<std::uint32_t>& parents, std::uint32_t addition) const;
 
     PenalisedScores& score_;

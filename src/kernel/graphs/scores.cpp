@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 #include "errors.hpp"
 #include "math/special.hpp"
@@ -149,10 +150,34 @@ void Scorer::use(std::vector<std::uint32_t> forms) {
     forms_ = std::move(forms);
 }
 
-std::size_t Scorer::Hash::operator()(const Key& key) const {
+std::size_t Scorer::Known::place_of(const Key& key) const {
     std::uint64_t h = key.a * 0x9E3779B97F4A7C15ull ^ (key.b + 0xD1B54A32D192ED03ull) * 0xBF58476D1CE4E5B9ull;
     h ^= h >> 29, h *= 0x94D049BB133111EBull;
-    return h ^ (h >> 32);
+    h ^= h >> 32;
+    const std::size_t last = entries_.size() - 1;
+    std::size_t at = h & last;
+    while (!(entries_[at].key == key) && !(entries_[at].key == Key{})) at = (at + 1) & last;
+    return at;
+}
+
+const double* Scorer::Known::find(const Key& key) const {
+    if (entries_.empty()) return nullptr;
+    const Entry& entry = entries_[place_of(key)];
+    return entry.key == key ? &entry.value : nullptr;
+}
+
+void Scorer::Known::add(const Key& key, double value) {
+    if (used_ >= kMostKnown) entries_.clear(), used_ = 0;
+    if (5 * (used_ + 1) > 3 * entries_.size()) grow();
+    entries_[place_of(key)] = {key, value};
+    ++used_;
+}
+
+void Scorer::Known::grow() {
+    std::vector<Entry> old(std::max<std::size_t>(1024, 2 * entries_.size()));
+    old.swap(entries_);
+    for (const Entry& entry : old)
+        if (!(entry.key == Key{})) entries_[place_of(entry.key)] = entry;
 }
 
 bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
@@ -185,11 +210,11 @@ double Scorer::mixed(const std::uint32_t* members, int n, bool remember) {
     Key key;
     const bool fits = remember && key_of(forms, n, key);
     if (fits)
-        if (const auto at = known_.find(key); at != known_.end()) return at->second;
+        if (const double* known = known_.find(key)) return *known;
     for (int i = n_cells; i < n; ++i) lines[i - n_cells] = forms[i] - first_line;
     ++evaluated_;
     const double value = remembered(forms, n_cells) + lines_->gain(forms, n_cells, lines, n - n_cells);
-    if (fits) make_room(), known_.emplace(key, value);
+    if (fits) known_.add(key, value);
     return value;
 }
 
@@ -197,10 +222,10 @@ double Scorer::remembered(const std::uint32_t* members, int n) {
     if (n == 0) return 0;
     Key key;
     if (!key_of(members, n, key)) return (*set_score_)(profile(members, n));
-    make_room();
-    const auto [at, fresh] = known_.try_emplace(key, 0);
-    if (fresh) at->second = (*set_score_)(profile(members, n));
-    return at->second;
+    if (const double* known = known_.find(key)) return *known;
+    const double value = (*set_score_)(profile(members, n));
+    known_.add(key, value);
+    return value;
 }
 
 void Scorer::ask_instead(std::uint32_t child, Families families) {
@@ -219,10 +244,10 @@ double Scorer::local(std::uint32_t child, const std::uint32_t* parents, int n) {
     Key key;
     if (n == kMostRemembered || !key_of(parents, n, key)) return family(child, parents, n);
     key.b |= std::uint64_t{child + 1} << 48;  // the last place is free
-    make_room();
-    const auto [at, fresh] = known_.try_emplace(key, 0);
-    if (fresh) at->second = family(child, parents, n);
-    return at->second;
+    if (const double* known = known_.find(key)) return *known;
+    const double value = family(child, parents, n);
+    known_.add(key, value);
+    return value;
 }
 
 // A Dirichlet-multinomial likelihood for each configuration of the parents that occurs.
