@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "errors.hpp"
@@ -59,12 +60,12 @@ public:
     Search(const PairProbabilities& p, const ArcRules& rules, const std::uint8_t* forbidden, const ConsensusPlan& plan,
            Watch* watch)
         : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden),
-          edge_(rules.n * rules.n) {
+          parents_(rules.n), edge_(rules.n * rules.n) {
         for (Index a = 0; a < n_; ++a)
             for (Index b = a + 1; b < n_; ++b) {
                 if (!(1 - absent(a, b) <= kLeastJoined) || must(a, b)) pairs_.push_back({a, b});
-                const double kinds = std::max({p_.arrow[a * n_ + b], p_.arrow[b * n_ + a], p_.line[a * n_ + b]});
-                edge_[a * n_ + b] = edge_[b * n_ + a] = absent(a, b) - kinds;
+                edge_[a * n_ + b] = absent(a, b) - std::max(p_.arrow[a * n_ + b], p_.line[a * n_ + b]);
+                edge_[b * n_ + a] = absent(a, b) - std::max(p_.arrow[b * n_ + a], p_.line[a * n_ + b]);
             }
     }
 
@@ -74,12 +75,11 @@ public:
             changes(dag);
             std::optional<Change> chosen;
             double best = now - kSame;
-            const double bound = least_loss(dag);
             for (const Change& change : changes_) {
                 if (ended()) return;
-                if (hopeless(bound + added(change), best) || !legal(dag, change)) continue;
+                if (!legal(dag, change)) continue;
                 apply(dag, change);
-                const double loss = look(dag);
+                const double loss = look(dag, best);
                 undo(dag, change);
                 if (loss < best) best = loss, chosen = change;
             }
@@ -136,25 +136,31 @@ private:
     bool ended() { return watch_ && watch_->pulse(); }
     bool must(Index a, Index b) const { return rules_.must(a, b) || rules_.must(b, a); }
 
-    // What any class with the edges of a DAG loses at least: the cheapest kind of edge wherever there is one.
-    double least_loss(const BitMatrix& dag) const {
+    // What the class of a DAG loses at least: its v-structures are arrows, other edges arrows or lines.
+    double least_loss(const BitMatrix& dag) {
+        parents_.clear();
+        for (Index a = 0; a < n_; ++a) dag.each(a, [&](Index b) { parents_.set(b, a); });
         double loss = 0;
-        for (Index a = 0; a < n_; ++a) dag.each(a, [&](Index b) { loss += edge_[a * n_ + b]; });
+        for (Index b = 0; b < n_; ++b)
+            parents_.each(b, [&](Index a) {
+                bool apart = false;  // some other parent is, from a
+                for (std::size_t w = 0; w < dag.words(); ++w) {
+                    const std::uint64_t self = w == a / 64 ? std::uint64_t{1} << (a % 64) : 0;
+                    apart |= (parents_[b][w] & ~(dag[a][w] | parents_[a][w] | self)) != 0;
+                }
+                loss += apart ? absent(a, b) - p_.arrow[a * n_ + b] : edge_[a * n_ + b];
+            });
         return loss;
     }
-    // What a change adds to that.
-    double added(const Change& change) const {
-        const double edge = edge_[change.a * n_ + change.b];
-        return change.what == Change::add ? edge : change.what == Change::remove ? -edge : 0;
-    }
-    // Whether a class that loses at least so much is neither below the limit nor kept, so that nobody need look at it.
-    bool hopeless(double at_least, double limit) const {
-        return at_least > std::max(limit, kept_.front().loss + plan_.slack) + kRounding;
-    }
 
-    // What the class of a DAG loses; it is kept if it is among the best.
-    double look(const BitMatrix& dag) {
+    // What the class of a DAG loses; it is kept if it is among the best. If that cannot be and it loses no less than the
+    // limit, something between the limit and what it loses.
+    double look(const BitMatrix& dag, double limit = std::numeric_limits<double>::infinity()) {
         ++looks_;
+        if (!kept_.empty() && limit < std::numeric_limits<double>::infinity()) {
+            const double least = least_loss(dag);
+            if (least > std::max(limit, kept_.front().loss + plan_.slack) + kRounding) return least;
+        }
         completion_.complete(dag);
         const double loss = expected_loss(completion_, n_, p_);
         const bool first = kept_.empty();
@@ -220,18 +226,13 @@ private:
         double now = look(dag);
         for (bool helped = true; helped && looks_ < plan_.looks;) {
             helped = false;
-            const double bound = least_loss(dag);
             changes(dag);
             random.shuffle(changes_);
             for (const Change& change : changes_) {
                 if (looks_ >= plan_.looks || ended()) return;
                 if (!legal(dag, change)) continue;
-                if (hopeless(bound + added(change), now - kSame)) {
-                    ++looks_;
-                    continue;
-                }
                 apply(dag, change);
-                const double loss = look(dag);
+                const double loss = look(dag, now - kSame);
                 if (loss < now - kSame) {
                     now = loss, helped = true;
                     break;
@@ -273,7 +274,8 @@ private:
     ConsensusPlan plan_;
     Watch* watch_;
     Completion completion_;
-    std::vector<double> edge_;  // [a * n + b]: what an edge there costs at least
+    BitMatrix parents_;
+    std::vector<double> edge_;  // [a * n + b]: what a -> b costs at least, as an arrow or a line
     std::vector<Pair> pairs_;   // those that may be worth an edge
     std::vector<Change> changes_;
     std::vector<Kept> kept_;  // the best first
@@ -326,7 +328,7 @@ bool Search::prove(double margin) {
 bool Search::branch(std::size_t k, double cost, const std::array<std::uint64_t, kMostProven>& below, BitMatrix& dag) {
     if (++nodes_ > plan_.nodes || ended()) return false;
     if (k == branches_.size()) {
-        look(dag);
+        look(dag, kept_.front().loss);
         return true;
     }
     const Branch& here = branches_[k];
