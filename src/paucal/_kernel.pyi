@@ -137,6 +137,12 @@ class Sparse(Enum):
 class ThinRule:
     def __init__(self, *, sparse: Sparse = ..., least: float = 0.0, per_dof: bool = False) -> None: ...
 
+# Of each pair the sets of so many neighbours of its first end, then of its second, each set once.
+class SetsAround:
+    def __init__(self, pairs: _Index, neighbours: _Bytes, order: int) -> None: ...
+    # the numbers of the pairs, and the sets; none are left if there are fewer than `most`
+    def next(self, most: int) -> tuple[_Index, _Index]: ...
+
 # Safe to use from several threads: one call is served after the other.
 class Tester:
     # `act`: questions that no data with these margins could have answered are left undecidable
@@ -183,6 +189,9 @@ class Tester:
 # -- scores, order search, sampling; safe to use from several threads, too --
 
 def completed(dag: _Bytes, forbidden: _Bytes | None) -> _Bytes: ...
+
+# a DAG that extends a PDAG, and the nodes that remain where there is none
+def extended(pdag: _Bytes) -> tuple[_Bytes, list[int]]: ...
 
 # exact distribution of the nodes asked for; or cells and nodes of a table that would have more than `most_cells`
 def eliminate(

@@ -178,6 +178,13 @@ void bind_graphs(nb::module_& m) {
             return matrix_of(completed(dag_of(square(dag), dag.shape(0)), square(forbidden)));
         },
         "dag"_a.noconvert(), "forbidden"_a.noconvert().none());
+    m.def(
+        "extended",
+        [](const Matrix& pdag) {
+            Extension found = extended(bits_of(square(pdag), pdag.shape(0)));
+            return nb::make_tuple(matrix_of(found.children), std::move(found.left));
+        },
+        "pdag"_a.noconvert());
     m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
           "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a, nb::kw_only(), "looks"_a, "nodes"_a,
           "slack"_a, "look"_a.none() = nb::none());

@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "ask/sets.hpp"
 #include "ask/tester.hpp"
 #include "bind/arrays.hpp"
 #include "bind/watching.hpp"
@@ -126,6 +127,22 @@ nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
                           arrays(std::move(outcomes)), numbers(tally));
 }
 
+std::shared_ptr<SetsAround> sets_around(const Array2<Index>& pairs, const Array2<std::uint8_t>& neighbours, int order) {
+    if (pairs.shape(1) != 2) refuse("a pair has two ends, not ", pairs.shape(1));
+    const auto ends = span_of<Index, 2>(pairs);
+    return std::make_shared<SetsAround>(std::vector<Index>(ends.begin(), ends.end()),
+                                        span_of<std::uint8_t, 2>(neighbours), neighbours.shape(0), order);
+}
+
+// Keeps the interpreter's lock: two threads that share the sets get one part after the other.
+nb::tuple next_sets(SetsAround& sets, std::size_t most) {
+    if (most == 0) refuse("most is 0; it must be a number from 1 on");
+    auto [numbers, given] = sets.next(most);
+    const std::size_t n = numbers.size();
+    return nb::make_tuple(to_numpy(std::move(numbers)),
+                          to_numpy(std::move(given), {n, static_cast<std::size_t>(sets.order())}));
+}
+
 // Statistic, mean, variance and third cumulant of one stratum, a table of counts.
 nb::tuple permutation_cumulants(const Array2<Index>& table) {
     std::uint64_t total = 0;
@@ -213,6 +230,9 @@ void bind_tests(nb::module_& m) {
     bind_criteria(m);
     nb::class_<Statistic>(m, "Statistic");
     m.def("statistic", &statistic, "name"_a, "options"_a);
+    nb::class_<SetsAround>(m, "SetsAround")
+        .def(nb::new_(&sets_around), "pairs"_a.noconvert(), "neighbours"_a.noconvert(), "order"_a)
+        .def("next", &next_sets, "most"_a);
     nb::class_<Tester>(m, "Tester")
         .def(nb::new_(&make_tester), "columns"_a, "statistic"_a, nb::kw_only(), "criterion"_a, "thin"_a = ThinRule{},
              "act"_a = false)

@@ -41,14 +41,6 @@ bool acyclic(const BitMatrix& children) {
     return placed == n;
 }
 
-BitMatrix bits_of(Bytes matrix, std::size_t n) {
-    BitMatrix out(n);
-    for (std::size_t a = 0; a < n; ++a)
-        for (std::size_t b = 0; b < n; ++b)
-            if (matrix[a * n + b]) out.set(a, b);
-    return out;
-}
-
 const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
     if (matrix.empty()) return nullptr;
     check_square("forbidden", matrix.size(), n);
@@ -169,6 +161,14 @@ ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty)
     for (std::size_t i = 0; i < n * n; ++i)
         if (rules.required[i]) rules.allowed[i] = 0;
     return rules;
+}
+
+BitMatrix bits_of(Bytes matrix, std::size_t n) {
+    BitMatrix out(n);
+    for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < n; ++b)
+            if (matrix[a * n + b]) out.set(a, b);
+    return out;
 }
 
 BitMatrix dag_of(Bytes matrix, std::size_t n) {

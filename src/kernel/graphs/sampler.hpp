@@ -48,6 +48,9 @@ private:
 // Which arcs there may and must be; required ones must not form a cycle.
 ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty);
 
+// The bits of a square matrix.
+BitMatrix bits_of(Bytes matrix, std::size_t n);
+
 // The bits of a matrix that is a DAG.
 BitMatrix dag_of(Bytes matrix, std::size_t n);
 

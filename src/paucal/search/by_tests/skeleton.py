@@ -52,7 +52,8 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     separators = Separators(len(adjacency))
     reached = 0
     x, y = (adjacency & ~limits.fixed if limits.active else adjacency).nonzero()
-    x, y = x[x < y], y[x < y]
+    upper = x < y
+    x, y = x[upper].astype(np.uint32), y[upper].astype(np.uint32)  # as the kernel takes them
     for order in orders(max_order):
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
         if at_most(len(x), neighbours, order) > FEW_MILLION:
