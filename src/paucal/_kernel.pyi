@@ -18,6 +18,8 @@ _Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, 
 # calls, fresh questions; among these: unreliable, undecidable, powerless
 _Tally: TypeAlias = tuple[int, int, int, int, int]
 _Look: TypeAlias = Callable[[int], bool]
+# of pairs: found, asked, the sets, and the answers
+_Separations: TypeAlias = tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]
 
 def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
@@ -184,7 +186,21 @@ class Tester:
         threads: int,
         most: int = ...,
         look: _Look | None = None,
-    ) -> tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]: ...
+    ) -> _Separations: ...
+    # the neighbours of y, without those that were separated from it before, in this call; 2 in `asked`: asked anew
+    def thin(self, x: _Index, y: _Index, adjacency: _Bytes, order: int, look: _Look | None = None) -> _Separations: ...
+    # PC-stable from order 0 on, as long as an order has few sets: its pairs and what came of them; whether that is all
+    def rounds(
+        self,
+        x: _Index,
+        y: _Index,
+        adjacency: _Bytes,
+        *,
+        last: int,
+        few_sets: float,
+        threads: int,
+        look: _Look | None = None,
+    ) -> tuple[list[tuple[_Index, _Index, _Separations]], bool]: ...
 
 # -- scores, order search, sampling; safe to use from several threads, too --
 

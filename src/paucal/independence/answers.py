@@ -107,6 +107,18 @@ class Separations(NamedTuple):
     answers: Answers
 
     @classmethod
+    def of(cls, tried: Sequence[Separation], order: int) -> Separations:
+        """Give those of single pairs as arrays."""
+        asked = [one.answer is not None for one in tried]
+        sets = [one.given or (0,) * order for one in tried]
+        return cls(
+            np.array([one.found for one in tried], dtype=np.bool_),
+            np.array(asked, dtype=np.bool_),
+            np.array(sets, dtype=np.uint32).reshape(len(tried), order),
+            Answers.of([one.answer or NOTHING for one in tried]),
+        )
+
+    @classmethod
     def joined(cls, parts: Sequence[Separations], order: int, unasked: int) -> Separations:
         """Give those of several parts as one, and after them pairs that nothing was asked about."""
         none = np.zeros(unasked, dtype=np.bool_)
