@@ -212,8 +212,12 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
         constexpr std::size_t kChunk = 256;
         share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
             const auto thread = static_cast<std::size_t>(t);
-            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-                out[i] = separate(*pool[thread], pairs.x[i], pairs.y[i], {}, 0, nullptr, tallies[thread], patience);
+            if (patience.most_sets == 0) return;
+            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+                out[i].outcome = answer(*pool[thread], pairs.x[i], pairs.y[i], {}, nullptr, tallies[thread]);
+                out[i].found = out[i].outcome.decision == Decision::independent;
+                out[i].asked = true;
+            }
             if (patience.watch) patience.watch->add(kChunk), patience.watch->pulse();
         }, patience.watch);
         for (const Tally& t : tallies) tally.add(t);
