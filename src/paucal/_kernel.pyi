@@ -258,6 +258,19 @@ class Scorer:
     @property
     def evaluated(self) -> int: ...
 
+# the best DAG of a climb, its moves, and the families scored on the way; `start` has the required arcs
+def hill_climb(
+    scorer: Scorer,
+    allowed: _Bytes,
+    required: _Bytes,
+    start: _Bytes,
+    *,
+    most_parents: int,
+    tabu: int,
+    patience: int,
+    look: _Look | None = None,
+) -> tuple[_Bytes, int, int]: ...
+
 class OrderSearch:
     def __init__(
         self,

@@ -178,6 +178,23 @@ BitMatrix dag_of(Bytes matrix, std::size_t n) {
     return out;
 }
 
+Summit hill_climb(SharedScorer& scorer, const ArcRules& rules, const BitMatrix& start, const ClimbPlan& plan,
+                  Watch* watch) {
+    check_square("allowed", rules.allowed.size(), scorer.scorer.size());
+    check_square("the start", start.size() * start.size(), rules.n);
+    Parents parents(rules.n);
+    for (Index a = 0; a < rules.n; ++a)
+        for (Index b = 0; b < rules.n; ++b) {
+            if (rules.must(a, b) && !start.has(a, b)) refuse("the start lacks the required arc from ", a, " to ", b);
+            if (start.has(a, b)) parents[b].push_back(a);
+        }
+    check_sizes(parents);
+    const std::lock_guard lock(scorer.busy);
+    Climb climb(scorer.scorer, rules, start, plan);
+    BitMatrix dag = climb.run(watch);
+    return {std::move(dag), climb.steps(), climb.evaluated()};
+}
+
 FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules) {
     const std::size_t n = rules.n;
     if (order.size() != n) refuse("an order names ", order.size(), " of ", n, " columns");
