@@ -188,21 +188,16 @@ class CITest(Shown, ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        return describe(
-            self.name,
-            self.names,
-            x,
-            y,
-            given,
-            answer,
-            n=self.n_samples,
-            cardinalities=self.cardinalities,
-            steps=self.steps,
-        )
+        rows, levels = self.n_samples, self.cardinalities
+        return describe(self.name, self.names, x, y, given, answer, n=rows, cardinalities=levels, steps=self.steps)
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
         given = checks.names("given", given)
-        i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
+        try:
+            known = self._numbers
+            i, j, numbers = known[x], known[y], tuple([known[name] for name in given])
+        except (KeyError, TypeError):  # `index` says what is wrong
+            i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
         if i == j:
             raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
         for name, number in zip(given, numbers, strict=True):
