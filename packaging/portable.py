@@ -174,8 +174,8 @@ def check_arm64(python: Path) -> None:
     bound = [*sorted((KERNEL / "bind").glob("*.cpp")), nanobind / "src" / "nb_combined.cpp"]
     places = [nanobind / "include", nanobind / "ext" / "robin_map" / "include", sysconfig.get_path("include")]
     seen = ["-fno-strict-aliasing", "-DNDEBUG", *(f"-I{place}" for place in places)]
-    # This compiler would take these functions from a library of its own, which rounds otherwise; a wheel takes them from
-    # the system, and so does what asks for them by their version.
+    # This compiler would take these functions from a library of its own, which rounds otherwise. Wheels take them from
+    # the system, and so does code that asks for them by their version.
     system = WORK / "system.h"
     system.write_text("".join(f'__asm__(".symver {name},{name}@GLIBC_2.17");\n' for name in OF_THE_SYSTEM))
     flags = ["-O3", "-fPIC", "-fvisibility=hidden", "-include", str(system)]

@@ -38,7 +38,7 @@ def special_functions() -> dict[str, object]:
 
 
 def main() -> None:
-    """Special functions; then tests, searches by tests and by scores, and a posterior, on one sample of a bundled network."""
+    """Special functions; then tests, searches by tests and by scores, and a posterior, on a sample of a network."""
     warnings.simplefilter("ignore")
     for name, values in special_functions().items():
         sys.stdout.write(f"{name} {digest(np.asarray(values).tolist())}\n")
