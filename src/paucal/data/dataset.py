@@ -421,7 +421,8 @@ class Dataset:
     def _ordered(self, name: str, kind: Kind) -> Column:
         """Give a column, its levels put in their order if it becomes an ordered one."""
         at = self.index(name)
-        one = Column(self.columns[at], self.levels[at], declared=True)
+        # of an Arrow table, levels that were declared ordered have that kind already
+        one = Column(self.columns[at], self.levels[at], declared=True, unordered=self.frame_kind == "pyarrow")
         if kind != "ordered" or self.kinds[at] == "ordered" or name in self.preparation.order:
             return one
         gaps = (None,) if None in one.levels else ()  # the last level: its code is that of a missing value

@@ -235,7 +235,7 @@ class SearchResult(Answers, Exchanged):
         if self.graph.nodes == names == self.evidence.names:
             return self
         place = {name: i for i, name in enumerate(names)}
-        by_place = sorted(self.reasons.items(), key=lambda one: [place[name] for name in one[0]])
+        by_place = sorted(self.reasons.items(), key=lambda one: (place[one[0][0]], place[one[0][1]]))
         return replace(
             self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
         )
@@ -458,6 +458,8 @@ class SearchResult(Answers, Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
+        if "in_steps" in self.details:
+            lines.append(f"read in 3 steps of equal shares: {listing(map(quoted, self.details['in_steps']))}")
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(
