@@ -128,7 +128,8 @@ private:
 FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
                            const std::vector<std::vector<std::uint32_t>>& candidates,
                            const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats, Watch* watch)
-    : heats_(std::move(heats)), families_(rules.n), links_(rules.n * rules.n), possible_children_(rules.n) {
+    : heats_(std::move(heats)), families_(rules.n), links_(rules.n * rules.n), possible_children_(rules.n),
+      linked_(rules.n) {
     PenalisedScores score(scorer, rules);
     for (std::uint32_t v = 0; v < rules.n; ++v) {
         FamilyTable& family = families_[v];
@@ -146,6 +147,10 @@ FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
         find_sets(family, v, score, found, sizes, watch && watch->pulse());
         sum_up(family);
     }
+    for (std::uint32_t u = 0; u < rules.n; ++u)
+        for (std::uint32_t w = 0; w < rules.n; ++w)
+            if (const Link& link = links(u)[w]; link.mine || link.other || link.before || link.behind)
+                linked_[u].push_back(w);
 }
 
 void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score,
@@ -295,17 +300,18 @@ template <bool kLogs> void Walker::weigh_places(std::uint32_t u) {
     };
     std::uint16_t before = 0;
     double others = kLogs ? 0 : 1;
-    std::size_t place = 0;
     first_ = 0, end_ = rules_.n;
     places_.clear();
     places_.push_back({0, of_own(0)});
-    for (const std::uint32_t w : now_.order) {
-        if (w == u) continue;
+    marked_.assign((rules_.n + 63) / 64, 0);  // places of who has a link with u: only there something changes
+    for (const std::uint32_t w : tables_.linked(u)) marked_[now_.place[w] / 64] |= std::uint64_t{1} << (now_.place[w] % 64);
+    each_member(marked_.data(), marked_.size(), [&](std::uint32_t at) {
+        const std::uint32_t w = now_.order[at];
         const Link link = links[w];
-        ++place;
+        const std::size_t place = at + (at < now_.place[u]);  // behind w, once u is taken out
         if (link.before) first_ = place;
         if (link.behind) end_ = std::min(end_, place);
-        if (!(link.mine | link.other)) continue;
+        if (!(link.mine | link.other)) return;
         before |= link.other;
         if (link.mine) {
             const FamilyTable::Heat& at = tables_[w].heats[heat_];
@@ -316,7 +322,7 @@ template <bool kLogs> void Walker::weigh_places(std::uint32_t u) {
                 others *= at.logs ? std::exp(without - with) : without / with;
         }
         places_.push_back({place, kLogs ? others + of_own(before) : others * of_own(before)});
-    }
+    });
 }
 
 std::size_t Walker::draw_place(std::uint32_t u, Random& random) {

@@ -63,6 +63,8 @@ public:
     const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
     const std::vector<double>& heats() const { return heats_; }
     const Link* links(std::uint32_t u) const { return links_.data() + u * size(); }
+    // Who has a link with u that is not empty.
+    const std::vector<std::uint32_t>& linked(std::uint32_t u) const { return linked_[u]; }
     const std::vector<std::uint32_t>& possible_children(std::uint32_t u) const { return possible_children_[u]; }
     std::uint64_t n_sets() const;
 
@@ -74,7 +76,7 @@ private:
     std::vector<double> heats_;
     std::vector<FamilyTable> families_;
     std::vector<Link> links_;
-    std::vector<std::vector<std::uint32_t>> possible_children_;
+    std::vector<std::vector<std::uint32_t>> possible_children_, linked_;
 };
 
 // A DAG and an order that fits it.
@@ -125,7 +127,7 @@ private:
     std::size_t first_ = 0, end_ = 0;  // places that required arcs leave to it
     std::vector<double> log_integer_;
     std::vector<std::uint32_t> freed_, ready_, waiting_, stack_;
-    std::vector<std::uint64_t> seen_;
+    std::vector<std::uint64_t> seen_, marked_;
     BitMatrix children_;
     std::uint64_t moves_ = 0, accepted_ = 0;
 };

@@ -52,6 +52,8 @@ public:
         const std::vector<std::uint32_t>* parents;  // ascending
     };
     Best among(const std::vector<std::uint64_t>& available);
+    // Whether it may make a difference to what was found last, for some set of nodes, if v were among them or not.
+    bool minds(std::uint32_t v) const { return (minded_[v / 64] >> (v % 64) & 1) != 0; }
     void add_group(std::vector<std::uint32_t> group);  // the tree is grown anew
 
 private:
@@ -84,6 +86,7 @@ private:
     ParentGroups groups_;
     std::size_t most_parents_;  // besides the required ones
     std::vector<std::uint32_t> candidates_;
+    std::vector<std::uint64_t> minded_;  // nodes in any addition that helps, as far as the tree is grown
     std::vector<Node> nodes_;
 };
 
@@ -127,6 +130,7 @@ private:
     std::vector<GrowShrink> nodes_;
     std::vector<std::uint64_t> before_;
     std::vector<std::uint32_t> rest_;
+    std::vector<double> now_;  // the score of each node in the order that is being settled
     std::vector<double> without_, with_, own_;
 };
 

@@ -1,6 +1,7 @@
 #include "graphs/scores.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <unordered_map>
 
@@ -10,28 +11,24 @@
 namespace paucal {
 namespace {
 
-constexpr std::uint32_t kTabulated = 64;  // counts below are looked up, counts from here on go through Stirling
+constexpr std::uint32_t kTabulated = 64;     // counts below are looked up, counts from here on go through Stirling
+constexpr std::uint32_t kRemembered = 1024;  // and are remembered up to here
 
 class DirichletScore final : public SetScore {
 public:
     DirichletScore(std::size_t rows, std::vector<double> sizes) : sizes_(std::move(sizes)), rows_(rows) {
         for (const double size : sizes_) normaliser_.push_back(-log_rising(size, static_cast<double>(rows)));
-        value_.resize(sizes_.size());
+        value_.resize(sizes_.size()), rising_.resize(sizes_.size());
     }
 
     double operator()(const Profile& profile) override {
         const std::size_t k = sizes_.size();
-        const Table& table = table_for(profile.cells);
+        Table& table = table_for(profile.cells);
         std::copy(normaliser_.begin(), normaliser_.end(), value_.begin());
         for (const auto& [count, cells] : profile.entries) {
             const double weight = cells;
-            if (count < kTabulated) {
-                const double* rising = table.rising.data() + count * k;
-                for (std::size_t i = 0; i < k; ++i) value_[i] += weight * rising[i];
-            } else {
-                for (std::size_t i = 0; i < k; ++i)
-                    value_[i] += weight * (paucal::log_gamma(sizes_[i] / profile.cells + count) - table.log_gamma[i]);
-            }
+            const double* rising = rising_of(table, profile.cells, count);
+            for (std::size_t i = 0; i < k; ++i) value_[i] += weight * rising[i];
         }
         const double most = *std::max_element(value_.begin(), value_.end());
         double sum = 0;
@@ -42,10 +39,31 @@ public:
 private:
     // For one number of cells: ln rising(size / cells, count), sizes contiguous for each count.
     struct Table {
-        std::vector<double> rising, log_gamma;
+        std::vector<double> rising, log_gamma, large;
+        std::vector<std::uint32_t> block;  // by count: which block of `large` it has, from 1 on; 0 if it was not asked for
     };
 
-    const Table& table_for(double cells) {
+    const double* rising_of(Table& table, double cells, std::uint32_t count) {
+        const std::size_t k = sizes_.size();
+        if (count < kTabulated) return table.rising.data() + count * k;
+        const auto compute = [&](double* out) {
+            for (std::size_t i = 0; i < k; ++i) out[i] = paucal::log_gamma(sizes_[i] / cells + count) - table.log_gamma[i];
+        };
+        if (count >= kRemembered) {
+            compute(rising_.data());
+            return rising_.data();
+        }
+        if (table.block.empty()) table.block.assign(kRemembered, 0);
+        std::uint32_t& block = table.block[count];
+        if (block == 0) {
+            table.large.resize(table.large.size() + k);
+            compute(table.large.data() + table.large.size() - k);
+            block = static_cast<std::uint32_t>(table.large.size() / k);
+        }
+        return table.large.data() + (block - 1) * k;
+    }
+
+    Table& table_for(double cells) {
         Table& table = tables_[cells];
         if (!table.rising.empty()) return table;
         const std::size_t k = sizes_.size();
@@ -60,7 +78,7 @@ private:
         return table;
     }
 
-    std::vector<double> sizes_, normaliser_, value_;
+    std::vector<double> sizes_, normaliser_, value_, rising_;
     std::size_t rows_;
     std::unordered_map<double, Table> tables_;
 };
@@ -275,10 +293,10 @@ const Profile& Scorer::profile(const std::uint32_t* members, int n) {
     for (int i = 0; i < n; ++i) profile_.cells *= levels_[members[i]];
     profile_.entries.clear();
     large_.clear();
-    std::fill(small_.begin(), small_.end(), 0);
+    std::uint64_t seen = 0;  // counts below 64
     const auto add = [&](std::uint32_t count) {
         if (count < kTabulated)
-            ++small_[count];
+            ++small_[count], seen |= std::uint64_t{1} << count;
         else
             large_.push_back(count);
     };
@@ -297,11 +315,14 @@ const Profile& Scorer::profile(const std::uint32_t* members, int n) {
         }
     }
     profile_.observed = static_cast<double>(large_.size());
-    for (std::uint32_t count = 1; count < kTabulated; ++count)
-        if (small_[count]) {
+    for (; seen; seen &= seen - 1) {
+        const auto count = static_cast<std::uint32_t>(std::countr_zero(seen));
+        if (count > 0) {
             profile_.entries.push_back({count, small_[count]});
             profile_.observed += small_[count];
         }
+        small_[count] = 0;
+    }
     std::sort(large_.begin(), large_.end());
     for (const std::uint32_t count : large_) {
         if (profile_.entries.empty() || profile_.entries.back().count != count) profile_.entries.push_back({count, 0});
