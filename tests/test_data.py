@@ -250,6 +250,24 @@ def test_pieces_of_an_arrow_column_may_number_differently() -> None:
     assert data.to_frame("dict") == {"x": ["a", "b", "b", None, "a"]}
 
 
+def test_an_arrow_dictionary_declares_an_order_only_if_its_type_says_so() -> None:
+    words = pa.array(["red", "blue", "green", None, "blue"]).dictionary_encode()
+    numbers = pa.array([10, 2, 30, 2, 10]).dictionary_encode()
+    found = Dataset.of(pa.table({"x": words, "n": numbers}), missing="level")
+    for ask in (
+        lambda: Dataset.of(pa.table({"x": words}), missing="level", kinds={"x": "ordered"}),
+        lambda: found.with_kinds({"x": "ordered"}),
+    ):
+        with pytest.raises(DataError, match="nothing tells the order of its levels: 'red', 'blue', 'green'"):
+            ask()
+    ordered = words.cast(pa.dictionary(pa.int32(), pa.string(), ordered=True))
+    told = Dataset.of(pa.table({"x": ordered}), missing="level")
+    assert (told.kinds, told.levels) == (("ordered",), (("red", "blue", "green", None),))
+    for said in (Dataset.of(pa.table({"n": numbers}), kinds={"n": "ordered"}), found.with_kinds({"n": "ordered"})):
+        assert said.select(["n"]).levels == ((2, 10, 30),)
+        assert said.select(["n"]).to_frame("dict") == {"n": numbers.to_pylist()}
+
+
 # ------------------------------------------------------------------ missing values
 
 

@@ -393,3 +393,22 @@ def test_of_experiments_numbers_are_in_steps():
         paucal.learn(
             table, "order", score="mixed", interventions="told", targets={data.names[0]: [data.names[0]], "": []}
         )
+
+
+def test_of_experiments_everything_says_that_numbers_were_cut():
+    rng = np.random.default_rng(0)
+    a = np.round(rng.normal(size=300), 2)
+    b = np.round(a + rng.normal(size=300), 2)
+    ill = (b + rng.normal(size=300) > 0).astype(int)
+    table = {"a": a, "b": b, "ill": ill, "told": ["b"] * 100 + ["nothing"] * 200}
+    targets = {"b": ["b"], "nothing": []}
+    result = paucal.learn(table, "posterior", rounds=20, burn_in=5, interventions="told", targets=targets)
+    assert set(result.details["in_steps"]) == {"a", "b"}
+    assert "read in 3 steps of equal shares: a, b" in str(result)
+    assert "mixed" not in paucal.learn(table, interventions="told", targets=targets).recipe.reason
+    with pytest.warns(PreparationWarning, match=r"cut into steps: a into .*equal shares\), b into"):
+        net = result.network(table)
+    assert {name: ", ".join(net.levels[name]) for name in "ab"} == result.details["in_steps"]
+    effect = result.effect("b", "ill", data=table)
+    assert (effect.levels, effect.steps) == (net.levels["b"], ("b in 3 steps of equal shares",))
+    assert SearchResult.from_json(result.to_json()) == result

@@ -483,7 +483,9 @@ class Dataset:
     def _ordered(self, name: str, kind: Kind) -> Column:
         """Give a column, its levels put in their order if it becomes an ordered one."""
         at = self.index(name)
-        one = Column(self.distinct[at], self.levels[at], declared=True, weights=self.weights)
+        # of an Arrow table, levels that were declared ordered have that kind already
+        arrow = self.frame_kind == "pyarrow"
+        one = Column(self.distinct[at], self.levels[at], declared=True, unordered=arrow, weights=self.weights)
         if kind != "ordered" or self.kinds[at] == "ordered" or name in self.preparation.order:
             return one
         gaps = (None,) if None in one.levels else ()  # the last level: its code is that of a missing value

@@ -45,6 +45,7 @@ class Column:
     floating: bool = False  # the values came as floating-point numbers
     title: str = ""  # what the file itself says the column is about
     ordered: bool = False  # the file or the frame declares an order of the levels
+    unordered: bool = False  # the frame declares that the order of the levels means nothing
     number: bool = False  # the file declares a measurement
     no_answer: tuple[Label, ...] = ()  # levels that the file declares to mean that there is no answer
     tells: bool = False  # about the rows, such as what was set in them: nothing to learn from, and taken as it is

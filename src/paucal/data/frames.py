@@ -104,7 +104,9 @@ def encode_series(name: str, series: nw.Series[Any]) -> Column:
         series, kind = series.cast(nw.String), nw.String()
     if kind == nw.Categorical or kind == nw.Enum:  # noqa: PLR1714 - an Enum with its levels is not in a set
         found = column(name, *_category_codes(series), declared=True)
-        return replace(found, ordered=_is_ordered(series))
+        ordered = _is_ordered(series)
+        # an Arrow dictionary has its levels in the order in which rows first had them, unless its type says otherwise
+        return replace(found, ordered=ordered, unordered=series.implementation.is_pyarrow() and not ordered)
     if kind == nw.String and series.implementation.is_pandas_like():
         codes, words = series.to_native().factorize()
         return column(name, codes, words.tolist())

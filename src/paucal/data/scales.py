@@ -51,20 +51,23 @@ def known_order(name: str, column: Column) -> tuple[Label, ...]:
     """Give the levels of a column that somebody says is ordered in their order; an error if nothing tells it.
 
     Numbers, dates and truth values have an order, and so have levels that a file or a frame declares in another order
-    than that of the alphabet. Text has one if it is a scale, or if each level has one number: "stage 2", "10".
+    than that of the alphabet; not those of an Arrow dictionary whose type does not say that it is ordered. Text has one
+    if it is a scale, or if each level has one number: "stage 2", "10".
 
     >>> from paucal.data.encode import encode_objects
     >>> known_order("stage", encode_objects("stage", ["stage 10", "stage 9", "stage 1"]))
     ('stage 1', 'stage 9', 'stage 10')
     """
     levels = column.levels
-    if len(levels) <= 2 or sort_of(column) != "text" or column.ordered:  # two levels have no order that matters
+    if len(levels) <= 2 or column.ordered:  # two levels have no order that matters
         return levels
+    if sort_of(column) != "text":
+        return tuple(sorted(levels)) if column.unordered else levels
     found = natural_order(column) or _by_number(levels)
     if found is not None:
         return (*found, *(level for level in levels if level not in found))
     by_alphabet = list(levels) in (sorted(levels), sorted(levels, key=str.casefold))
-    if column.declared and not by_alphabet:
+    if column.declared and not column.unordered and not by_alphabet:
         return levels
     shown = list(levels[:_SHOWN])
     more = f" and {len(levels) - _SHOWN:,} more" if len(levels) > _SHOWN else ""

@@ -82,7 +82,7 @@ class Answers:
         from paucal.networks.bayesnet import BayesNet
 
         experiment, dag = self.experiment(data), self.dag()
-        table, set_in = in_told_steps(experiment.data, dag.nodes, self.cuts), _free_elsewhere(experiment)
+        table, set_in = in_told_steps(experiment.whole, dag.nodes, self.cuts), _free_elsewhere(experiment)
         if not table.has_gaps:
             return _fitted(dag, table, set_in)
         from paucal.effects.filling import filled
@@ -206,7 +206,7 @@ class Answers:
         names, dags, _ = self._sampled()
         experiment = self.experiment(data)
         set_in = _free_elsewhere(experiment)
-        table, seed = self._as_learned(experiment.data), checks.seed(seed)
+        table, seed = self._as_learned(experiment.whole), checks.seed(seed)
         return Effects(names, dags, table, seed=seed, cuts=self.cuts, set_in=set_in, frame_kind=self.frame_kind)
 
     @property

@@ -102,6 +102,8 @@ def too_dense(data: Dataset, settings: CISettings) -> bool:
 
 def _by_mixed(data: Dataset, recipe: Recipe) -> str:
     """Say that the score is "mixed", and for the sake of which column."""
+    if recipe.interventions is not None:  # the score is "eb" then, and numbers are in steps
+        return ""
     for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
         if may_have_forms(data, v) and recipe.options.get("score") is None:
             return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"

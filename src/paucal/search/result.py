@@ -458,6 +458,8 @@ class SearchResult(Answers, Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
+        if "in_steps" in self.details:
+            lines.append(f"read in 3 steps of equal shares: {listing(map(quoted, self.details['in_steps']))}")
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
         if "bearable_order" in self.details:
             lines.append(

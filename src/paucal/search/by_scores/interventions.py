@@ -48,11 +48,12 @@ _FEW_ROWS = 10  # in which a column was not set: what it depends on hangs on the
 class Experiment:
     """A table, and in which of its rows which columns were set."""
 
-    data: Dataset  # without the column that tells
+    data: Dataset  # without the column that tells, and with numbers in steps where one tells
     teller: str | None = None
     sets: tuple[tuple[frozenset[str], NDArray[np.bool_]], ...] = field(
         default=()
     )  # columns set together, in which rows
+    uncut: Dataset | None = None  # the table with its numbers, if they were put into steps
 
     @classmethod
     def of(cls, data: Any, teller: str | None, targets: Targets | None = None) -> Experiment:
@@ -82,7 +83,9 @@ class Experiment:
         if rest.any():  # gaps that were kept: nothing was set
             rows[frozenset()] = rows.get(frozenset(), False) | rest
         # families are scored on other rows each: numbers, whose scores are ranks among all rows, are put into steps
-        made = cls(in_steps(table.select(nodes).searched, NUMBER_STEPS), teller, tuple(rows.items()))
+        whole = table.select(nodes).searched
+        uncut = whole if "number" in whole.kinds else None
+        made = cls(in_steps(whole, NUMBER_STEPS), teller, tuple(rows.items()), uncut)
         made._warn()
         return made
 
@@ -144,8 +147,24 @@ class Experiment:
         return matrix
 
     @property
+    def whole(self) -> Dataset:
+        """The table with its numbers as they came, for whoever cuts them and says so."""
+        return self.data if self.uncut is None else self.uncut
+
+    @property
     def details(self) -> dict[str, Any]:
-        """What a result reports: in how many rows each column was set and in how many not."""
+        """What a result reports: in how many rows each column was set and in how many not, and the steps of numbers."""
+        return self._steps | self._sets
+
+    @property
+    def _steps(self) -> dict[str, Any]:
+        kinds = zip(self.whole.names, self.whole.kinds, strict=True)
+        numbers = [] if self.uncut is None else [name for name, kind in kinds if kind == "number"]
+        levels = dict(zip(self.data.names, self.data.levels, strict=True))
+        return {"in_steps": {name: ", ".join(map(str, levels[name])) for name in numbers}} if numbers else {}
+
+    @property
+    def _sets(self) -> dict[str, Any]:
         if not self.targets:
             return {}
         counts = {name: int(self.set_in(name).sum()) for name in sorted(self.targets)}
