@@ -2,6 +2,7 @@
 
     python benchmarks/scale.py rows --rows 100_000_000 --folder DIR    10^8 x 20 of Parquet: inspect, test, learn
     python benchmarks/scale.py growth                                  exponents in rows and columns
+    python benchmarks/scale.py columns --columns 5000                  whole graph and some blankets, 500 rows
 
 Every measurement runs in a process of its own, so that the memory told is its own; CPU seconds of all threads.
 """
@@ -136,13 +137,60 @@ def growth(searches: list[str]) -> None:
                 last = (size, seconds)
 
 
+# ---------------------------------------------------------------------------------------------------- many columns
+
+
+def wide_sample(n_columns: int, n_rows: int) -> tuple[paucal.Graph, paucal.Dataset]:
+    """Sample a network of tiles of ALARM."""
+    network = paucal.tile(paucal.load_network("alarm"), max(1, round(n_columns / 37)), seed=1)
+    return network.graph, network.sample(n_rows, seed=1)
+
+
+def learn_wide(n_columns: int, n_rows: int) -> str:
+    """Learn a whole graph, by the search that is chosen, and compare its edges with the network."""
+    truth, data = wide_sample(n_columns, n_rows)
+    began = time.process_time()
+    result = paucal.learn(data)
+    seconds = time.process_time() - began
+    scores = paucal.skeleton_scores(result.graph, truth)
+    return f"{result.search} {seconds:.1f} s; {data.n_columns:,} columns; skeleton {_shares(scores)}"
+
+
+def look_wide(n_columns: int, n_rows: int, n_targets: int) -> str:
+    """Find the blankets of some columns, and compare the neighbours with the network."""
+    truth, data = wide_sample(n_columns, n_rows)
+    targets = list(data.names[:: max(1, data.n_columns // n_targets)])[:n_targets]
+    began = time.process_time()
+    found = paucal.blankets(data, targets, alpha=0.01)
+    seconds = (time.process_time() - began) / len(targets)
+    hits = kept = there = 0
+    for target, one in found.items():
+        own = {*one.parents, *one.children, *one.undetermined}
+        true = {*truth.parents(target), *truth.children(target)}
+        hits, kept, there = hits + len(own & true), kept + len(own), there + len(true)
+    return f"{seconds:.2f} s a column; precision {hits / max(1, kept):.2f}, recall {hits / there:.2f}"
+
+
+def _shares(scores: Any) -> str:
+    return f"precision {scores.precision:.2f}, recall {scores.recall:.2f}"
+
+
+def columns(n_columns: int, n_rows: int = 500, n_targets: int = 20) -> None:
+    """Show a table with far more columns than rows."""
+    found = measured("learn_wide", n_columns, n_rows)
+    line(f"learn, {n_columns:,} columns x {n_rows}", found, found["answer"])
+    found = measured("look_wide", n_columns, n_rows, n_targets)
+    line(f"blankets of {n_targets} columns", found, found["answer"])
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["rows", "growth"])
+    parser.add_argument("what", nargs="?", choices=["rows", "growth", "columns"])
     parser.add_argument("--rows", type=lambda text: int(text.replace("_", "")), default=100_000_000)
     parser.add_argument("--folder", type=Path, default=Path("scale-rows"))
     parser.add_argument("--searches", nargs="+", default=["pc-stable", "rai", "hill-climbing", "posterior"])
+    parser.add_argument("--columns", type=int, default=5000)
     parser.add_argument("--call", nargs=2, help=argparse.SUPPRESS)
     asked = parser.parse_args()
     if asked.call:
@@ -151,8 +199,10 @@ def main() -> None:
         rows(asked.folder, asked.rows)
     elif asked.what == "growth":
         growth(asked.searches)
+    elif asked.what == "columns":
+        columns(asked.columns)
     else:
-        parser.error("say rows or growth")
+        parser.error("say rows, growth or columns")
 
 
 if __name__ == "__main__":

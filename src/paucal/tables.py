@@ -174,6 +174,7 @@ class MemoryCounts:
         self.names = data.names
         self.cardinalities = data.cardinalities
         self.n_rows = data.n_rows
+        self.kept_tests: dict[Any, Any] = {}  # that were made for single questions, by their settings
         self._codes = data.distinct
         self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
         self.has_order = any(kind in ("number", "ordered") for kind in data.kinds)

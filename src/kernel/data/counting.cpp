@@ -11,15 +11,12 @@ namespace paucal {
 // stamps make clearing free.
 class Relabel {
 public:
-    explicit Relabel(std::size_t rows) {
-        const std::size_t slots = std::bit_ceil(2 * rows + 16);
-        mask_ = slots - 1;
-        slots_.resize(slots);
-        direct_.resize(std::min<std::size_t>(slots, kMostDirect));
-    }
+    explicit Relabel(std::size_t rows) : mask_(std::bit_ceil(2 * rows + 16) - 1) {}
 
     void begin(std::uint64_t range) {
-        use_direct_ = range <= direct_.size();
+        use_direct_ = range <= std::min(mask_ + 1, kMostDirect);
+        if (use_direct_ && direct_.empty()) direct_.resize(std::min(mask_ + 1, kMostDirect));  // most never need either
+        if (!use_direct_ && slots_.empty()) slots_.resize(mask_ + 1);
         next_ = 0;
         if (++stamp_ == 0) {  // after 2^32 uses the old stamps would look fresh
             for (auto& slot : slots_) slot.stamp = 0;
