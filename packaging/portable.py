@@ -26,6 +26,7 @@ WORK = ROOT / "build" / "portable"
 KERNEL = ROOT / "src" / "kernel"
 TARGETS = ("x86_64-windows-gnu", "aarch64-macos", "x86_64-linux-musl")
 ARM64 = "aarch64-linux-gnu.2.28"  # compiled by the part that runs it
+OF_THE_SYSTEM = ("exp", "exp2", "log", "log2", "tan")
 FLAGS = [
     *("-std=c++20", "-Wall", "-Wextra", "-fno-math-errno", "-ffp-contract=off", f"-I{KERNEL}"),
     "-Wno-for-loop-analysis",  # it does not see that other threads change what a loop waits for (share_out.hpp)
@@ -173,12 +174,16 @@ def check_arm64(python: Path) -> None:
     bound = [*sorted((KERNEL / "bind").glob("*.cpp")), nanobind / "src" / "nb_combined.cpp"]
     places = [nanobind / "include", nanobind / "ext" / "robin_map" / "include", sysconfig.get_path("include")]
     seen = ["-fno-strict-aliasing", "-DNDEBUG", *(f"-I{place}" for place in places)]
-    flags = ["-O3", "-fPIC", "-fvisibility=hidden"]
+    # This compiler would take these functions from a library of its own, which rounds otherwise. Wheels take them from
+    # the system, and so does code that asks for them by their version.
+    system = WORK / "system.h"
+    system.write_text("".join(f'__asm__(".symver {name},{name}@GLIBC_2.17");\n' for name in OF_THE_SYSTEM))
+    flags = ["-O3", "-fPIC", "-fvisibility=hidden", "-include", str(system)]
     kernel = compile_all(python, ARM64, kernel_units(ARM64), [*flags, "-Werror"])
     objects = [*kernel, *compile_all(python, ARM64, [(file, f"bind-{file.stem}", seen) for file in bound], flags)]
     shutil.copytree(ROOT / "src" / "paucal", packages / "paucal")
     module = packages / "paucal" / "_kernel.so"
-    run(python, "-m", "ziglang", "c++", "-target", ARM64, "-shared", "-o", module, *objects)
+    run(python, "-m", "ziglang", "c++", "-target", ARM64, "-shared", "-o", module, *objects, "-lm")
     say(f"arm64: module built in {time.perf_counter() - begin:.0f} s")
     here = run(sys.executable, BITS)
     there = run(*command, BITS, PYTHONPATH=str(packages))

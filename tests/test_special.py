@@ -38,6 +38,19 @@ def test_polygamma(n, x):
     assert _kernel.polygamma(n, x) == pytest.approx(exact(mpmath.psi, n, x), rel=3e-15, abs=0)
 
 
+@given(st.one_of(st.floats(-6, 26.5), st.floats(-0.5, 0.5), st.floats(0.44, 0.46), st.floats(3.99, 4.01)))
+@settings(max_examples=400, deadline=None)
+def test_the_complement_of_the_error_function(x):
+    assert _kernel.erfc(x) == pytest.approx(exact(mpmath.erfc, x), rel=8e-16, abs=0)  # 3.6 units in the last place
+
+
+def test_the_complement_of_the_error_function_on_a_grid_and_at_its_ends():
+    x = np.linspace(-7, 27, 34_001)
+    np.testing.assert_allclose(_kernel.erfc(x), [math.erfc(v) for v in x.tolist()], rtol=1.5e-15, atol=1e-307)
+    assert [_kernel.erfc(v) for v in (-math.inf, -40, 0, 40, math.inf)] == [2, 2, 1, 0, 0]
+    assert math.isnan(_kernel.erfc(math.nan))
+
+
 @pytest.mark.parametrize("dof", [0.1, 0.5, 1, 2, 3, 10, 50, 200, 201, 1000, 100_000])
 @pytest.mark.parametrize("p", [1e-300, 1e-100, 1e-10, 1e-4, 0.05, 0.3, 0.5, 0.7, 0.999, 1 - 1e-10])
 def test_the_inverse_of_the_chi_square_tail(p, dof):

@@ -66,7 +66,7 @@ public:
             quantile += weight_[corner] * between(c_.quantile.data() + quantiles_);
         }
         if (ratio < c_.first_ratio) {  // nearly empty tables: the estimate itself hardly changes, its unit does
-            const double smaller = std::exp2(ratio - c_.first_ratio);
+            const double smaller = n / cells_ / std::exp2(c_.first_ratio);
             mean *= smaller;
             deviation *= smaller;
         }

@@ -74,6 +74,12 @@ void bind_special(nb::module_& m) {
             return of_positive("polygamma", x, [n](double v) { return polygamma(n, v); });
         },
         "n"_a, "x"_a);
+    m.def(
+        "erfc",
+        [](nb::handle x) {
+            return map(Argument(x), Argument(nb::float_(0.)), [](double v, double) { return erfc(v); });
+        },
+        "x"_a);
     m.def("gamma_p", [](nb::handle a, nb::handle x) { return map(Argument(a), Argument(x), gamma_p); }, "shape"_a, "x"_a);
     m.def("gamma_q", [](nb::handle a, nb::handle x) { return map(Argument(a), Argument(x), gamma_q); }, "shape"_a, "x"_a);
     m.def(

@@ -92,7 +92,7 @@ double uniform_tail(double a, double x) {
         if (n == 2) first = b;
     }
     const double correction = std::exp(-y) / std::sqrt(2 * kPi * a) * sum / (1 + first * inverse);
-    return .5 * std::erfc(std::sqrt(y)) + (x < a ? -correction : correction);
+    return .5 * erfc(std::sqrt(y)) + (x < a ? -correction : correction);
 }
 
 // The finite sums for whole degrees of freedom: every term is positive.
@@ -104,7 +104,7 @@ double finite_sum(double h, int dof) {
         for (k = 1; k < dof / 2; ++k) sum += term *= h / k;
         return sum;
     }
-    sum = std::erfc(std::sqrt(h));
+    sum = erfc(std::sqrt(h));
     if (dof == 1) return sum;
     term = 2 * std::sqrt(h / kPi) * std::exp(-h);
     sum += term;

@@ -28,6 +28,10 @@ double log1p_tail(double x);                     // ln(1 + x) - x + x^2 / 2, wit
 
 inline double log_factorial(double n) { return log_gamma(n + 1); }
 
+// -- error_function.cpp --
+
+double erfc(double x);                           // 2 / sqrt(pi) times the integral of exp(-t^2) from x on
+
 // -- incomplete_gamma.cpp --
 
 double deviance(double n, double mean);          // n ln(n / mean) + mean - n, without cancellation near n = mean

@@ -101,7 +101,7 @@ bool says_nothing(const Margin& r, const Margin& c) {
 double pearson3_sf(double statistic, const Cumulants& cumulants) {
     const double sd = std::sqrt(cumulants.variance), z = (statistic - cumulants.mean) / sd;
     const double skewness = cumulants.third / (cumulants.variance * sd);
-    if (std::fabs(skewness) < kSmallSkewness) return .5 * std::erfc(z * std::sqrt(.5));
+    if (std::fabs(skewness) < kSmallSkewness) return .5 * erfc(z * std::sqrt(.5));
     const double shape = 4 / (skewness * skewness), shift = z * std::sqrt(shape);
     return skewness > 0 ? gamma_q(shape, shape + shift) : gamma_p(shape, shape - shift);
 }
