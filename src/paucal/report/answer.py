@@ -87,8 +87,12 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
         yield (are, *_listed(pairs), ".")
     sure = sum(one["probability"] >= SURE for one in numbers.values())
     pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
-    told = f"In all {_edges_word(len(edges))} among {pairs_in_all:,} pairs"
-    yield (f"{told}; {sure} of them are in {share(SURE)} of {graphs} or more.",)
+    told = f"In all, {_edges_word(len(edges))} among {pairs_in_all:,} pairs of columns"
+    if sure == len(edges):
+        part = "it is" if sure == 1 else "each is"
+    else:
+        part = f"{sure or 'none'} of them {'is' if sure <= 1 else 'are'}"
+    yield (f"{told}; {part} in {share(SURE)} of {graphs} or more.",)
 
 
 def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
@@ -113,7 +117,7 @@ def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Ite
         yield ("Joined, but the direction is open: ", *_listed(lines), ".")
     pairs = search.graph.n * (search.graph.n - 1) // 2
     rest = f"; {len(arrows)} of them have a direction" if lines else ""
-    yield (f"In all {_edges_word(len(edges))} among {pairs:,} pairs{rest}.",)
+    yield (f"In all, {_edges_word(len(edges))} among {pairs:,} pairs of columns{rest}.",)
 
 
 def _p(value: float) -> str:
