@@ -160,7 +160,7 @@ def _lonely(shown: Graph) -> Said:
     if not alone or not shown.n_edges:
         return ()
     verb = "is" if len(alone) == 1 else "are"
-    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing."
+    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing in this graph."
 
 
 def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
@@ -193,6 +193,10 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
                 are = "is" if turned == 1 else "are"
                 begins = f"{turned} of the {len(arrows)} directions {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
+        left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
+        if left:
+            parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]
+            yield "Left out of the graph, but perhaps joined: ", *_listed(parts), "."
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]
