@@ -18,6 +18,8 @@ _Outcomes: TypeAlias = tuple[_Real, _Real, _Real, _Real, _Real, _Index, _Bytes, 
 # calls, fresh questions; among these: unreliable, undecidable, powerless
 _Tally: TypeAlias = tuple[int, int, int, int, int]
 _Look: TypeAlias = Callable[[int], bool]
+# of pairs: found, asked, the sets, and the answers
+_Separations: TypeAlias = tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]
 
 def isa() -> str: ...
 def use_isa(name: str) -> bool: ...
@@ -98,7 +100,10 @@ class Columns:
         ordinal: Sequence[int] = (),
         steps: Sequence[tuple[int, _Codes, int]] = (),
         gaps: bool = False,
+        weights: _Index | None = None,
     ) -> None: ...
+    @property
+    def samples(self) -> int: ...
     def count(self, x: int, y: int, given: Sequence[int]) -> tuple[_Index, _Index, _Index, _Index, _Index]: ...
 
 # -- what a statistic says, and what it is compared with --
@@ -141,6 +146,12 @@ class Sparse(Enum):
 class ThinRule:
     def __init__(self, *, sparse: Sparse = ..., least: float = 0.0, per_dof: bool = False) -> None: ...
 
+# Of each pair the sets of so many neighbours of its first end, then of its second, each set once.
+class SetsAround:
+    def __init__(self, pairs: _Index, neighbours: _Bytes, order: int) -> None: ...
+    # the numbers of the pairs, and the sets; none are left if there are fewer than `most`
+    def next(self, most: int) -> tuple[_Index, _Index]: ...
+
 # Safe to use from several threads: one call is served after the other.
 class Tester:
     # `act`: questions that no data with these margins could have answered are left undecidable
@@ -182,11 +193,28 @@ class Tester:
         threads: int,
         most: int = ...,
         look: _Look | None = None,
-    ) -> tuple[_Bytes, _Bytes, _Index, _Outcomes, _Tally]: ...
+    ) -> _Separations: ...
+    # the neighbours of y, without those that were separated from it before, in this call; 2 in `asked`: asked anew
+    def thin(self, x: _Index, y: _Index, adjacency: _Bytes, order: int, look: _Look | None = None) -> _Separations: ...
+    # PC-stable from order 0 on, as long as an order has few sets: its pairs and what came of them; whether that is all
+    def rounds(
+        self,
+        x: _Index,
+        y: _Index,
+        adjacency: _Bytes,
+        *,
+        last: int,
+        few_sets: float,
+        threads: int,
+        look: _Look | None = None,
+    ) -> tuple[list[tuple[_Index, _Index, _Separations]], bool]: ...
 
 # -- scores, order search, sampling; safe to use from several threads, too --
 
 def completed(dag: _Bytes, forbidden: _Bytes | None) -> _Bytes: ...
+
+# a DAG that extends a PDAG, and the nodes that remain where there is none
+def extended(pdag: _Bytes) -> tuple[_Bytes, list[int]]: ...
 
 # exact distribution of the nodes asked for; or cells and nodes of a table that would have more than `most_cells`
 def eliminate(
@@ -236,6 +264,19 @@ class Scorer:
     def ask_instead(self, child: int, other: Scorer) -> None: ...
     @property
     def evaluated(self) -> int: ...
+
+# the best DAG of a climb, its moves, and the families scored on the way; `start` has the required arcs
+def hill_climb(
+    scorer: Scorer,
+    allowed: _Bytes,
+    required: _Bytes,
+    start: _Bytes,
+    *,
+    most_parents: int,
+    tabu: int,
+    patience: int,
+    look: _Look | None = None,
+) -> tuple[_Bytes, int, int]: ...
 
 class OrderSearch:
     def __init__(

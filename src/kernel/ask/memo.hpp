@@ -1,6 +1,7 @@
 // What a tester was asked before, and what it answered.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -57,12 +58,13 @@ public:
     bool make_room(std::size_t more) {
         if (more > kMost) return false;
         if (size_ + more > kMost) forget();
+        if (const std::size_t needed = 2 * (size_ + more); needed > tags_.size()) grow(std::max(kLeast, std::bit_ceil(needed)));
         return true;
     }
 
     void insert(const Key& key, const Outcome& outcome) {
         if (size_ == kMost) forget();
-        if (2 * (std::size_t{size_} + 1) > tags_.size()) grow();
+        if (2 * (std::size_t{size_} + 1) > tags_.size()) grow(tags_.empty() ? kLeast : 4 * tags_.size());
         if (size_ % kBlock == 0) blocks_.push_back(std::make_unique_for_overwrite<Entry[]>(kBlock));
         at(size_) = {key, outcome};
         place(key, size_++);
@@ -76,6 +78,7 @@ private:
         Outcome outcome;
     };
     static constexpr std::uint32_t kBlock = 1024;
+    static constexpr std::size_t kLeast = 1024;  // places of the table; a power of two
 
     static std::uint16_t tag(const Key& key) { return static_cast<std::uint16_t>(key.b | 1); }  // 0: a free place
     std::size_t home(const Key& key) const { return key.a & (tags_.size() - 1); }
@@ -97,8 +100,7 @@ private:
         size_ = 0;
     }
 
-    void grow() {
-        const std::size_t larger = tags_.empty() ? 1024 : 4 * tags_.size();
+    void grow(std::size_t larger) {
         tags_.assign(larger, 0);
         entry_.resize(larger);
         for (std::uint32_t entry = 0; entry < size_; ++entry) place(at(entry).key, entry);

@@ -2,9 +2,10 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "share_out.hpp"
 #include "ask/tester.hpp"
 #include "ask/worker.hpp"
+#include "math/bitset.hpp"
+#include "share_out.hpp"
 
 namespace paucal {
 namespace {
@@ -72,33 +73,106 @@ Separation Tester::first_separator(Index x, Index y, Indices candidates, int ord
     if (order < 0) refuse("order is ", order, "; it must be a number from 0 on");
     const std::lock_guard lock(busy_);
     Worker& worker = *workers(1)[0];
-    const Family* family = nullptr;
-    if (order >= 2 && candidates.size() >= static_cast<std::size_t>(order)) {
-        std::vector<Index> members(candidates.begin(), candidates.end());
-        members.push_back(x);
-        members.push_back(y);
-        std::sort(members.begin(), members.end());
-        family = family_of(worker, y, members, choose(candidates.size(), order));
-    }
+    const Family* family = family_around(worker, x, y, candidates, order);
     worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
     Separation result = separate(worker, x, y, candidates, order, family, tally, patience);
     remember(1);
     return result;
 }
 
-std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally,
-                                       const Patience& patience) {
+// The merged rows of y, its candidates and x, if there are questions enough to pay for them.
+const Family* Tester::family_around(Worker& worker, Index x, Index y, Indices candidates, int order) {
+    if (order < 2 || candidates.size() < static_cast<std::size_t>(order)) return nullptr;
+    std::vector<Index> members(candidates.begin(), candidates.end());
+    members.push_back(x);
+    members.push_back(y);
+    std::sort(members.begin(), members.end());
+    return family_of(worker, y, members, choose(candidates.size(), order));
+}
+
+void Tester::check_pairs(const Pairs& pairs, int order) const {
     const auto& [x, y, owner, adjacency] = pairs;
-    const std::size_t n = x.size(), p = columns_->size();
-    if (y.size() != n || (!owner.empty() && owner.size() != n)) refuse("x, y and owner differ in length");
+    const std::size_t p = columns_->size();
+    if (y.size() != x.size() || (!owner.empty() && owner.size() != x.size())) refuse("x, y and owner differ in length");
     if (adjacency.size() != p * p) refuse("adjacency must be a square matrix over the ", p, " columns");
     check_range("order", order, 0, static_cast<int>(p));
-    check_threads(threads);
-    for (std::size_t i = 0; i < n; ++i) columns_->check_question(x[i], y[i], {});
+    for (std::size_t i = 0; i < x.size(); ++i) columns_->check_question(x[i], y[i], {});
     for (const Index o : owner)
         if (o >= p) throw std::out_of_range(say("there is no column ", o, "; the data have ", p));
+}
 
+std::vector<Separation> Tester::thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience) {
+    const auto& [x, y, owner, adjacency] = pairs;
+    if (owner.size() != x.size()) refuse("x, y and owner differ in length");
+    check_pairs(pairs, order);
+    const std::size_t p = columns_->size();
     const std::lock_guard lock(busy_);
+    Worker& worker = *workers(1)[0];
+    BitMatrix apart(p);
+    std::vector<Index> candidates;
+    std::vector<Separation> out(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        if (apart.has(x[i], y[i])) continue;
+        if (patience.watch && patience.watch->pulse()) break;
+        candidates.clear();
+        for (Index v = 0; v < p; ++v)
+            if (adjacency[owner[i] * p + v] && v != x[i] && v != y[i] && !apart.has(owner[i], v)) candidates.push_back(v);
+        const Family* family = family_around(worker, x[i], y[i], candidates, order);
+        worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
+        const auto before = tally.fresh;
+        out[i] = separate(worker, x[i], y[i], candidates, order, family, tally, patience);
+        out[i].fresh = tally.fresh > before;
+        remember(1);
+        if (out[i].found) apart.set(x[i], y[i]), apart.set(y[i], x[i]);
+    }
+    return out;
+}
+
+Tester::Rounds Tester::rounds(Indices x, Indices y, std::span<const std::uint8_t> adjacency, int last, double few_sets,
+                              int threads, const Patience& patience) {
+    check_pairs({x, y, {}, adjacency}, 0);
+    check_threads(threads);
+    const std::size_t p = columns_->size();
+    const std::lock_guard lock(busy_);
+    std::vector<std::uint8_t> joined(adjacency.begin(), adjacency.end());
+    std::vector<Index> a(x.begin(), x.end()), b(y.begin(), y.end());
+    Rounds out;
+    for (int order = 0; order <= last; ++order) {
+        std::size_t degree = 0;
+        for (auto row = joined.begin(); row != joined.end(); row += static_cast<std::ptrdiff_t>(p))
+            degree = std::max(degree, p - static_cast<std::size_t>(std::count(row, row + static_cast<std::ptrdiff_t>(p), 0)));
+        if (degree < static_cast<std::size_t>(order)) break;
+        out.finished = 2. * static_cast<double>(a.size()) * choose(degree, order) <= few_sets;
+        if (!out.finished) break;
+        Round round{a, b, {}, {}};
+        round.found = searched({a, b, {}, joined}, order, threads, round.tally, patience);
+        if (round.tally.calls == 0) break;
+        std::size_t left = 0;
+        for (std::size_t i = 0; i < a.size(); ++i)
+            if (round.found[i].found)
+                joined[a[i] * p + b[i]] = joined[b[i] * p + a[i]] = 0;
+            else
+                a[left] = a[i], b[left] = b[i], ++left;
+        a.resize(left), b.resize(left);
+        out.done.push_back(std::move(round));
+        out.finished = !(patience.watch && patience.watch->stopped());
+        if (!out.finished) break;
+    }
+    return out;
+}
+
+std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally,
+                                       const Patience& patience) {
+    check_pairs(pairs, order);
+    check_threads(threads);
+    const std::lock_guard lock(busy_);
+    return searched(pairs, order, threads, tally, patience);
+}
+
+std::vector<Separation> Tester::searched(const Pairs& pairs, int order, int threads, Tally& tally,
+                                         const Patience& patience) {
+    const auto& [x, y, owner, adjacency] = pairs;
+    const std::size_t n = x.size(), p = columns_->size();
     std::vector<Separation> out(n);
     if (!owner.empty() || order == 0) {
         search_around(pairs, order, threads, out, tally, patience);
@@ -138,8 +212,12 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
         constexpr std::size_t kChunk = 256;
         share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
             const auto thread = static_cast<std::size_t>(t);
-            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i)
-                out[i] = separate(*pool[thread], pairs.x[i], pairs.y[i], {}, 0, nullptr, tallies[thread], patience);
+            if (patience.most_sets == 0) return;
+            for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+                out[i].outcome = answer(*pool[thread], pairs.x[i], pairs.y[i], {}, nullptr, tallies[thread]);
+                out[i].found = out[i].outcome.decision == Decision::independent;
+                out[i].asked = true;
+            }
             if (patience.watch) patience.watch->add(kChunk), patience.watch->pulse();
         }, patience.watch);
         for (const Tally& t : tallies) tally.add(t);

@@ -29,7 +29,7 @@ struct ThinRule {
 
 // One entry of a search: the separating test if there is one, otherwise the test that came nearest.
 struct Separation {
-    bool found = false, asked = false;
+    bool found = false, asked = false, fresh = false;  // fresh: a question was not answered from memory
     Outcome outcome;
     std::vector<Index> set;
 };
@@ -40,6 +40,13 @@ struct Separation {
 struct Pairs {
     Indices x, y, owner;                      // all of one length; no owners, or as many
     std::span<const std::uint8_t> adjacency;  // a square matrix over the columns
+};
+
+// One order of PC-stable: the pairs that were still joined, and what came of them.
+struct Round {
+    std::vector<Index> x, y;
+    std::vector<Separation> found;
+    Tally tally;
 };
 
 // How long a call may go on: so many sets for a pair, and until somebody who watches ends it. What was not asked by then
@@ -84,6 +91,19 @@ public:
     std::vector<Separation> search(const Pairs& pairs, int order, int threads, Tally& tally,
                                    const Patience& patience = {});
 
+    // The same for one pair after the other: a pair that is separated is taken from the neighbours of both ends at once.
+    std::vector<Separation> thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience = {});
+
+    // Round after round from order 0 to `last`, as long as a round asks something and has few sets to try; pairs that
+    // are separated are taken from the neighbours at the end of a round.
+    // `finished` says whether there is nothing left to ask.
+    struct Rounds {
+        std::vector<Round> done;
+        bool finished = true;
+    };
+    Rounds rounds(Indices x, Indices y, std::span<const std::uint8_t> adjacency, int last, double few_sets, int threads,
+                  const Patience& patience = {});
+
     // A p-value that no data with the margins of this question go below.
     double smallest_p(Index x, Index y, Indices z);
 
@@ -105,6 +125,9 @@ private:
     Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
                         Tally& tally, const Patience& patience) const;
+    void check_pairs(const Pairs& pairs, int order) const;
+    const Family* family_around(Worker& worker, Index x, Index y, Indices candidates, int order);
+    std::vector<Separation> searched(const Pairs& pairs, int order, int threads, Tally& tally, const Patience& patience);
     void search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally,
                        const Patience& patience);
     void search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,

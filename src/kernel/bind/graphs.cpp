@@ -57,7 +57,7 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
     std::vector<std::vector<double>> z;
     for (std::size_t i = 0; i < lines.shape(0); ++i)
         z.emplace_back(lines.data() + i * lines.shape(1), lines.data() + (i + 1) * lines.shape(1));
-    auto score = dirichlet_score(columns->rows(), std::move(sizes));
+    auto score = dirichlet_score(columns->samples(), std::move(sizes));
     auto numbers = std::make_unique<Lines>(columns, std::move(z), std::move(nuggets));
     return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(score), std::move(numbers),
                                           std::move(forms));
@@ -152,6 +152,16 @@ nb::tuple consensus_of(const Reals& arrow, const Reals& line, const Matrix& allo
     return nb::make_tuple(best, found.losses, found.proven);
 }
 
+nb::tuple hill_climbed(SharedScorer& scorer, const Matrix& allowed, const Matrix& required, const Matrix& start,
+                       std::size_t most_parents, std::size_t tabu, std::size_t patience, nb::handle look) {
+    const ArcRules rules = rules_of(allowed, required, 0);
+    const BitMatrix from = dag_of(square(start), start.shape(0));
+    std::optional<Watch> watch = watch_of(look);
+    const Summit found =
+        without_gil([&] { return hill_climb(scorer, rules, from, {most_parents, tabu, patience}, address(watch)); });
+    return nb::make_tuple(matrix_of(found.dag), found.steps, found.evaluated);
+}
+
 // The values of a table of any number of axes, and the nodes they are about.
 using Numbers = nb::ndarray<const double, nb::c_contig, nb::device::cpu>;
 
@@ -178,6 +188,13 @@ void bind_graphs(nb::module_& m) {
             return matrix_of(completed(dag_of(square(dag), dag.shape(0)), square(forbidden)));
         },
         "dag"_a.noconvert(), "forbidden"_a.noconvert().none());
+    m.def(
+        "extended",
+        [](const Matrix& pdag) {
+            Extension found = extended(bits_of(square(pdag), pdag.shape(0)));
+            return nb::make_tuple(matrix_of(found.children), std::move(found.left));
+        },
+        "pdag"_a.noconvert());
     m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
           "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a, nb::kw_only(), "looks"_a, "nodes"_a,
           "slack"_a, "look"_a.none() = nb::none());
@@ -186,21 +203,21 @@ void bind_graphs(nb::module_& m) {
         .def_static(
             "dirichlet",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels, std::vector<double> sizes) {
-                auto score = dirichlet_score(columns->rows(), std::move(sizes));
+                auto score = dirichlet_score(columns->samples(), std::move(sizes));
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a, nb::kw_only(), "sizes"_a)
         .def_static(
             "fit",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels, double per_parameter) {
-                auto score = fit_score(columns->rows(), per_parameter);
+                auto score = fit_score(columns->samples(), per_parameter);
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a, nb::kw_only(), "per_parameter"_a)
         .def_static(
             "qnml",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels) {
-                auto score = qnml_score(columns->rows());
+                auto score = qnml_score(columns->samples());
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a)
@@ -235,6 +252,9 @@ void bind_graphs(nb::module_& m) {
             },
             "child"_a, "other"_a)
         .def_prop_ro("evaluated", [](SharedScorer& self) { return without_gil([&] { return self.evaluated(); }); });
+
+    m.def("hill_climb", &hill_climbed, "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(),
+          "start"_a.noconvert(), nb::kw_only(), "most_parents"_a, "tabu"_a, "patience"_a, "look"_a.none() = nb::none());
 
     nb::class_<SharedOrderSearch>(m, "OrderSearch")
         .def(nb::new_([](const Scores& scorer, const Matrix& allowed, const Matrix& required, double penalty,

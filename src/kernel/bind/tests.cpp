@@ -11,6 +11,7 @@
 #include <optional>
 #include <string>
 
+#include "ask/sets.hpp"
 #include "ask/tester.hpp"
 #include "bind/arrays.hpp"
 #include "bind/watching.hpp"
@@ -100,6 +101,20 @@ nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<In
     return nb::make_tuple(s.found, set, outcome, numbers(tally));
 }
 
+nb::tuple separations(const std::vector<Separation>& out, int order, const Tally& tally) {
+    const std::size_t n = out.size(), k = static_cast<std::size_t>(order);
+    std::vector<std::uint8_t> found(n), asked(n);
+    std::vector<Index> sets(n * k);
+    Outcomes outcomes(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        outcomes.put(i, out[i].outcome);
+        found[i] = out[i].found, asked[i] = static_cast<std::uint8_t>(out[i].asked | out[i].fresh << 1);
+        if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
+    }
+    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
+                          arrays(std::move(outcomes)), numbers(tally));
+}
+
 nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
                  const std::optional<Array1<Index>>& owner, const Array2<std::uint8_t>& adjacency, int order,
                  int threads, std::uint64_t most, nb::handle look) {
@@ -113,17 +128,54 @@ nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
         nb::gil_scoped_release release;
         out = tester.search(pairs, order, threads, tally, {address(watch), most});
     }
-    const std::size_t n = out.size(), k = static_cast<std::size_t>(order);
-    std::vector<std::uint8_t> found(n), asked(n);
-    std::vector<Index> sets(n * k);
-    Outcomes outcomes(n);
-    for (std::size_t i = 0; i < n; ++i) {
-        outcomes.put(i, out[i].outcome);
-        found[i] = out[i].found, asked[i] = out[i].asked;
-        if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
+    return separations(out, order, tally);
+}
+
+// `asked` tells in a second bit whether a question was new.
+nb::tuple thin(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, const Array2<std::uint8_t>& adjacency,
+               int order, nb::handle look) {
+    Tally tally;
+    std::optional<Watch> watch = watch_of(look);
+    std::vector<Separation> out;
+    {
+        nb::gil_scoped_release release;
+        out = tester.thin({span_of<Index, 1>(x), span_of<Index, 1>(y), span_of<Index, 1>(y),
+                           span_of<std::uint8_t, 2>(adjacency)}, order, tally, {address(watch)});
     }
-    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
-                          arrays(std::move(outcomes)), numbers(tally));
+    return separations(out, order, tally);
+}
+
+nb::tuple rounds(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, const Array2<std::uint8_t>& adjacency,
+                 int last, double few_sets, int threads, nb::handle look) {
+    std::optional<Watch> watch = watch_of(look);
+    Tester::Rounds found;
+    {
+        nb::gil_scoped_release release;
+        found = tester.rounds(span_of<Index, 1>(x), span_of<Index, 1>(y), span_of<std::uint8_t, 2>(adjacency), last,
+                              few_sets, threads, {address(watch)});
+    }
+    nb::list done;
+    int order = 0;
+    for (Round& round : found.done)
+        done.append(nb::make_tuple(to_numpy(std::move(round.x)), to_numpy(std::move(round.y)),
+                                   separations(round.found, order++, round.tally)));
+    return nb::make_tuple(done, found.finished);
+}
+
+std::shared_ptr<SetsAround> sets_around(const Array2<Index>& pairs, const Array2<std::uint8_t>& neighbours, int order) {
+    if (pairs.shape(1) != 2) refuse("a pair has two ends, not ", pairs.shape(1));
+    const auto ends = span_of<Index, 2>(pairs);
+    return std::make_shared<SetsAround>(std::vector<Index>(ends.begin(), ends.end()),
+                                        span_of<std::uint8_t, 2>(neighbours), neighbours.shape(0), order);
+}
+
+// Keeps the interpreter's lock: two threads that share the sets get one part after the other.
+nb::tuple next_sets(SetsAround& sets, std::size_t most) {
+    if (most == 0) refuse("most is 0; it must be a number from 1 on");
+    auto [numbers, given] = sets.next(most);
+    const std::size_t n = numbers.size();
+    return nb::make_tuple(to_numpy(std::move(numbers)),
+                          to_numpy(std::move(given), {n, static_cast<std::size_t>(sets.order())}));
 }
 
 // Statistic, mean, variance and third cumulant of one stratum, a table of counts.
@@ -213,6 +265,9 @@ void bind_tests(nb::module_& m) {
     bind_criteria(m);
     nb::class_<Statistic>(m, "Statistic");
     m.def("statistic", &statistic, "name"_a, "options"_a);
+    nb::class_<SetsAround>(m, "SetsAround")
+        .def(nb::new_(&sets_around), "pairs"_a.noconvert(), "neighbours"_a.noconvert(), "order"_a)
+        .def("next", &next_sets, "most"_a);
     nb::class_<Tester>(m, "Tester")
         .def(nb::new_(&make_tester), "columns"_a, "statistic"_a, nb::kw_only(), "criterion"_a, "thin"_a = ThinRule{},
              "act"_a = false)
@@ -226,7 +281,11 @@ void bind_tests(nb::module_& m) {
         .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a, "most"_a = kNoLimit,
              "look"_a.none() = nb::none())
         .def("search", &search, "x"_a.noconvert(), "y"_a.noconvert(), "owner"_a.noconvert().none(),
-             "adjacency"_a.noconvert(), "order"_a, "threads"_a, "most"_a = kNoLimit, "look"_a.none() = nb::none());
+             "adjacency"_a.noconvert(), "order"_a, "threads"_a, "most"_a = kNoLimit, "look"_a.none() = nb::none())
+        .def("thin", &thin, "x"_a.noconvert(), "y"_a.noconvert(), "adjacency"_a.noconvert(), "order"_a,
+             "look"_a.none() = nb::none())
+        .def("rounds", &rounds, "x"_a.noconvert(), "y"_a.noconvert(), "adjacency"_a.noconvert(), nb::kw_only(), "last"_a,
+             "few_sets"_a, "threads"_a, "look"_a.none() = nb::none());
 }
 
 }  // namespace paucal

@@ -98,6 +98,49 @@ void Completion::close() {
     }
 }
 
+Extension extended(const BitMatrix& pdag) {
+    const std::size_t n = pdag.size(), words = pdag.words();
+    BitMatrix into(n);
+    for (std::uint32_t a = 0; a < n; ++a) pdag.each(a, [&](std::uint32_t b) { into.set(b, a); });
+    std::vector<std::uint64_t> alive(words), around(words);
+    for (std::size_t v = 0; v < n; ++v) alive[v / 64] |= std::uint64_t{1} << (v % 64);
+    std::vector<std::uint64_t> candidates = alive;
+    const auto can_be_sink = [&](std::uint32_t x) {
+        bool can = true;
+        for (std::size_t w = 0; w < words; ++w) {
+            if (pdag[x][w] & ~into[x][w] & alive[w]) can = false;  // an arrow leaves it
+            around[w] = (pdag[x][w] | into[x][w]) & alive[w];
+        }
+        // Every y -- x becomes y -> x: a new v-structure unless y is adjacent to all else that x is joined to.
+        for (std::size_t w = 0; can && w < words; ++w)
+            for (std::uint64_t rest = pdag[x][w] & into[x][w] & alive[w]; can && rest; rest &= rest - 1) {
+                const std::size_t y = 64 * w + static_cast<std::size_t>(std::countr_zero(rest));
+                for (std::size_t v = 0; can && v < words; ++v) {
+                    std::uint64_t apart = around[v] & ~pdag[y][v] & ~into[y][v];
+                    if (v == y / 64) apart &= ~(std::uint64_t{1} << (y % 64));
+                    can = !apart;
+                }
+            }
+        return can;
+    };
+    Extension out{BitMatrix(n), {}};
+    for (std::size_t w = words; w > 0;) {
+        if (!candidates[w - 1]) {
+            --w;
+            continue;
+        }
+        const auto x = static_cast<std::uint32_t>(64 * w - 1 - static_cast<std::size_t>(std::countl_zero(candidates[w - 1])));
+        candidates[w - 1] &= ~(std::uint64_t{1} << (x % 64));
+        if (!can_be_sink(x)) continue;
+        alive[x / 64] &= ~(std::uint64_t{1} << (x % 64));
+        each_member(around.data(), words, [&](std::uint32_t y) { out.children.set(y, x); });
+        for (std::size_t v = 0; v < words; ++v) candidates[v] |= around[v];  // only these can have become sinks
+        w = words;
+    }
+    each_member(alive.data(), words, [&](std::uint32_t v) { out.left.push_back(v); });
+    return out;
+}
+
 double expected_loss(const Completion& graph, std::size_t n, const PairProbabilities& p) {
     double loss = 0;
     for (std::uint32_t a = 0; a < n; ++a) {

@@ -36,6 +36,14 @@ private:
     std::vector<std::pair<std::uint32_t, std::uint32_t>> todo_;
 };
 
+// A DAG with the edges and arrows of a PDAG and no further v-structures, sink by sink, the last nodes first (Dor and Tarsi
+// 1992); and the nodes that remain, if there is none.
+struct Extension {
+    BitMatrix children;
+    std::vector<std::uint32_t> left;
+};
+Extension extended(const BitMatrix& pdag);  // [a] holds b: a -> b, or a -- b if [b] holds a
+
 // Probabilities of the graph between a and b: [a * n + b] of a -> b, and symmetrically of a -- b.
 struct PairProbabilities {
     const double *arrow, *line;

@@ -41,14 +41,6 @@ bool acyclic(const BitMatrix& children) {
     return placed == n;
 }
 
-BitMatrix bits_of(Bytes matrix, std::size_t n) {
-    BitMatrix out(n);
-    for (std::size_t a = 0; a < n; ++a)
-        for (std::size_t b = 0; b < n; ++b)
-            if (matrix[a * n + b]) out.set(a, b);
-    return out;
-}
-
 const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
     if (matrix.empty()) return nullptr;
     check_square("forbidden", matrix.size(), n);
@@ -171,11 +163,36 @@ ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty)
     return rules;
 }
 
+BitMatrix bits_of(Bytes matrix, std::size_t n) {
+    BitMatrix out(n);
+    for (std::size_t a = 0; a < n; ++a)
+        for (std::size_t b = 0; b < n; ++b)
+            if (matrix[a * n + b]) out.set(a, b);
+    return out;
+}
+
 BitMatrix dag_of(Bytes matrix, std::size_t n) {
     check_square("a DAG", matrix.size(), n);
     BitMatrix out = bits_of(matrix, n);
     if (!acyclic(out)) refuse("the matrix has a cycle; it must be a DAG");
     return out;
+}
+
+Summit hill_climb(SharedScorer& scorer, const ArcRules& rules, const BitMatrix& start, const ClimbPlan& plan,
+                  Watch* watch) {
+    check_square("allowed", rules.allowed.size(), scorer.scorer.size());
+    check_square("the start", start.size() * start.size(), rules.n);
+    Parents parents(rules.n);
+    for (Index a = 0; a < rules.n; ++a)
+        for (Index b = 0; b < rules.n; ++b) {
+            if (rules.must(a, b) && !start.has(a, b)) refuse("the start lacks the required arc from ", a, " to ", b);
+            if (start.has(a, b)) parents[b].push_back(a);
+        }
+    check_sizes(parents);
+    const std::lock_guard lock(scorer.busy);
+    Climb climb(scorer.scorer, rules, start, plan);
+    BitMatrix dag = climb.run(watch);
+    return {std::move(dag), climb.steps(), climb.evaluated()};
 }
 
 FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "graphs/classes.hpp"
+#include "graphs/climb.hpp"
 #include "graphs/dag_chains.hpp"
 #include "graphs/orders.hpp"
 #include "graphs/scores.hpp"
@@ -48,8 +49,18 @@ private:
 // Which arcs there may and must be; required ones must not form a cycle.
 ArcRules arc_rules(std::size_t n, Bytes allowed, Bytes required, double penalty);
 
+// The bits of a square matrix.
+BitMatrix bits_of(Bytes matrix, std::size_t n);
+
 // The bits of a matrix that is a DAG.
 BitMatrix dag_of(Bytes matrix, std::size_t n);
+
+// Hill climbing from a DAG that fits the rules: the best DAG, the moves, and the different families scored on the way.
+struct Summit {
+    BitMatrix dag;
+    std::uint64_t steps, evaluated;
+};
+Summit hill_climb(SharedScorer& scorer, const ArcRules& rules, const BitMatrix& start, const ClimbPlan& plan, Watch* watch);
 
 // A DAG with an order that fits it and the rules.
 FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules);

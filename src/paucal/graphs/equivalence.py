@@ -15,10 +15,10 @@ import numpy as np
 from paucal import _kernel
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import find_cycle
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
+from paucal.graphs.bits import bits_of_rows, members
 from paucal.graphs.language import quoted, trail
 from paucal.graphs.marks import arrows_of
-from paucal.graphs.rules.meek import Pdag, close
+from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -113,30 +113,8 @@ def pdag_to_dag_matrix(pdag: NDArray[Any]) -> NDArray[np.int8] | None:
 
 def _extend(pdag: NDArray[Any]) -> tuple[NDArray[np.int8], list[int]]:
     """Take sinks away, last nodes first; give the arrows found and the nodes that remain."""
-    g = Pdag(pdag)
-    into = [0] * len(pdag)
-    alive = (1 << len(pdag)) - 1
-    candidates = alive
-    while candidates:
-        x = candidates.bit_length() - 1
-        candidates ^= 1 << x
-        if g.children[x] & alive or not _can_be_sink(g, x, alive):
-            continue
-        into[x] = g.adjacent[x] & alive
-        alive ^= 1 << x
-        candidates |= into[x]  # only what x was joined to can have become a sink
-    return np.ascontiguousarray(matrix_of_bits(into).T), list(members(alive))
-
-
-def _can_be_sink(g: Pdag, x: int, alive: int) -> bool:
-    # every y -- x becomes y -> x: a new v-structure unless y is adjacent to all else that x is joined to
-    around, left = g.adjacent[x] & alive, g.neighbours[x] & alive
-    while left:  # `members` written out: every completion of a graph comes by here
-        low = left & -left
-        if around & ~g.adjacent[low.bit_length() - 1] & ~low:
-            return False
-        left ^= low
-    return True
+    dag, left = _kernel.extended((np.ascontiguousarray(pdag) != 0).view(np.uint8))
+    return dag.view(np.int8), left
 
 
 def _why_not(pdag: NDArray[np.int8], names: tuple[str, ...]) -> str:

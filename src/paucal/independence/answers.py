@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from math import isnan, prod
+from math import prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -105,6 +105,18 @@ class Separations(NamedTuple):
     asked: NDArray[np.bool_]
     given: NDArray[np.uint32]
     answers: Answers
+
+    @classmethod
+    def of(cls, tried: Sequence[Separation], order: int) -> Separations:
+        """Give those of single pairs as arrays."""
+        asked = [one.answer is not None for one in tried]
+        sets = [one.given or (0,) * order for one in tried]
+        return cls(
+            np.array([one.found for one in tried], dtype=np.bool_),
+            np.array(asked, dtype=np.bool_),
+            np.array(sets, dtype=np.uint32).reshape(len(tried), order),
+            Answers.of([one.answer or NOTHING for one in tried]),
+        )
 
     @classmethod
     def joined(cls, parts: Sequence[Separations], order: int, unasked: int) -> Separations:
@@ -220,27 +232,30 @@ def describe(
     all values of the question.
     """
     n = n if cardinalities is None else answer.samples
-    strata = None if cardinalities is None else prod(cardinalities[v] for v in given)
+    strata = None if cardinalities is None else prod([cardinalities[v] for v in given])
     cells = None if cardinalities is None or strata is None else strata * cardinalities[x] * cardinalities[y]
-    return CIResult(
+    statistic, dof, p_value, threshold, _, observed, decision, flags, _ = answer
+    told = object.__new__(CIResult)
+    vars(told).update(  # as a frozen class has it set field by field, which takes longer than the question itself
         x=names[x],
         y=names[y],
-        given=tuple(names[v] for v in given),
+        given=tuple([names[v] for v in given]),
         test=test,
         n=n,
-        statistic=answer.statistic,
-        dof=_known(answer.dof),
-        p_value=_known(answer.p_value),
-        threshold=_known(answer.threshold),
-        decision=DECISIONS[answer.decision],
+        statistic=statistic,
+        dof=None if dof != dof else dof,  # noqa: PLR0124 - not a number
+        p_value=None if p_value != p_value else p_value,  # noqa: PLR0124
+        threshold=None if threshold != threshold else threshold,  # noqa: PLR0124
+        decision=DECISIONS[decision],
         reliable=answer.reliable,
-        reasons=tuple(_reasons(names[x], names[y], answer, n, cells, strata)),
+        reasons=tuple(_reasons(names[x], names[y], answer, n, cells, strata)) if flags else (),
         cells=cells,
         strata=strata,
-        observed_strata=None if strata is None else answer.strata,
-        in_steps=tuple(names[v] for v in given if names[v] in steps),
-        direction="rising" if answer.flags & RISING else "falling" if answer.flags & FALLING else None,
+        observed_strata=None if strata is None else observed,
+        direction=None if not flags & (RISING | FALLING) else "rising" if flags & RISING else "falling",
+        in_steps=tuple([names[v] for v in given if names[v] in steps]) if steps else (),
     )
+    return told
 
 
 def _reasons(x: str, y: str, answer: Answer, n: int | None, cells: int | None, strata: int | None) -> Iterator[str]:
@@ -254,7 +269,3 @@ def _reasons(x: str, y: str, answer: Answer, n: int | None, cells: int | None, s
         yield f"{n / cells:.3g} samples per cell"
     if answer.flags & EMPTY_STRATA and strata is not None:
         yield f"{strata - answer.strata} of {strata} strata are empty"
-
-
-def _known(value: float) -> float | None:
-    return None if isnan(value) else value

@@ -103,6 +103,7 @@ class Budget:
 
     def __exit__(self, *_: object) -> None:
         self._give_back()
+        self._tell = None  # who is told holds the budget, and would wait with all its memory for the garbage collector
 
     def _interrupted(self, _signal: int, _frame: FrameType | None) -> None:
         self.why = "interrupted"

@@ -146,7 +146,7 @@ class KernelTest(CITest):
     ) -> Separations:
         """Search for many pairs natively, some at a time: as many as have a limited number of sets between them."""
         x, y = _index(x), _index(y)
-        edges = np.ascontiguousarray(adjacency, dtype=np.bool_).view(np.uint8)
+        edges = _bytes(adjacency)
         owner = None if owner is None else _index(owner)
         room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
         if room and at_most(len(x), adjacency, order) <= room:
@@ -165,18 +165,58 @@ class KernelTest(CITest):
     ) -> Separations:
         left = NO_LIMIT if self.budget is None else self.budget.left
         try:
-            found, asked, given, outcomes, tally = self.tester.search(
-                x, y, owner, edges, order, self.threads, left, self._look
-            )
+            found = self.tester.search(x, y, owner, edges, order, self.threads, left, self._look)
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
-        result = Separations(found.view(bool), asked.view(bool), given, Answers(*outcomes))
+        return self._booked(x, y, order, found)
+
+    def thin(self, x: NDArray[Any], y: NDArray[Any], adjacency: NDArray[np.bool_], order: int) -> Separations:
+        """Thin in one call, unless questions are counted out."""
+        if self.budget is not None and self.budget.max_tests is not None:
+            return super().thin(x, y, adjacency, order)
+        x, y = _index(x), _index(y)
+        try:
+            found = self.tester.thin(x, y, _bytes(adjacency), order, self._look)
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
+        return self._booked(x, y, order, found, new=found[1] > 1)
+
+    def rounds(
+        self, x: NDArray[Any], y: NDArray[Any], adjacency: NDArray[np.bool_], last: int | None
+    ) -> tuple[list[tuple[NDArray[Any], NDArray[Any], Separations]], bool]:
+        """Carry out the orders that have few sets in one call, unless questions are counted out."""
+        if self.budget is not None and self.budget.max_tests is not None:
+            return super().rounds(x, y, adjacency, last)
+        deepest = len(self.names) if last is None else min(last, len(self.names))
+        done, finished = self.tester.rounds(
+            _index(x),
+            _index(y),
+            _bytes(adjacency),
+            last=deepest,
+            few_sets=_SETS_AT_ONCE,
+            threads=self.threads,
+            look=self._look,
+        )
+        return [(a, b, self._booked(a, b, order, found)) for order, (a, b, found) in enumerate(done)], finished
+
+    def _booked(
+        self,
+        x: NDArray[Any],
+        y: NDArray[Any],
+        order: int,
+        outcome: Any,
+        new: NDArray[np.bool_] | None = None,
+    ) -> Separations:
+        """Enter what the kernel found into the books: all of it, or what is new."""
+        found, asked, given, outcomes, tally = outcome
+        any_asked = asked.view(bool) if new is None else asked > 0
+        result = Separations(found.view(bool), any_asked, given, Answers(*outcomes))
         if self.spent:  # what was not asked is not independent
             result.answers.decision[~result.asked] = UNDECIDABLE
             result.answers.nearness[~result.asked] = NOTHING.nearness
         if tally[0]:
             self.ledger.add(order, tally)
-            self.ledger.note_all(x, y, result)
+            self.ledger.note_all(x, y, result if new is None else result._replace(asked=new))
         return result
 
     @property
@@ -207,3 +247,7 @@ def level(alpha: Alpha) -> _kernel.Level:
 
 def _index(values: NDArray[Any]) -> NDArray[np.uint32]:
     return np.ascontiguousarray(values, dtype=np.uint32)
+
+
+def _bytes(matrix: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.ascontiguousarray(matrix, dtype=np.bool_).view(np.uint8)

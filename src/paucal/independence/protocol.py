@@ -13,8 +13,6 @@ from itertools import combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from paucal import checks
 from paucal.errors import Argument, QuestionError
 from paucal.independence.answers import (
@@ -36,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Self
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from paucal.independence.budget import Budget
@@ -126,24 +125,51 @@ class CITest(Shown, ABC):
         are the neighbours of x and then, if these do not separate the pair and are not the same, those of y. A pair may
         occur only once in a call. `adjacency` is read, not changed.
         """
-        found = np.zeros(len(x), dtype=bool)
-        asked = np.zeros(len(x), dtype=bool)
-        given = np.zeros((len(x), order), dtype=np.uint32)
-        answers = [NOTHING] * len(x)
+        tried = []
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
             owners = (a, b) if owner is None else (int(owner[i]),)
             around = [[v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)] for o in owners]
             if owner is None and (around[0] == around[1] or order == 0):
                 del around[1]
+            best = NOT_SEPARATED
             for candidates in around:
                 one = self.first_separator(a, b, candidates, order)
-                if one.answer is None or one.given is None:
-                    continue
-                if one.found or not asked[i] or one.answer.nearness > answers[i].nearness:
-                    found[i], asked[i], given[i], answers[i] = one.found, True, one.given, one.answer
+                if one.answer is not None and (
+                    one.found or best.answer is None or one.answer.nearness > best.answer.nearness
+                ):
+                    best = one
                 if one.found:
                     break
-        return Separations(found, asked, given, Answers.of(answers))
+            tried.append(best)
+        return Separations.of(tried, order)
+
+    def thin(self, x: NDArray[Any], y: NDArray[Any], adjacency: NDArray[np.bool_], order: int) -> Separations:
+        """Look for a separating set of one pair after the other among the neighbours of its y.
+
+        Columns that were separated are no neighbours any more for the pairs that follow, and not asked about again.
+        `adjacency` is read, not changed.
+        """
+        around = adjacency.copy()
+        apart: set[tuple[int, int]] = set()
+        tried = []
+        for a, b in zip(x.tolist(), y.tolist(), strict=True):
+            candidates = [v for v in around[b].nonzero()[0].tolist() if v not in (a, b)]
+            one = NOT_SEPARATED if (a, b) in apart else self.first_separator(a, b, candidates, order)
+            tried.append(one)
+            if one.found:
+                around[a, b] = around[b, a] = False
+                apart |= {(a, b), (b, a)}
+        return Separations.of(tried, order)
+
+    def rounds(
+        self, x: NDArray[Any], y: NDArray[Any], adjacency: NDArray[np.bool_], last: int | None
+    ) -> tuple[list[tuple[NDArray[Any], NDArray[Any], Separations]], bool]:
+        """Carry out the first orders of PC-stable, up to `last`, in one go, if the test has a way to.
+
+        Give the pairs of each order and what came of them, and whether there is nothing left to ask.
+        """
+        del x, y, adjacency, last
+        return [], False
 
     # -- questions of a person -----------------------------------------------------------------------------------
 
@@ -162,21 +188,16 @@ class CITest(Shown, ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        return describe(
-            self.name,
-            self.names,
-            x,
-            y,
-            given,
-            answer,
-            n=self.n_samples,
-            cardinalities=self.cardinalities,
-            steps=self.steps,
-        )
+        rows, levels = self.n_samples, self.cardinalities
+        return describe(self.name, self.names, x, y, given, answer, n=rows, cardinalities=levels, steps=self.steps)
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
         given = checks.names("given", given)
-        i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
+        try:
+            known = self._numbers
+            i, j, numbers = known[x], known[y], tuple([known[name] for name in given])
+        except (KeyError, TypeError):  # `index` says what is wrong
+            i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
         if i == j:
             raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
         for name, number in zip(given, numbers, strict=True):

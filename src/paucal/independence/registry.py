@@ -31,6 +31,7 @@ DEFAULT_TEST = "auto"  # chi2-perm or chi2-trend: their levels are right in smal
 
 _OF_ORDER = ("trend", "chi2-trend")  # these need columns whose levels have an order
 _OF_NUMBERS = (*_OF_ORDER, "auto")  # these take numbers as they are
+_OF_ANY = frozenset({"auto", "g", "chi2", "chi2-perm"})  # these read levels of every kind
 
 
 def test_names() -> tuple[str, ...]:
@@ -131,10 +132,35 @@ def make_test(
     return builders()[test](counts, **settings.all)
 
 
+_MOST_KEPT = 8  # tests of one data set that `ci_test` keeps: making one takes ten times as long as a question
+
+
+def _kept_test(counts: MemoryCounts, test: str, alpha: Alpha | None, parameters: Mapping[str, Any]) -> CITest:
+    """Give the test of these settings for a data set, made once."""
+    key = (test, type(alpha), alpha, *((name, type(v), v) for name, v in parameters.items()))
+    kept = counts.kept_tests
+    try:
+        known: CITest | None = kept.get(key)
+    except TypeError:  # levels in a list
+        known, key = None, ()
+    if known is not None:
+        return known
+    refuse_data_arguments("A Dataset", about_data(parameters)[0])
+    settings = settings_of(test, alpha, parameters)  # refuses a test that nobody knows
+    made = builders()[test](counts, **settings.all)
+    if key:
+        if len(kept) >= _MOST_KEPT:
+            kept.clear()
+        kept[key] = made
+    return made
+
+
 def _refuse_ends(settings: CISettings, counts: MemoryCounts, ends: Iterable[str]) -> None:
     """Refuse questions about columns that a test cannot read: numbers, or levels without an order."""
     name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
     name = getattr(name, "name", name)
+    if name not in _OF_ORDER and (name in _OF_NUMBERS or not counts.numbers):
+        return
     place = {column: v for v, column in enumerate(counts.names)}
     columns = [place[end] for end in ends if isinstance(end, str) and end in place]  # others are refused later
     if name not in _OF_NUMBERS and (found := [repr(counts.names[v]) for v in columns if v in counts.numbers]):
@@ -202,8 +228,9 @@ def ci_test(
         said, parameters = about_data(parameters)
         data = question_data(data, x, y, given, said, as_is=as_is)
     if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
-        refuse_data_arguments("A Dataset", about_data(parameters)[0])
-        settings, counts = settings_of(test, alpha, parameters), counts_of(data)
-        _refuse_ends(settings, counts, (x, y))
-        return builders()[test](counts, **settings.all)(x, y, given)
+        counts = counts_of(data)
+        asked = _kept_test(counts, test, alpha, parameters)
+        if counts.numbers or test not in _OF_ANY:
+            _refuse_ends(asked.settings, counts, (x, y))
+        return asked(x, y, given)
     return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)

@@ -10,10 +10,13 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_FEW = 2**17
+
 
 def at_most(pairs: int, adjacency: NDArray[np.bool_], order: int) -> int:
-    """Give more sets than there can be to try, without a look at every pair."""
-    return 2 * pairs * math.comb(int(adjacency.sum(axis=1).max(initial=0)), order)
+    """Give more sets than there can be to try, without a look at every pair; if they are few, not even at a column."""
+    of_all = 2 * pairs * math.comb(len(adjacency), order)
+    return of_all if of_all <= _FEW else 2 * pairs * math.comb(int(adjacency.sum(axis=1).max(initial=0)), order)
 
 
 def sets_to_try(

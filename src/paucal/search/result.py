@@ -235,7 +235,7 @@ class SearchResult(Answers, Exchanged):
         if self.graph.nodes == names == self.evidence.names:
             return self
         place = {name: i for i, name in enumerate(names)}
-        by_place = sorted(self.reasons.items(), key=lambda one: [place[name] for name in one[0]])
+        by_place = sorted(self.reasons.items(), key=lambda one: (place[one[0][0]], place[one[0][1]]))
         return replace(
             self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
         )

@@ -62,7 +62,6 @@ class _FixRai(Rai):
         self.graph = _FixRaiGraph(self.limits)
         self._settings = settings
         self._asked: Counter[int] = Counter()
-        self._tried: dict[tuple[int, int], int] = {}
 
     def counts(self) -> dict[str, int]:
         """Tests by order; given nothing, every pair counts once."""
@@ -81,15 +80,25 @@ class _FixRai(Rai):
         return self.graph.into[child] if parents_only else super().candidates(child)
 
     def thin(self, parents: int, children: int, order: int) -> None:
-        self._tried.clear()
-        super().thin(parents, children, order)
-
-    def separate(self, p: int, c: int, candidates: int, order: int) -> tuple[int, ...] | None:
-        found = super().separate(p, c, candidates, order)
-        pair = (min(p, c), max(p, c))
-        self._asked[order] += _new_questions(candidates, self._tried.get(pair, 0), found, order)
-        self._tried[pair] = candidates
-        return found
+        """Thin pair by pair, as the program counts what each pair was asked."""
+        if order == 0:
+            super().thin(parents, children, order)
+            return
+        graph = self.graph
+        tried: dict[tuple[int, int], int] = {}
+        pairs = [(p, c) for c in members(children) for p in members(graph.into[c] & parents)]
+        for p, c in pairs:
+            candidates = self.candidates(c) & graph.may_separate[c] & ~(1 << p)
+            if self.run.spent or not graph.joined(p, c) or candidates.bit_count() < order:
+                continue
+            self._reached = max(self._reached, order)
+            one = self.run.test.first_separator(p, c, list(members(candidates)), order)
+            found = one.given if self.separators.add_if_found(p, c, one) else None
+            if found is not None:
+                graph.separate(p, c, found)
+            pair = (min(p, c), max(p, c))
+            self._asked[order] += _new_questions(candidates, tried.get(pair, 0), found, order)
+            tried[pair] = candidates
 
 
 class _FixRaiGraph(RaiGraph):

@@ -10,16 +10,13 @@ climb ends; the columns are taken in the order that their content gives them, so
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.errors import GraphError, KnowledgeError
-from paucal.graphs.acyclic import descendants
-from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members
 from paucal.graphs.graph import Graph
 from paucal.graphs.language import quoted
 from paucal.search.by_scores.choosing import scorer_for
@@ -35,7 +32,7 @@ from paucal.search.result import SearchResult
 from paucal.search.run import ScoreRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -43,9 +40,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.search.by_scores.interventions import Targets
     from paucal.search.by_scores.scores import ScoreName, Scorer
-    from paucal.search.run import Progress, SearchRun
-
-_TOLERANCE = 1.5e-8
+    from paucal.search.run import Progress
 
 
 def hill_climb(
@@ -142,11 +137,12 @@ class Rules:
 
 
 class Summit(NamedTuple):
-    """The DAG `[i, j]`: i -> j where a climb ended, its score, and the number of moves."""
+    """The DAG `[i, j]`: i -> j where a climb ended, its score, the moves, and the different families scored."""
 
     dag: NDArray[np.int8]
     score: float
     steps: int
+    evaluated: int
 
     def details(self, scorer: Scorer) -> dict[str, Any]:
         """Give what a result reports of a climb."""
@@ -155,116 +151,28 @@ class Summit(NamedTuple):
             "score": self.score,
             "dag": [[names[i], names[j]] for i, j in np.argwhere(self.dag).tolist()],
             "steps": self.steps,
-            "evaluations": scorer.n_evaluated,
+            "evaluations": self.evaluated,
             **told_forms(names, scorer.own_forms),
         }
 
 
-def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun | SearchRun) -> Summit:
+def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun) -> Summit:
     """Climb from a DAG, until no move leads up or the run has spent what it may."""
-    here = _Place(scorer, rules, start, run)
-    now = best = 0.0
-    best_dag = here.arcs.copy()
-    last: deque[bytes] = deque([here.key()], maxlen=max(rules.tabu, 1))
-    steps = since_best = 0
-    while (gain := here.step(last if rules.tabu else None)) is not None:
-        now += gain
-        steps += 1
-        since_best += 1
-        last.append(here.key())
-        if now > best + _TOLERANCE:
-            best, best_dag, since_best = now, here.arcs.copy(), 0
-        if rules.tabu and since_best >= rules.patience:
-            break
-        run.progress("hill climbing", steps)
-        if run.spent:
-            break
-    parents = [np.flatnonzero(column).tolist() for column in best_dag.T]
+    run.progress("hill climbing", 0)
+    dag, steps, evaluated = _kernel.hill_climb(
+        scorer.kernel,
+        (rules.allowed & ~rules.limits.forbidden).view(np.uint8),
+        rules.limits.required.view(np.uint8),
+        np.ascontiguousarray(start).view(np.uint8),
+        most_parents=len(start) if rules.max_parents is None else rules.max_parents,
+        tabu=rules.tabu,
+        patience=rules.patience,
+        look=run.budget.look,
+    )
+    run.progress("hill climbing", steps)
+    parents = [np.flatnonzero(column).tolist() for column in dag.T]
     total = math.fsum(scorer.local(node, its) for node, its in enumerate(parents))
-    return Summit(best_dag.astype(np.int8), total, steps)
-
-
-class _Place:
-    """A DAG on the way, with the gain of every move from it."""
-
-    def __init__(self, scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun | SearchRun) -> None:
-        self.arcs = start.copy()
-        self._scorer = scorer
-        self._rules = rules
-        self._may_add = rules.allowed & ~rules.limits.forbidden
-        # [i, j]: of putting i among the parents of j, or taking it away; -inf where there was no time to find out
-        self._gain = np.full(start.shape, -np.inf)
-        for node in range(len(start)):
-            if run.spent:
-                break
-            run.progress("scores of pairs", node, len(start))
-            self._update(node)
-
-    def key(self) -> bytes:
-        return np.packbits(self.arcs).tobytes()
-
-    def step(self, tabu: deque[bytes] | None) -> float | None:
-        """Make the best move and give its gain; without tabu only if it leads up. None if there is none."""
-        gains = np.concatenate([part.ravel() for part in self._moves()])
-        for move in _best_first(gains, all_of_them=tabu is not None):
-            gain = float(gains[move])
-            if gain == -np.inf or (tabu is None and gain <= _TOLERANCE):
-                return None
-            before = self.arcs.copy()
-            changed = self._move(move)
-            if tabu is not None and self.key() in tabu:
-                self.arcs = before
-                continue
-            for node in changed:
-                self._update(node)
-            return gain
-        return None
-
-    def _moves(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
-        """Give the gains of all additions, deletions and reversals; what is not legal is -inf."""
-        arcs, gain = self.arcs, self._gain
-        leads_to = descendants(arcs)
-        free = arcs & ~self._rules.limits.required
-        add = np.where(~arcs & ~arcs.T & self._may_add & ~matrix_of_bits(leads_to).T.astype(np.bool_), gain, -np.inf)
-        delete = np.where(free, gain, -np.inf)
-        turn = np.full(arcs.shape, -np.inf)
-        children = bits_of_rows(arcs)
-        for i, j in np.argwhere(free & self._may_add.T).tolist():
-            if not any(leads_to[k] >> j & 1 for k in members(children[i] & ~(1 << j))):
-                turn[i, j] = gain[i, j] + gain[j, i]
-        return add, delete, turn
-
-    def _move(self, move: int) -> tuple[int, ...]:
-        """Change the arrows; give the nodes whose parents are others now."""
-        n = len(self.arcs)
-        kind, place = divmod(move, n * n)
-        i, j = divmod(place, n)
-        self.arcs[i, j] = kind == 0
-        if kind == 2:
-            self.arcs[j, i] = True
-            return i, j
-        return (j,)
-
-    def _update(self, node: int) -> None:
-        parents = np.flatnonzero(self.arcs[:, node]).tolist()
-        local = self._scorer.local
-        here = local(node, parents)
-        column = self._gain[:, node]
-        column[:] = -np.inf
-        for i in parents:
-            column[i] = local(node, [v for v in parents if v != i]) - here
-        if self._rules.max_parents is None or len(parents) < self._rules.max_parents:
-            for i in np.flatnonzero(self._may_add[:, node] & ~self.arcs[:, node]).tolist():
-                column[i] = local(node, [*parents, i]) - here
-
-
-def _best_first(gains: NDArray[np.float64], *, all_of_them: bool) -> Iterator[int]:
-    if not len(gains):
-        return
-    if all_of_them:
-        yield from np.argsort(-gains, kind="stable").tolist()
-    else:
-        yield int(np.argmax(gains >= gains.max() - _TOLERANCE))
+    return Summit(dag.view(np.int8), total, steps, evaluated)
 
 
 def _allowed_matrix(data: Dataset, pairs: Iterable[tuple[str, str]] | None) -> NDArray[np.bool_]:

@@ -217,11 +217,6 @@ class Scorer:
         return sizes_to(self.largest_ess) if self.name in ("eb", "mixed") else [self.ess]
 
     @property
-    def n_evaluated(self) -> int:
-        """Different nodes with parents that were scored."""
-        return len(self._memory)
-
-    @property
     def settings(self) -> ScoreSettings:
         """What the score is set to."""
         if self.name in ("eb", "mixed"):

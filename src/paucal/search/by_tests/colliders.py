@@ -16,19 +16,17 @@ the budget of a search is spent before all sets were asked about, `standard` dec
 
 from __future__ import annotations
 
-import math
-from itertools import combinations, islice
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.graphs.bits import share_a_neighbour
 from paucal.independence.answers import INDEPENDENT
 from paucal.independence.subsets import subsets
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -68,7 +66,7 @@ class Votes:
         self._keys = self._pair_of * columns + triples.c  # ascending, as triples are listed
         self._sets, self._with = np.zeros(len(ends), dtype=np.int64), np.zeros(len(self._keys), dtype=np.int64)
 
-    def add(self, pair: NDArray[np.int64], given: NDArray[Any], near: NDArray[np.float64]) -> None:
+    def add(self, pair: NDArray[Any], given: NDArray[Any], near: NDArray[np.float64]) -> None:
         """Count sets, each of the pair with that number; they may be filled up with -1."""
         before = self.nearest.copy()
         np.maximum.at(self.nearest, pair, near)
@@ -170,55 +168,20 @@ def _sorted(
 
 def ask_all_sets(run: SearchRun, votes: Votes, neighbours: NDArray[np.bool_], max_order: int) -> None:
     """Ask about all sets of neighbours of one end of every pair; those that separate it have a vote."""
-    around = [np.flatnonzero(row).tolist() for row in neighbours]
-    degrees = neighbours.sum(axis=1)[votes.pairs]
+    pairs = votes.pairs.astype(np.uint32)
+    around = np.ascontiguousarray(neighbours).view(np.uint8)
+    degrees = neighbours.sum(axis=1)[pairs]
     for order in range(max_order + 1):
-        stage, done = f"colliders, order {order}", 0
-        sets = subsets(degrees, order)
-        run.expect(stage, sets.sum())
-        ends = votes.pairs.ravel()[sets.ravel() > 0].tolist()
-        numbers, sides = np.nonzero(sets)
-        for place, tried in _sets_of_all(ends, around, order):
-            first = votes.pairs[numbers[place], 0]
-            new = (sides[place] == 0) | ~neighbours[first[:, None], tried].all(axis=1)  # each set of a pair once
-            number, given = numbers[place[new]], tried[new]
-            a, b = votes.pairs[number].T
+        stage, done, more = f"colliders, order {order}", 0, True
+        run.expect(stage, subsets(degrees, order).sum())
+        sets = _kernel.SetsAround(pairs, around, order)
+        while more:
+            number, given = sets.next(_AT_ONCE)
+            more = len(number) == _AT_ONCE
             run.progress(stage, done, None)
-            answers = run.test.ask_many(a, b, given)
+            answers = run.test.ask_many(pairs[number, 0], pairs[number, 1], given)
             if run.spent:
                 return
-            independent = np.flatnonzero(answers.decision == INDEPENDENT)
+            independent = (answers.decision == INDEPENDENT).nonzero()[0]
             votes.add(number[independent], given[independent], answers.nearness[independent])
             done += len(number)
-
-
-def _sets_of_all(
-    columns: list[int], around: list[list[int]], order: int
-) -> Iterator[tuple[NDArray[np.int64], NDArray[np.uint32]]]:
-    """Yield the sets of so many neighbours of one column after the other, with the places of the columns in the list.
-
-    As many at once as go into one call, so that it does not matter how many there are.
-    """
-    made: dict[int, list[NDArray[np.uint32]]] = {}  # a column may come again and again
-    places: list[int] = []
-    parts: list[NDArray[np.uint32]] = []
-    waiting = 0
-    for place, column in enumerate(columns):
-        if column not in made and math.comb(len(around[column]), order) <= _AT_ONCE:
-            made[column] = list(_sets(around[column], order))
-        for part in made[column] if column in made else _sets(around[column], order):
-            places.append(place)
-            parts.append(part)
-            waiting += len(part)
-            if waiting >= _AT_ONCE:
-                yield np.repeat(places, [len(part) for part in parts]), np.concatenate(parts)
-                places, parts, waiting = [], [], 0
-                made.clear()
-    if parts:
-        yield np.repeat(places, [len(part) for part in parts]), np.concatenate(parts)
-
-
-def _sets(among: list[int], order: int) -> Iterator[NDArray[np.uint32]]:
-    waiting = combinations(among, order)
-    while some := list(islice(waiting, _AT_ONCE)):
-        yield np.array(some, dtype=np.uint32).reshape(len(some), order)

@@ -112,13 +112,14 @@ def _pairs_with_more(
     The nodes of one end are left out where those of the other end include them.
     """
     adjacent = bits_of_rows(adjacency)
-    block_of = {}
+    around: list[list[int]] = [[] for _ in adjacent]
     for block in blocks(adjacent):
-        inside = list(members(block))
-        block_of.update({(u, v): block for u in inside for v in inside})
+        for v in members(block):
+            around[v].append(block)
     found = []
     for x, y in np.argwhere(np.triu(pairs)).tolist():
-        of_x, of_y = (reach[v] & block_of[x, y] & ~(1 << x) & ~(1 << y) for v in (x, y))
+        shared = next(block for block in around[x] if block >> y & 1) & ~(1 << x | 1 << y)  # an edge has one block
+        of_x, of_y = reach[x] & shared, reach[y] & shared
         if of_x & ~adjacent[x] and (of_x & ~of_y or of_x == of_y):
             found.append((x, y, list(members(of_x))))
         if of_y & ~adjacent[y] and of_y & ~of_x:

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.graphs.bits import members
+from paucal.graphs.bits import matrix_of_bits, members
 from paucal.search.by_tests.limits import Limits
 from paucal.search.by_tests.pc import oriented_result
 from paucal.search.by_tests.rai_graph import RaiGraph
@@ -114,20 +114,20 @@ class Rai:
             self._thin_at_once(parents, children)
             return
         pairs = [(p, c) for c in members(children) for p in members(graph.into[c] & parents)]
-        edges = {c: (graph.into[c] & parents).bit_count() for c in members(children)}
-        sizes = {c: (self.candidates(c) & graph.may_separate[c]).bit_count() - 1 for c, n in edges.items() if n}
-        self.run.expect(f"order {order}", sum(edges[c] * math.comb(max(n, 0), order) for c, n in sizes.items()))
-        for done, (p, c) in enumerate(pairs, 1):
-            if self.run.spent:
-                return
-            if not graph.joined(p, c) or self.limits.fixed[p, c]:
-                continue
-            candidates = self.candidates(c) & graph.may_separate[c] & ~(1 << p)
-            if candidates.bit_count() < order:
-                continue
+        pairs = [(p, c) for p, c in pairs if not self.limits.fixed[p, c]]
+        if not pairs or self.run.spent:
+            return
+        around = [self.candidates(v) & allowed for v, allowed in enumerate(graph.may_separate)]
+        stage = f"order {order}"
+        self.run.expect(stage, sum(math.comb(max(around[c].bit_count() - 1, 0), order) for _, c in pairs))
+        self.run.progress(stage, 0, len(pairs))
+        x, y = np.array(pairs, dtype=np.uint32).T
+        tried = self.run.test.thin(x, y, matrix_of_bits(around) != 0, order)
+        if tried.asked.any():
             self._reached = max(self._reached, order)
-            self.separate(p, c, candidates, order)
-            self.run.progress(f"order {order}", done, len(pairs))
+        found = self.separators.add_found(x, y, tried)
+        for p, c, given in zip(x[found].tolist(), y[found].tolist(), tried.given[found].tolist(), strict=True):
+            graph.separate(p, c, given)
 
     def _thin_at_once(self, parents: int, children: int) -> None:
         """Test all pairs given nothing: no deletion can matter, so that one call does it."""
@@ -144,11 +144,3 @@ class Rai:
         found = self.separators.add_found(x, y, result)
         for p, c in zip(x[found].tolist(), y[found].tolist(), strict=True):
             self.graph.separate(p, c, ())
-
-    def separate(self, p: int, c: int, candidates: int, order: int) -> tuple[int, ...] | None:
-        """Take the edge away if some of the candidates separate its ends, and give those."""
-        separation = self.run.test.first_separator(p, c, list(members(candidates)), order)
-        if separation.given is None or not self.separators.add_if_found(p, c, separation):
-            return None
-        self.graph.separate(p, c, separation.given)
-        return separation.given

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     import numpy as np
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ class RaiGraph:
         """Give the graph as a PDAG matrix."""
         return matrix_of_bits(self.out)
 
-    def separate(self, a: int, b: int, given: tuple[int, ...]) -> None:
+    def separate(self, a: int, b: int, given: Iterable[int]) -> None:
         """Take the edge away and remember what separated its ends."""
         for u, v in ((a, b), (b, a)):
             self.into[u] &= ~(1 << v)

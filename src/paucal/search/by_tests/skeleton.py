@@ -4,7 +4,8 @@ Every pair starts joined. At order k = 0, 1, 2, ... each joined pair is tested g
 end, then of the other, until one of them separates it.
 
 * `stable_skeleton` removes edges at the end of an order (Colombo and Maathuis 2014), so that what is joined does not
-  depend on the order of the columns; each order is one call of the test's `search`.
+  depend on the order of the columns; each order is one call of the test's `search`, and orders with few sets are all
+  done in one (`rounds`).
 * `eager_skeleton` removes them at once (Spirtes and Glymour 1991, in the form of BNT), with fewer tests, and the
   columns' order matters.
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.independence.answers import Separations
     from paucal.independence.protocol import CITest
     from paucal.search.by_tests.limits import Limits
     from paucal.search.run import SearchRun
@@ -52,8 +54,18 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
     separators = Separators(len(adjacency))
     reached = 0
     x, y = (adjacency & ~limits.fixed if limits.active else adjacency).nonzero()
-    x, y = x[x < y], y[x < y]
-    for order in orders(max_order):
+    upper = x < y
+    x, y = x[upper].astype(np.uint32), y[upper].astype(np.uint32)  # as the kernel takes them
+    neighbours = adjacency & limits.may_separate if limits.active else adjacency
+    run.progress("order 0", 0, len(x))
+    done, finished = run.test.rounds(x, y, neighbours, checks.limit("max_order", max_order, 0))
+    for reached, (a, b, tried) in enumerate(done):
+        _separate(a, b, tried, adjacency, separators)
+        run.progress(f"order {reached}", len(a), len(a))
+        x, y = a[~tried.found], b[~tried.found]
+    for order in islice(orders(max_order), len(done), None):
+        if finished or run.spent:
+            break
         neighbours = adjacency & limits.may_separate if limits.active else adjacency.copy()
         if at_most(len(x), neighbours, order) > FEW_MILLION:
             run.expect(f"order {order}", sets_to_try(x, y, None, neighbours, order).sum())
@@ -61,8 +73,6 @@ def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Sk
         if not asked:
             break
         reached = order
-        if run.spent:
-            break
         x, y = x[joined], y[joined]
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
     return Skeleton(adjacency, separators, reached)
@@ -86,19 +96,10 @@ def thinned(run: SearchRun, limits: Limits, start: Skeleton, max_order: int | No
         y, x = np.nonzero(adjacency & ~limits.fixed)
         if at_most(len(x), adjacency, order) > FEW_MILLION:
             run.expect(f"order {order}", sets_to_try(x, y, y, adjacency & limits.may_separate, order).sum())
-        enough = False
-        for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
-            if run.spent:
-                break
-            candidates = np.flatnonzero(adjacency[b] & limits.may_separate[b]).tolist()
-            candidates = [v for v in candidates if v != a]
-            if not adjacency[a, b] or len(candidates) < order:
-                continue
-            enough = True
-            if separators.add_if_found(a, b, run.test.first_separator(a, b, candidates, order)):
-                adjacency[a, b] = adjacency[b, a] = False
-            run.progress(f"order {order}", i + 1, len(x))
-        if not enough or run.spent:
+        run.progress(f"order {order}", 0, len(x))
+        tried = run.test.thin(x, y, adjacency & limits.may_separate, order)
+        _separate(x, y, tried, adjacency, separators)
+        if not tried.asked.any() or run.spent:
             break
         reached = max(reached, order)
     separate_unjoinable(run.test, limits, adjacency, separators, max_order)
@@ -128,15 +129,22 @@ def _search(
             break
         run.progress(f"order {order}", start, len(x))
         a, b = x[start : start + _CHUNK], y[start : start + _CHUNK]
-        result = run.test.search(a, b, None, neighbours, order)
-        asked |= bool(result.asked.any())
-        found = separators.add_found(a, b, result)
-        a, b = a[found], b[found]
-        adjacency[a, b] = adjacency[b, a] = False
-        joined[start + found] = False
+        tried = run.test.search(a, b, None, neighbours, order)
+        asked |= bool(tried.asked.any())
+        _separate(a, b, tried, adjacency, separators)
+        joined[start : start + _CHUNK] = ~tried.found
     if asked:
         run.progress(f"order {order}", len(x) if not run.spent else int(np.count_nonzero(~joined)), len(x))
     return asked, joined
+
+
+def _separate(
+    x: NDArray[Any], y: NDArray[Any], tried: Separations, adjacency: NDArray[np.bool_], separators: Separators
+) -> None:
+    """Keep what separated pairs, and take their edges away."""
+    found = separators.add_found(x, y, tried)
+    a, b = x[found], y[found]
+    adjacency[a, b] = adjacency[b, a] = False
 
 
 def separate_unjoinable(

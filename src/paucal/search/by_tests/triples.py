@@ -39,25 +39,33 @@ def judge_triples(run: SearchRun, skeleton: Skeleton, limits: Limits, rule: Coll
     if not may_list_triples(run, skeleton):
         return Judged([], [])
     triples = unshielded_triples(skeleton.adjacency)
-    neighbours, own = skeleton.adjacency & limits.may_separate, skeleton.separators
-    votes = Votes(triples, len(neighbours), rule)
-    alone = rule == "standard" or run.spent  # then no set but the recorded one has a vote
-    if not alone:
-        ask_all_sets(run, votes, neighbours, skeleton.order)
-        if run.spent:
-            alone, votes = True, Votes(triples, len(neighbours), rule)
-    number = np.flatnonzero(own.known(*votes.pairs.T))
-    given, near = own.sets(*votes.pairs[number].T)
-    if not alone:
-        filled = given < 0
-        inside = [(neighbours[v[:, None], given] | filled).all(axis=1) for v in votes.pairs[number].T]
-        new = ~(inside[0] | inside[1]) | (np.count_nonzero(~filled, axis=1) > skeleton.order)  # it has not voted yet
-        number, given, near = number[new], given[new], near[new]
-    votes.add(number, given, near)
-    share = votes.shares()
+    share = None if rule == "standard" else _share_of_all(run, skeleton, limits, triples, rule)
+    if share is None:
+        a, c, b = triples
+        share = np.where(skeleton.separators.known(a, b), skeleton.separators.contain(a, c, b), np.nan)
     if rule == "majority":
         share = np.where(share == 0.5, share, np.round(share))
     return Judged(_listed(triples, share == 0), _listed(triples, ~np.isin(share, (0, 1))))
+
+
+def _share_of_all(
+    run: SearchRun, skeleton: Skeleton, limits: Limits, triples: Triples, rule: ColliderRule
+) -> NDArray[np.float64] | None:
+    """Give for every triple the share of separating sets that contain its middle; None if time runs out before."""
+    if run.spent:
+        return None
+    neighbours, own = skeleton.adjacency & limits.may_separate, skeleton.separators
+    votes = Votes(triples, len(neighbours), rule)
+    ask_all_sets(run, votes, neighbours, skeleton.order)
+    if run.spent:
+        return None
+    number = np.flatnonzero(own.known(*votes.pairs.T))
+    given, near = own.sets(*votes.pairs[number].T)
+    filled = given < 0
+    inside = [(neighbours[v[:, None], given] | filled).all(axis=1) for v in votes.pairs[number].T]
+    new = ~(inside[0] | inside[1]) | (np.count_nonzero(~filled, axis=1) > skeleton.order)  # it has not voted yet
+    votes.add(number[new], given[new], near[new])
+    return votes.shares()
 
 
 def _listed(triples: Triples, chosen: NDArray[np.bool_]) -> list[Triple]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal.data.discretize import are_intervals
+from paucal.data.weights import level_counts
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
@@ -49,9 +50,10 @@ class Crossed:
         """Count the rows that have both values; numbers must be in steps."""
         i, j = data.index(a), data.index(b)
         k, m = len(data.levels[i]), len(data.levels[j])
-        x, y = data.columns[i].astype(np.int64), data.columns[j].astype(np.int64)
+        x, y = data.distinct[i].astype(np.int64), data.distinct[j].astype(np.int64)
         there = (x < k) & (y < m)
-        counts = np.bincount(x[there] * m + y[there], minlength=k * m).reshape(k, m)
+        weights = None if data.weights is None else data.weights[there]
+        counts = level_counts(x[there] * m + y[there], k * m, weights).reshape(k, m)
         first, levels = _largest(counts, list(map(str, data.levels[i])), keep=data.kinds[i] == "ordered")
         turned, outcomes = _largest(first.T, list(map(str, data.levels[j])), keep=data.kinds[j] == "ordered")
         ordered = all(data.kinds[v] == "ordered" for v in (i, j))

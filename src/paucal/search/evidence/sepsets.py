@@ -27,6 +27,7 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
         self._names = names
         self._by_number: list[tuple[Pair, Iterable[int]]] = list(by_number.items())
         self._levels: list[tuple[NDArray[Any], NDArray[Any], NDArray[Any]]] = []
+        self._moved: NDArray[np.int64] | None = None  # the numbers that columns have by now, of those in `_levels`
 
     @classmethod
     def of_levels(
@@ -42,14 +43,17 @@ class Sepsets(Mapping[tuple[str, str], tuple[str, ...]]):
         place = moved.tolist()
         moved_sets = {(place[x], place[y]): sorted(place[z] for z in given) for (x, y), given in self._by_number}
         sets = Sepsets(names, moved_sets)
-        sets._levels = [(moved[x], moved[y], np.sort(moved[given], axis=1)) for x, y, given in self._levels]
+        sets._levels = self._levels
+        sets._moved = moved if self._moved is None else moved[self._moved]
         return sets
 
     @cached_property
     def _content(self) -> dict[tuple[str, str], tuple[str, ...]]:
         name = self._names.__getitem__
         raw = self._by_number.copy()
-        for x, y, given in self._levels:
+        for level in self._levels:
+            x, y, given = level if self._moved is None else (self._moved[numbers] for numbers in level)
+            given = given if self._moved is None else np.sort(given, axis=1)
             raw += zip(zip(x.tolist(), y.tolist(), strict=True), given.tolist(), strict=True)
         ordered = {(i, j) if i < j else (j, i): among for (i, j), among in raw}
         return {(name(i), name(j)): tuple(map(name, ordered[i, j])) for i, j in sorted(ordered)}
