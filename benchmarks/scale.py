@@ -126,7 +126,7 @@ def learn_sample(network: str, tiles: int, n_rows: int, search: str) -> float:
 def growth(searches: list[str]) -> None:
     """Print seconds and memory for more rows and for more columns, with the exponents between neighbours."""
     for search in searches:
-        wide = (4, 16, 64) if search in ("pc-stable", "rai") else (2, 4, 8)
+        wide = {"pc-stable": (4, 16, 64), "rai": (4, 16, 64), "posterior": (2, 4)}.get(search, (2, 4, 8))
         most = 100_000 if search == "posterior" else 1_000_000
         by_rows = [(n, ("alarm", 1, n)) for n in (1_000, 10_000, 100_000, 1_000_000) if n <= most]
         by_columns = [(37 * tiles, ("alarm", tiles, 500)) for tiles in wide]
