@@ -112,12 +112,13 @@ def find_colliders(
 
 def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
     """Say whether a skeleton has few enough unshielded triples to look at; otherwise the run ends here."""
-    joined = skeleton.adjacency.astype(np.float32)
+    degrees = skeleton.adjacency.sum(axis=0, dtype=np.float64)
     most = _MOST_UNTESTED if run.spent else _MOST_TRIPLES
-    if len(joined) ** 3 <= most:
-        return True
-    if run.spent:
-        return float((joined.sum(axis=0) ** 2).sum(dtype=np.float64)) / 2 <= most
+    pairs_of_edges = float((degrees**2 if run.spent else degrees * (degrees - 1)).sum()) / 2
+    if pairs_of_edges <= most or run.spent:
+        return pairs_of_edges <= most
+    # Some may be shielded. Libraries for products of matrices wake all cores of the machine: only now.
+    joined = skeleton.adjacency.astype(np.float32)
     meeting = np.triu(joined @ joined, 1)
     triples = float(meeting[~skeleton.adjacency].sum(dtype=np.float64))
     if triples > most:
