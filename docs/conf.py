@@ -63,7 +63,7 @@ ELSEWHERE = {  # pages that index.md names itself; every other page of this fold
 }
 FIRST = [
     *("data", "files", "missing", "numbers", "search", "tests", "posterior", "interventions", "latent", "local"),
-    *("report", "graphs", "networks", "accuracy", "calibrated", "speed"),
+    *("report", "graphs", "networks", "accuracy", "calibrated", "speed", "scale"),
 ]
 
 

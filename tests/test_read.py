@@ -542,7 +542,7 @@ def test_feather_needs_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 def test_engine_sees_one_file_and_no_network(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("x\n1\n")
     (tmp_path / "secret.csv").write_text("x\n1\n")
-    with engine.engine(str(tmp_path / "a.csv"), "a.csv") as connection:
+    with engine.engine([str(tmp_path / "a.csv")], "a.csv") as connection:
         assert connection.execute(f"FROM read_csv('{tmp_path}/a.csv')").fetchall() == [(1,)]
         for query in (
             f"FROM read_csv('{tmp_path}/secret.csv')",

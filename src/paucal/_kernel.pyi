@@ -100,7 +100,10 @@ class Columns:
         ordinal: Sequence[int] = (),
         steps: Sequence[tuple[int, _Codes, int]] = (),
         gaps: bool = False,
+        weights: _Index | None = None,
     ) -> None: ...
+    @property
+    def samples(self) -> int: ...
     def count(self, x: int, y: int, given: Sequence[int]) -> tuple[_Index, _Index, _Index, _Index, _Index]: ...
 
 # -- what a statistic says, and what it is compared with --

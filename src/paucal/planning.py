@@ -274,7 +274,8 @@ class _Look:
     def rows_needed(self, undecided: NDArray[np.bool_]) -> int | None:
         """The rows with which few enough questions between columns that vary stay undecided."""
         varies = [
-            np.count_nonzero(Column(*one).observed) > 1 for one in zip(self.data.columns, self.data.levels, strict=True)
+            np.count_nonzero(Column(*one).observed) > 1
+            for one in zip(self.data.distinct, self.data.levels, strict=True)
         ]
         fair = [varies[x] and varies[y] for x, y, _ in self.questions]
         hopeless = [q for q, open_, ok in zip(self.questions, undecided, fair, strict=True) if open_ and ok]

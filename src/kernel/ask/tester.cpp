@@ -61,7 +61,7 @@ Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family
         return evaluate_complete(worker, q, family);
     const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
     Outcome out = judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
-    out.samples = static_cast<std::uint32_t>(columns_->rows());
+    out.samples = static_cast<std::uint32_t>(columns_->samples());
     return out;
 }
 

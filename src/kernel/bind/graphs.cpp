@@ -57,7 +57,7 @@ Scores mixed_scorer(std::shared_ptr<Columns> columns, std::vector<double> levels
     std::vector<std::vector<double>> z;
     for (std::size_t i = 0; i < lines.shape(0); ++i)
         z.emplace_back(lines.data() + i * lines.shape(1), lines.data() + (i + 1) * lines.shape(1));
-    auto score = dirichlet_score(columns->rows(), std::move(sizes));
+    auto score = dirichlet_score(columns->samples(), std::move(sizes));
     auto numbers = std::make_unique<Lines>(columns, std::move(z), std::move(nuggets));
     return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(score), std::move(numbers),
                                           std::move(forms));
@@ -211,21 +211,21 @@ void bind_graphs(nb::module_& m) {
         .def_static(
             "dirichlet",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels, std::vector<double> sizes) {
-                auto score = dirichlet_score(columns->rows(), std::move(sizes));
+                auto score = dirichlet_score(columns->samples(), std::move(sizes));
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a, nb::kw_only(), "sizes"_a)
         .def_static(
             "fit",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels, double per_parameter) {
-                auto score = fit_score(columns->rows(), per_parameter);
+                auto score = fit_score(columns->samples(), per_parameter);
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a, nb::kw_only(), "per_parameter"_a)
         .def_static(
             "qnml",
             [](std::shared_ptr<Columns> columns, std::vector<double> levels) {
-                auto score = qnml_score(columns->rows());
+                auto score = qnml_score(columns->samples());
                 return scorer(std::move(columns), std::move(levels), std::move(score));
             },
             "columns"_a, "levels"_a)

@@ -1,10 +1,13 @@
 // The face of the kernel towards Python; src/paucal/_kernel.pyi describes it. The library checks every argument; what it
 // refuses by std::invalid_argument and std::out_of_range is ValueError and IndexError there.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
+
+#include <optional>
 
 #include "bind/arrays.hpp"
 #include "data/counting.hpp"
@@ -40,8 +43,11 @@ template <class Code> bool add_steps_as(Columns& columns, Index column, nb::hand
 
 std::shared_ptr<Columns> make_columns(nb::sequence arrays, const std::vector<Index>& states, std::size_t rows,
                                       const std::vector<Index>& ordinal,
-                                      const std::vector<std::tuple<Index, nb::object, Index>>& steps, bool gaps) {
-    auto columns = std::make_shared<Columns>(rows);
+                                      const std::vector<std::tuple<Index, nb::object, Index>>& steps, bool gaps,
+                                      const std::optional<Array1<Index>>& weights) {
+    std::vector<Index> counts;
+    if (weights) counts.assign(weights->data(), weights->data() + weights->size());
+    auto columns = std::make_shared<Columns>(rows, std::move(counts));
     std::size_t i = 0;
     for (nb::handle array : arrays) {
         if (i == states.size()) refuse("there are more columns than the ", i, " numbers of states");
@@ -88,7 +94,9 @@ NB_MODULE(_kernel, m) {
 
     nb::class_<Columns>(m, "Columns")
         .def(nb::new_(&make_columns), "columns"_a, "states"_a, "rows"_a, nb::kw_only(), "ordinal"_a = std::vector<Index>{},
-             "steps"_a = std::vector<std::tuple<Index, nb::object, Index>>{}, "gaps"_a = false)
+             "steps"_a = std::vector<std::tuple<Index, nb::object, Index>>{}, "gaps"_a = false,
+             "weights"_a.noconvert().none() = nb::none())
+        .def_prop_ro("samples", &Columns::samples)
         .def("count", &count, "x"_a, "y"_a, "given"_a);
 
     bind_cells(m);

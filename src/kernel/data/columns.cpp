@@ -1,6 +1,8 @@
 #include "data/columns.hpp"
 
+#include <algorithm>
 #include <stdexcept>
+#include <utility>
 
 #include "errors.hpp"
 #include "isa/isa.hpp"
@@ -20,8 +22,17 @@ Columns::~Columns() {
     for (std::size_t i = 0; i < size() * (size() - 1) / 2; ++i) delete[] pairs_[i].load(std::memory_order_relaxed);
 }
 
-Columns::Columns(std::size_t rows) : rows_(rows), words_((rows + 255) / 256 * 4) {
-    if (rows >= (std::size_t{1} << 32)) refuse("there are ", rows, " rows; there may be at most 2^32 - 1");
+Columns::Columns(std::size_t rows, std::vector<std::uint32_t> weights)
+    : rows_(rows), words_((rows + 255) / 256 * 4), samples_(rows), weights_(std::move(weights)) {
+    if (!weights_.empty()) {
+        if (weights_.size() != rows) refuse("there are ", weights_.size(), " weights for ", rows, " rows");
+        samples_ = 0;
+        for (const std::uint32_t weight : weights_) {
+            if (weight == 0) refuse("a row has the weight 0; it must stand for one sample at least");
+            samples_ += weight;
+        }
+    }
+    if (samples_ >= (std::size_t{1} << 32)) refuse("there are ", samples_, " rows; there may be at most 2^32 - 1");
 }
 
 void Columns::check_each(std::uint32_t x, std::uint32_t y, std::span<const std::uint32_t> given) const {
@@ -48,7 +59,7 @@ template <class Code> void Columns::add(std::span<const Code> codes, std::uint32
     const auto absent = [&](std::size_t r) { return codes[r] == states; };
     for (std::size_t r = 0; r < rows_; ++r) {
         if (codes[r] < states)
-            ++column.margin[codes[r]];
+            column.margin[codes[r]] += weights_.empty() ? 1 : weights_[r];
         else if (gaps && absent(r))
             ++n_missing;
         else
@@ -118,6 +129,7 @@ void Columns::finish() {
 void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const {
     const Column &ca = columns_[a], &cb = columns_[b];
     const int ka = static_cast<int>(ca.states), kb = static_cast<int>(cb.states);
+    if (!weights_.empty()) return count_weighted_pair(ca, cb, out);
     if (ca.missing || cb.missing) return hot().counts.pair_counts(ca.bits, ka, cb.bits, kb, words_, out);
     std::uint32_t inner[(kMostBitsetStates - 1) * (kMostBitsetStates - 1)];
     hot().counts.pair_counts(ca.bits, ka - 1, cb.bits, kb - 1, words_, inner);
@@ -133,6 +145,16 @@ void Columns::count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const
         out[i * kb + kb - 1] = rest;
         out[(ka - 1) * kb + kb - 1] -= rest;
     }
+}
+
+void Columns::count_weighted_pair(const Column& a, const Column& b, std::uint32_t* out) const {
+    std::fill_n(out, std::size_t{a.states} * b.states, 0);
+    const auto absent = [](const Column& column, std::size_t r) {
+        return column.missing && column.missing[r / 64] >> (r % 64) & 1;
+    };
+    const bool gaps = a.missing || b.missing;
+    for (std::size_t r = 0; r < rows_; ++r)
+        if (!gaps || !(absent(a, r) || absent(b, r))) out[a.bytes[r] * b.states + b.bytes[r]] += weights_[r];
 }
 
 const std::uint32_t* Columns::make_pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {

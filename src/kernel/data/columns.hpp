@@ -1,5 +1,6 @@
 // The data as the kernel keeps them: one byte per value, and one bitset per state of every column with few states. A
-// value that is missing counts for no state; a bitset per column says which rows those are.
+// value that is missing counts for no state; a bitset per column says which rows those are. A row may stand for many
+// equal ones: then it has a weight, and bits are not counted, but rows.
 #pragma once
 #include <atomic>
 #include <cstddef>
@@ -21,7 +22,7 @@ struct Column {
     const std::uint32_t* wide = nullptr;  // null unless there are
     const std::uint64_t* bits = nullptr;  // null if there are more than kMostBitsetStates levels
     const std::uint64_t* missing = nullptr;  // the rows without a value, whose code is 0; null if every row has one
-    std::vector<std::uint32_t> margin;    // rows per state
+    std::vector<std::uint32_t> margin;    // samples per state
     bool ordinal = false;                 // whether the states stand in an order that means something
 
     std::uint32_t value(std::size_t row) const { return bytes ? bytes[row] : wide[row]; }
@@ -29,7 +30,8 @@ struct Column {
 
 class Columns {
 public:
-    explicit Columns(std::size_t rows);
+    // `weights` says how many samples each row stands for; if it is empty, each is one.
+    explicit Columns(std::size_t rows, std::vector<std::uint32_t> weights = {});
     Columns(const Columns&) = delete;
     Columns& operator=(const Columns&) = delete;
     ~Columns();
@@ -43,6 +45,8 @@ public:
     void finish();  // after the last column
 
     std::size_t rows() const { return rows_; }
+    std::size_t samples() const { return samples_; }  // the sum of the weights
+    const std::uint32_t* weights() const { return weights_.empty() ? nullptr : weights_.data(); }
     std::size_t words() const { return words_; }
     std::size_t size() const { return columns_.size(); }
     bool has_gaps() const { return has_gaps_; }
@@ -69,8 +73,10 @@ private:
     std::size_t pair_number(std::size_t a, std::size_t b) const { return a * (2 * size() - a - 1) / 2 + (b - a - 1); }
     const std::uint32_t* make_pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const;
     void count_pair(std::size_t a, std::size_t b, std::uint32_t* out) const;
+    void count_weighted_pair(const Column& a, const Column& b, std::uint32_t* out) const;
 
-    std::size_t rows_, words_;
+    std::size_t rows_, words_, samples_;
+    std::vector<std::uint32_t> weights_;
     bool has_gaps_ = false;
     std::vector<Column> columns_;
     std::vector<std::unique_ptr<Column>> steps_;  // by column; none if it is conditioned on as it is

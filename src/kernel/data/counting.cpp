@@ -127,7 +127,7 @@ Counter::~Counter() = default;
 
 Counts& Counter::count(const Question& q, const Family* family) {
     const Column &x = columns_[q.x], &y = columns_[q.y];
-    counts_.total = static_cast<std::uint32_t>(columns_.rows());
+    counts_.total = static_cast<std::uint32_t>(columns_.samples());
     counts_.kx = x.states;
     counts_.ky = y.states;
     counts_.order = q.order;
@@ -154,7 +154,7 @@ Counts& Counter::count(const Question& q, const Family* family) {
     const double cells = counts_.configurations * x.states * y.states;
     if (!bytes || cells > static_cast<double>(most_dense_cells(counts_.total)))
         return gaps ? relabelled(q, family, complete_) : relabelled(q, family, AllRows{rows_of(family)});
-    if (gaps || !bits || q.order > kMostBitColumns - 2 || !count_bits(q, rows_of(family)))
+    if (gaps || !bits || columns_.weights() || q.order > kMostBitColumns - 2 || !count_bits(q, rows_of(family)))
         count_rows(q, static_cast<std::size_t>(cells), family, gaps);
     return counts_;
 }
@@ -177,10 +177,11 @@ void Counter::find_incomplete(const Question& q, const Family* family) {
     for (int i = 0; i < q.order; ++i) add(q.z[i]);
     complete_.clear();
     counts_.total = 0;
+    const std::uint32_t* weight = weights_of(family);
     for (std::size_t r = 0; r < rows; ++r)
         if (!(incomplete_[r / 64] >> (r % 64) & 1)) {
             complete_.push_back(static_cast<std::uint32_t>(r));
-            counts_.total += family ? family->weight[r] : 1;
+            counts_.total += weight ? weight[r] : 1;
         }
 }
 
@@ -275,8 +276,9 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
     }
 
     const std::size_t rows = rows_of(family);
+    const std::uint32_t* weights = weights_of(family);
     // Successive increments of one counter wait for each other; several arrays of counters do not.
-    const std::size_t arrays = family ? 1 : 16 * cells < rows ? 4 : cells < rows ? 2 : 1;
+    const std::size_t arrays = weights ? 1 : 16 * cells < rows ? 4 : cells < rows ? 2 : 1;
     room_for(dense_, arrays * cells);
     std::uint32_t* n = dense_.data();
     std::fill_n(n, arrays * cells, 0);
@@ -284,8 +286,8 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
     for (std::size_t start = 0; start < rows; start += kRowBlock) {
         const std::size_t length = std::min(kRowBlock, rows - start);
         hot().counts.row_index(columns, strides, used, length, index_.data());
-        if (family) {
-            const std::uint32_t* weight = family->weight.data() + start;
+        if (weights) {
+            const std::uint32_t* weight = weights + start;
             for (std::size_t r = 0; r < length; ++r) n[index[r]] += weight[r];
         } else {
             std::uint32_t *n1 = n + 1 % arrays * cells, *n2 = n + 2 % arrays * cells, *n3 = n + 3 % arrays * cells;
@@ -300,7 +302,7 @@ void Counter::count_rows(const Question& q, std::size_t cells, const Family* fam
         }
         if (gaps)  // what the incomplete rows have added is taken off again; of their missing values the code is 0
             each_row(incomplete_, start / 64, (start + length + 63) / 64,
-                     [&](std::size_t r) { n[index[r - start]] -= family ? family->weight[r] : 1; });
+                     [&](std::size_t r) { n[index[r - start]] -= weights ? weights[r] : 1; });
         for (int c = 0; c < used; ++c) columns[c] += length;
     }
     for (std::size_t a = 1; a < arrays; ++a)
@@ -349,7 +351,8 @@ template <class Rows> Counts& Counter::relabelled(const Question& q, const Famil
     out.strata = strata;
     out.stratum_total.assign(strata, 0);
     out.first_row.assign(strata, kNowhere);
-    const auto weight = [&](std::size_t i) { return family ? family->weight[rows[i]] : 1; };
+    const std::uint32_t* weights = weights_of(family);
+    const auto weight = [&](std::size_t i) { return weights ? weights[rows[i]] : 1; };
     const auto value = [&](std::uint32_t v) {
         const std::uint8_t* bytes = family ? family->column(v) : columns_[v].bytes;
         const std::uint32_t* wide = columns_[v].wide;
@@ -446,8 +449,12 @@ Family Counter::merge(const std::vector<std::uint32_t>& members) {
     }
     family.weight.assign(distinct, 0);
     std::vector<std::uint32_t> first(distinct);
-    for (std::size_t r = 0; r < rows; ++r)
-        if (family.weight[stratum_[r]]++ == 0) first[stratum_[r]] = static_cast<std::uint32_t>(r);
+    const std::uint32_t* weights = columns_.weights();
+    for (std::size_t r = 0; r < rows; ++r) {
+        std::uint32_t& weight = family.weight[stratum_[r]];
+        if (weight == 0) first[stratum_[r]] = static_cast<std::uint32_t>(r);
+        weight += weights ? weights[r] : 1;
+    }
     for (const std::uint32_t v : members) {
         auto& column = family.bytes.emplace_back(std::size_t{distinct} + 64);  // padded like the columns
         for (std::uint32_t i = 0; i < distinct; ++i) column[i] = columns_[v].bytes[first[i]];

@@ -1,7 +1,7 @@
 // From a question (x, y | z) to its counts. Four ways, all exact, chosen by cost:
 //   bits, no conditioner      the pair table of the two columns
 //   bits, few conditioners    population counts of the inner cells, the rest from pair tables and margins
-//   rows                      one index per row, then increments; also on merged rows with weights
+//   rows                      one index per row, then increments; also on merged rows, and data, with weights
 //   relabelled                when cells far outnumber rows: only what occurs is ever stored
 // Where values are missing, the rows that have all values of the question are counted, as if there were no others.
 #pragma once
@@ -116,6 +116,9 @@ private:
     bool has_gaps(const Question& question) const;
     void find_incomplete(const Question& question, const Family* family);
     std::size_t rows_of(const Family* family) const { return family ? family->weight.size() : columns_.rows(); }
+    const std::uint32_t* weights_of(const Family* family) const {  // null if every row is one sample
+        return family ? family->weight.data() : columns_.weights();
+    }
 
     const Columns& columns_;
     Counts counts_;

@@ -328,6 +328,7 @@ GapSampler::GapSampler(const Columns& columns, std::vector<double> levels, ArcRu
     : rules_(std::move(rules)), forbidden_(std::move(forbidden)), set_(std::move(set)), plan_(std::move(plan)),
       rows_(columns.rows()) {
     const std::size_t n = columns.size();
+    if (columns.weights()) refuse("gaps are filled row by row, not with weights");
     if (rules_.n != n) refuse("allowed must be a square matrix over the ", n, " columns");
     if (levels.size() != n) refuse("there are ", levels.size(), " numbers of levels for ", n, " columns");
     if (!forbidden_.empty() && forbidden_.size() != n * n)

@@ -1,6 +1,7 @@
 #include "graphs/interactions.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "isa/isa.hpp"
@@ -41,7 +42,7 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
     for (std::uint32_t v = 0; v < rules.n; ++v)
         if (varies(scorer.cells(v))) columns.push_back(v);
     const std::size_t n = columns.size();
-    const double seconds = 1.5e-6 + .7e-9 * static_cast<double>(scorer.rows());
+    const double seconds = 1.5e-6 + .7e-9 * static_cast<double>(scorer.samples());
     if (choose(static_cast<double>(n), 3) * seconds > kTripleSeconds) return;
     std::vector<double> one(n), two(n * n);
     for (std::size_t i = 0; i < n; ++i) one[i] = scorer.set(&columns[i], 1);
@@ -78,7 +79,9 @@ void scan_triples(Scorer& scorer, const ArcRules& rules, std::vector<Found>& fou
 // Parities of many columns with two levels. A mean parity is that of +1 and -1.
 class ParityScan {
 public:
-    ParityScan(const Scorer& scorer, Watch* watch) : watch_(watch), words_(scorer.words()), rows_(static_cast<double>(scorer.rows())) {
+    ParityScan(const Scorer& scorer, Watch* watch)
+        : watch_(watch), words_(scorer.words()), rows_(static_cast<double>(scorer.samples())) {
+        if (scorer.weights()) split_weights(scorer.weights(), scorer.rows());
         for (std::uint32_t v = 0; v < scorer.size(); ++v) {
             const Column* cells = scorer.cells(v);
             if (!cells || !cells->bits || cells->observed != 2) continue;
@@ -91,8 +94,9 @@ public:
             mean_.push_back((rows_ - 2. * column.margin[state]) / rows_);
         }
         double work = 0;
+        const auto words = static_cast<double>((scorer.samples() + 255) / 256 * 4);  // the same sets, weighted or not
         for (std::size_t size = kLeastParity; size <= kMostParity; ++size) {
-            work += choose(static_cast<double>(members_.size()), size) * static_cast<double>(words_);
+            work += choose(static_cast<double>(members_.size()), size) * words;
             if (work <= kParityWords) most_ = size;
         }
         odd_.resize(members_.size() * (kMostParity + 1));
@@ -128,7 +132,7 @@ private:
         std::uint64_t* parity = parity_.data() + size * words_;
         if (size + 1 >= kLeastParity) {
             std::uint32_t* odd = odd_.data() + size * members_.size();
-            hot().counts.odd_counts(parity, bits_.data() + from * words_, members_.size() - from, words_, odd);
+            odd_counts(parity, bits_.data() + from * words_, members_.size() - from, odd);
             for (std::size_t i = from; i < members_.size(); ++i) {
                 const double apart = std::fabs((rows_ - 2. * odd[i - from]) / rows_ - mean * mean_[i]);
                 if (apart * std::sqrt(rows_) > kStandardErrors && apart > least_) keep(apart, i);
@@ -161,7 +165,7 @@ private:
             if (mask >> i & 1)
                 for (std::size_t w = 0; w < words_; ++w) parity[w] ^= bits_[places[i] * words_ + w];
         std::uint32_t odd;
-        hot().counts.odd_counts(parity, zero(), 1, words_, &odd);
+        odd_counts(parity, zero(), 1, &odd);
         return (rows_ - 2. * odd) / rows_;
     }
 
@@ -175,6 +179,30 @@ private:
         return true;
     }
 
+    // Bitsets of the rows whose weight has a certain binary digit.
+    void split_weights(const std::uint32_t* weights, std::size_t rows) {
+        const auto digits = static_cast<std::size_t>(std::bit_width(*std::max_element(weights, weights + rows)));
+        digits_.assign(digits * words_, 0);
+        for (std::size_t r = 0; r < rows; ++r)
+            for (std::uint32_t rest = weights[r]; rest; rest &= rest - 1)
+                digits_[static_cast<std::size_t>(std::countr_zero(rest)) * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
+    }
+
+    void odd_counts(const std::uint64_t* set, const std::uint64_t* sets, std::size_t n, std::uint32_t* out) const {
+        if (digits_.empty()) return hot().counts.odd_counts(set, sets, n, words_, out);
+        for (std::size_t i = 0; i < n; ++i, sets += words_) {
+            std::uint64_t samples = 0;
+            const std::uint64_t* digit = digits_.data();
+            for (int power = 0; digit != digits_.data() + digits_.size(); ++power, digit += words_) {
+                std::uint64_t ones = 0;
+                for (std::size_t w = 0; w < words_; ++w)
+                    ones += static_cast<std::uint64_t>(std::popcount((set[w] ^ sets[w]) & digit[w]));
+                samples += ones << power;
+            }
+            out[i] = static_cast<std::uint32_t>(samples);
+        }
+    }
+
     const std::uint64_t* zero() {
         zero_.resize(words_);
         return zero_.data();
@@ -184,7 +212,7 @@ private:
     std::size_t words_, most_ = 0, keep_ = 0;
     double rows_, least_ = 0;
     Set members_;
-    std::vector<std::uint64_t> bits_, parity_, zero_;
+    std::vector<std::uint64_t> bits_, parity_, zero_, digits_;
     std::vector<double> mean_;
     std::vector<std::uint32_t> odd_;
     std::vector<std::uint8_t> places_;

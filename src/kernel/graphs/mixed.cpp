@@ -17,6 +17,7 @@ double parameters(double d) { return d * (d + 1) / 2; }
 Lines::Lines(std::shared_ptr<const Columns> cells, std::vector<std::vector<double>> z, std::vector<double> nugget)
     : cells_(std::move(cells)), z_(std::move(z)), nugget_(std::move(nugget)) {
     const auto rows = static_cast<double>(cells_->rows());
+    if (cells_->weights()) refuse("lines need the rows one by one, not with weights");
     if (nugget_.size() != z_.size()) refuse("there are ", nugget_.size(), " nuggets for ", z_.size(), " lines");
     for (const double tau : nugget_) check_positive("a nugget", tau);
     for (const auto& line : z_) {

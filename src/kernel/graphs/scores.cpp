@@ -235,7 +235,7 @@ double Scorer::family(std::uint32_t child, const std::uint32_t* parents, int n) 
         for (const auto& [count, cells] : table.entries) value -= cells * log_rising(per_cell * levels, count);
     } else {
         per_cell = prior_.per_cell(1, levels);
-        value = -log_rising(per_cell * levels, static_cast<double>(columns_->rows()));
+        value = -log_rising(per_cell * levels, static_cast<double>(columns_->samples()));
     }
     std::uint32_t members[kMostMembers];
     std::copy_n(parents, n, members);

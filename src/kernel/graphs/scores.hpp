@@ -66,6 +66,8 @@ public:
     void use(std::vector<std::uint32_t> forms);
 
     std::size_t rows() const { return columns_->rows(); }
+    std::size_t samples() const { return columns_->samples(); }
+    const std::uint32_t* weights() const { return columns_->weights(); }
     std::size_t words() const { return columns_->words(); }  // of the bits of a level
     // The cells that a column is counted in; null if it is read as a line.
     const Column* cells(std::uint32_t column) const {

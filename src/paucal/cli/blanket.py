@@ -10,7 +10,16 @@ import click
 from paucal.cli.interrupting import partial_result
 from paucal.cli.known import knowledge_options
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options, stored_recipe
+from paucal.cli.options import (
+    ListCommand,
+    budget_options,
+    cluster_options,
+    read_recipe,
+    recipe_options,
+    search_options,
+    shared_by,
+    stored_recipe,
+)
 from paucal.cli.output import print_json, print_table, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
     from paucal.search.local.result import BlanketResult
+    from paucal.search.parallel import Backend
 
 _PARTS = ("parents", "children", "undetermined", "spouses")
 
@@ -36,6 +46,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
 @budget_options
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
+@cluster_options
 @recipe_options
 @click.option("--out", metavar="FILE", help="Write blankets, tests and reasons as JSON.")
 @click.option("--report", metavar="FILE", help="Write a page that explains the blanket of one column.")
@@ -60,6 +71,8 @@ def command(
     max_seconds: float | None,
     max_tests: int | None,
     jobs: int | None,
+    backend: Backend | None,
+    scheduler: str | None,
     recipe: str | None,
     save_recipe: str | None,
     out: str | None,
@@ -79,9 +92,11 @@ def command(
       paucal blanket survey.csv --target cancer --outcome death --exogenous age sex
       paucal blanket survey.csv --target cancer --report page.html
       paucal blanket survey.csv --all --jobs 2 --json
+      paucal blanket survey.csv --all --backend ray
     """
     from paucal.atomic import write_text
     from paucal.search.local.blanket import around
+    from paucal.search.parallel import cluster
 
     if recipe is not None and not targets and not every:
         stored = stored_recipe(recipe).target
@@ -116,8 +131,8 @@ def command(
     )
     known = () if wanted.knowledge is None else wanted.knowledge.names
     data = load(wanted.preparation, named=targets, kept=known)
-    with TerminalProgress() as progress, partial_result() as caught:
-        found = around(wanted, data, targets or data.names, jobs=1 if jobs is None else jobs, progress=progress)
+    with cluster(backend, scheduler), TerminalProgress() as progress, partial_result() as caught:
+        found = around(wanted, data, targets or data.names, jobs=shared_by(jobs, backend), progress=progress)
     if caught.result is not None:
         found = caught.result
     if save_recipe is not None:

@@ -10,7 +10,15 @@ import click
 from paucal.cli.interrupting import partial_result
 from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
-from paucal.cli.options import ListCommand, budget_options, read_recipe, recipe_options, search_options
+from paucal.cli.options import (
+    ListCommand,
+    budget_options,
+    cluster_options,
+    read_recipe,
+    recipe_options,
+    search_options,
+    shared_by,
+)
 from paucal.cli.output import print_json, tell
 from paucal.cli.progress import TerminalProgress
 from paucal.errors import ParameterError, listing
@@ -20,6 +28,7 @@ if TYPE_CHECKING:
     from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
     from paucal.independence.levels import Alpha
+    from paucal.search.parallel import Backend
     from paucal.search.result import SearchResult
 
 _FORMS = ("dot", "mermaid", "graphml", "svg", "latex")
@@ -39,6 +48,12 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @knowledge_options
 @intervention_options
 @click.option("--latent", is_flag=True, help="Common causes may be hidden: the posterior of PAGs.")
+@click.option(
+    "--around",
+    multiple=True,
+    metavar="COLUMN...",
+    help="The graph of these columns and their Markov blankets only, in a table with many.",
+)
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -53,6 +68,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     help="Learn N times from 63 % of the rows, drawn at random; tell how often each edge was found.",
 )
 @click.option("--jobs", type=int, help="Processes for --bootstrap; -1: all cores.  [default: 1]")
+@cluster_options
 @recipe_options
 @click.option("--out", metavar="FILE", help="Write graph, tests and reasons as JSON.")
 @click.option("--dot", metavar="FILE", help="Write the graph for Graphviz.")
@@ -77,6 +93,7 @@ def command(
     interventions: str | None,
     targets: str | None,
     latent: bool,
+    around: tuple[str, ...],
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -84,6 +101,8 @@ def command(
     max_tests: int | None,
     replicates: int | None,
     jobs: int | None,
+    backend: Backend | None,
+    scheduler: str | None,
     recipe: str | None,
     save_recipe: str | None,
     out: str | None,
@@ -106,11 +125,14 @@ def command(
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
       paucal learn survey.csv --latent
+      paucal learn genes.csv --around TP53 BRCA1
       paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
+      paucal learn survey.csv --bootstrap 1000 --backend dask --scheduler tcp://head:8786
       paucal learn - --json < survey.csv
     """
     from paucal.atomic import write_text
     from paucal.search.learn import run
+    from paucal.search.parallel import cluster
 
     wanted = read_recipe(
         recipe,
@@ -129,19 +151,28 @@ def command(
         max_tests=max_tests,
         replicates=replicates,
     )
-    if jobs is not None and wanted.replicates is None:
-        raise ParameterError("--jobs shares the work of --bootstrap, which was not given.", hint="Leave it out.")
+    for option, value in (("--jobs", jobs), ("--backend", backend), ("--scheduler", scheduler)):
+        if value is not None and wanted.replicates is None and not around:
+            raise ParameterError(
+                f"{option} shares the work of --bootstrap or --around; neither was given.", hint="Leave it out."
+            )
     known = () if wanted.knowledge is None else wanted.knowledge.names
-    data = read_table(wanted, load, kept=(*known, *(explain or ())))
+    data = read_table(wanted, load, kept=(*known, *around, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
-    with TerminalProgress() as progress, partial_result() as caught:
+    n_columns, shared = data.n_columns, shared_by(jobs, backend)
+    with cluster(backend, scheduler), TerminalProgress() as progress, partial_result() as caught:
+        if around:
+            from paucal.search.local.narrowing import narrowed, with_narrowing
+
+            data = narrowed(wanted, data, around, jobs=shared, progress=progress)
         if wanted.replicates is not None:
             from paucal.search.bootstrap import repeated
 
-            result = repeated(wanted, data, jobs=1 if jobs is None else jobs, progress=progress)
+            result = repeated(wanted, data, jobs=shared, progress=progress)
         else:
             result = cast("SearchResult", run(wanted, data, progress=progress))
+        result = with_narrowing(result, around, n_columns) if around else result
     if caught.result is not None:
         result = cast("SearchResult", caught.result)
     if save_recipe is not None:

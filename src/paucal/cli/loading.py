@@ -95,7 +95,7 @@ class Loader:
             data = from_tabular(self.table, how)
         except DataError as error:
             raise error.within(self.table.label) from error
-        came = self.table.table
+        came = self.table.chosen(replace(how, columns=None, leave_out={})).table
         if why or data.n_rows < came.n_rows:
             used = f"{data.n_rows:,} of {came.n_rows:,} rows and {data.n_columns:,} of {len(came.names):,} columns"
             tell(f"paucal: note: {used} are used{', ' if why else ''}{why}.", err=True)
@@ -139,6 +139,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Columns to read: names, ranges such as age:income, patterns such as 'q*'.",
     )
     @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read, in the same words.")
+    @click.option("--weights", metavar="COLUMN", help="A column that says how many equal rows each row stands for.")
     @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers.")
     @click.option(
         "--ordered",
@@ -160,6 +161,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         discretize: str | None,
         columns: tuple[str, ...],
         leave_out: tuple[str, ...],
+        weights: str | None,
         drop_unobserved: bool,
         **rest: Any,
     ) -> Any:
@@ -170,6 +172,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "discretize": parse_discretize(discretize),
             "columns": columns or None,
             "leave_out": leave_out or None,
+            "weights": weights,
             "drop_unobserved": drop_unobserved or None,
             "kinds": _kinds(kinds) or None,
             "order": order or None,

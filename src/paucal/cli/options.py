@@ -22,7 +22,7 @@ OWN_OF_TEST = ("data", "test", "alpha")
 OWN_OF_SEARCH = (
     *OWN_OF_TEST,
     *("search", "test_options", "knowledge", "max_order", "seed", "threads", "max_seconds", "max_tests"),
-    *("target", "targets", "replicates", "jobs", "progress"),
+    *("target", "targets", "around", "replicates", "jobs", "progress"),
     *("interventions", "targets"),
     *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
 )
@@ -111,6 +111,20 @@ def stored_recipe(path: str) -> Recipe:
         return Recipe.from_toml(text)
     except PaucalError as error:
         raise error.within(path) from error
+
+
+def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add `--backend` and `--scheduler`: a cluster that does what `--jobs` does here."""
+    command = click.option(
+        "--scheduler", metavar="ADDRESS", help="Where the cluster is, e.g. tcp://head:8786; Ray finds its own."
+    )(command)
+    said = "Share the work out on a cluster instead of processes here; the numbers are the same."
+    return click.option("--backend", type=click.Choice(["dask", "ray"]), help=said)(command)
+
+
+def shared_by(jobs: int | None, backend: str | None) -> int | None:
+    """Say how many processes share the work: one if nothing was said, all that a cluster has if one was named."""
+    return 1 if jobs is None and backend is None else jobs
 
 
 def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -8,20 +8,22 @@ from typing import TYPE_CHECKING
 
 import click
 
-from paucal.cli.options import ListCommand
+from paucal.cli.options import ListCommand, cluster_options, shared_by
 from paucal.cli.output import print_json, print_table, tell
 from paucal.cli.progress import TerminalProgress
 
 if TYPE_CHECKING:
     from paucal.paper.design import Scope
     from paucal.paper.report import Report
+    from paucal.search.parallel import Backend
 
 
 @click.command("reproduce", cls=ListCommand)
 @click.argument("names", metavar="NAME...", nargs=-1)
 @click.option("--list", "listed", is_flag=True, help="List the tables and figures.")
 @click.option("--runs", type=click.IntRange(min=1), default=10, show_default=True, help="Data sets per size.")
-@click.option("--jobs", type=int, default=1, show_default=True, help="Processes; -1 for all cores.")
+@click.option("--jobs", type=int, help="Processes; -1 for all cores.  [default: 1]")
+@cluster_options
 @click.option("--networks", multiple=True, metavar="NAME...", help="Networks; the paper's six by default.")
 @click.option("--sizes", multiple=True, type=int, metavar="N...", help="Rows; those of the paper by default.")
 @click.option(
@@ -51,7 +53,9 @@ def command(
     names: tuple[str, ...],
     listed: bool,
     runs: int,
-    jobs: int,
+    jobs: int | None,
+    backend: Backend | None,
+    scheduler: str | None,
     networks: tuple[str, ...],
     sizes: tuple[int, ...],
     out: Path,
@@ -80,11 +84,13 @@ def command(
       paucal reproduce table2 --jobs 2
       paucal reproduce table2 --networks alarm child --runs 3 --sizes 100 200
       paucal reproduce all --quick
+      paucal reproduce all --backend dask --scheduler tcp://head:8786
       paucal reproduce table2 --samples supplement --data DIR
     """
     from paucal.paper.catalogue import choose, reproduce
     from paucal.paper.design import SEED, Scope, quick_scope
     from paucal.paper.published import NETWORKS, SYNTHETIC_RUNS
+    from paucal.search.parallel import cluster
 
     if listed:
         _list(as_json=as_json)
@@ -106,18 +112,19 @@ def command(
         choose(names, scope),
         scope,
         out,
-        jobs=jobs,
-        command=_command(names, scope, jobs, seed=seed),
+        jobs=shared_by(jobs, backend),
+        command=_command(names, scope, shared_by(jobs, backend), backend, seed=seed),
         page_at=page,
         draw=not no_figures,
         progress=TerminalProgress,
     )
     told = []
     try:
-        for report in reports:
-            told.append(report.to_dict())
-            if not as_json:
-                _show(report, out, details=details)
+        with cluster(backend, scheduler):
+            for report in reports:
+                told.append(report.to_dict())
+                if not as_json:
+                    _show(report, out, details=details)
     except KeyboardInterrupt:
         tell(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
         sys.exit(130)
@@ -148,13 +155,14 @@ def _show(report: Report, out: Path, *, details: bool) -> None:
     tell(f"  More: {out / report.name}.md, .html, .tex, .csv")
 
 
-def _command(names: tuple[str, ...], scope: Scope, jobs: int, *, seed: int | None) -> str:
+def _command(names: tuple[str, ...], scope: Scope, jobs: int | None, backend: str | None, *, seed: int | None) -> str:
     """Write the command down as it would be given again, without the folders of this machine."""
     from paucal.paper.published import NETWORKS
 
     words = ["paucal reproduce", *names]
     words += ["--quick"] if scope.quick else ["--runs", str(scope.runs)]
-    words += ["--jobs", str(jobs)]
+    words += [] if jobs is None else ["--jobs", str(jobs)]
+    words += [] if backend is None else ["--backend", backend]
     if not scope.quick and scope.networks != NETWORKS:
         words += ["--networks", *scope.networks]
     if not scope.quick and scope.sizes is not None:

@@ -21,6 +21,9 @@ cells       text -> numbered words, by the kernel
 delimited   CSV and its relatives
 engine      DuckDB as a reader of files
 columnar    Parquet and Feather
+weights     rows that stand for many equal ones
+counted_rows distinct rows of tables larger than memory, counted by DuckDB
+connecting  relations of DuckDB
 apart       another library in a process of its own, which runs foreign_reader
 workbooks   Excel and OpenDocument
 surveys     SPSS, Stata and SAS

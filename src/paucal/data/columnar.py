@@ -11,56 +11,96 @@ import binascii
 import contextlib
 import importlib.util
 import re
-from datetime import datetime, time
-from decimal import Decimal
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
-from paucal.data.encode import column, encode_array, in_universal_time
-from paucal.data.engine import damaged, engine, fetch_columns, fetch_words, literal, require_engine
+from paucal.data.counted_rows import COLLAPSE, count_rows
+from paucal.data.encode import column
+from paucal.data.engine import (
+    damaged,
+    encode_fetched,
+    engine,
+    expression,
+    fetch_columns,
+    fetch_words,
+    listed,
+    literal,
+    require_engine,
+)
 from paucal.data.frames import Encoded, encode_frame
 from paucal.data.opening import path_of
-from paucal.errors import DataError, MissingDependencyError, short
+from paucal.errors import FileError, MissingDependencyError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import duckdb
-    import numpy.typing as npt
     import pyarrow as pa
 
     from paucal.data.choice import Choice
     from paucal.data.encode import Column
 
-# the types that NumPy can hold; of the others, the words in which DuckDB writes them
-_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
-_CLOCK = {"TIME", "TIME WITH TIME ZONE"}
-_HELD = {
-    *("BOOLEAN", "FLOAT", "DOUBLE"),
-    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
-    *("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", _WITH_ZONE, "INTERVAL"),
-}
+_MANY_ROWS = 1_000_000  # beyond, distinct rows are counted first
+_MOST_CELLS = 2_000_000_000  # that are read where the rows hardly repeat
 
 
 def read_parquet(stream: IO[bytes], label: str, choice: Choice) -> Encoded:
     """Encode the columns of a Parquet file."""
     require_engine(f"{label} is a Parquet file: such files are read by DuckDB.")
     path = path_of(stream)
-    with engine(path, label) as connection:
+    with engine([path], label) as connection:
         if _declares_levels(connection, stream, path):
             return read_arrow(stream, label, choice, parquet=True)
-        names = _top_names(connection, path)
-        chosen = choice.positions(names)
-        # by position, because DuckDB's names do not tell capital letters from small ones
-        positions = ", ".join(f"c{i}" for i in range(len(names)))
-        source = f"read_parquet({literal(path)}) AS body({positions})"
-        kinds = [row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]  # noqa: S608
-        wanted = {i: _expression(names[i], f"c{i}", kinds[i]) for i in chosen}
-        (n_rows,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)  # noqa: S608
-        texts = [i for i in chosen if kinds[i] == "VARCHAR"]
-        others = [i for i in chosen if kinds[i] != "VARCHAR"]
-        words = fetch_words(connection, [f"c{i}" for i in texts], source, n_rows)
-        arrays = fetch_columns(connection, [wanted[i] for i in others], source, n_rows)
-        encoded = {i: column(names[i], *one) for i, one in zip(texts, words, strict=True)}
-        encoded |= {i: _encode(names[i], kinds[i], one) for i, one in zip(others, arrays, strict=True)}
-    return tuple(names[i] for i in chosen), [encoded[i] for i in chosen]
+        return _read_files(connection, [path], label, choice)
+
+
+def read_parquet_files(paths: Sequence[str], label: str, choice: Choice) -> Encoded:
+    """Encode the columns of many Parquet files that are one table; levels that somebody declared are not seen."""
+    require_engine(f"{label} are Parquet files: such files are read by DuckDB.")
+    with engine(paths, label) as connection:
+        return _read_files(connection, paths, label, choice)
+
+
+def _read_files(connection: duckdb.DuckDBPyConnection, paths: Sequence[str], label: str, choice: Choice) -> Encoded:
+    names = _top_names(connection, paths[0])
+    chosen = choice.positions(names)
+    # by position, because DuckDB's names do not tell capital letters from small ones
+    positions = ", ".join(f"c{i}" for i in range(len(names)))
+    source = f"read_parquet({listed(paths)}) AS body({positions})"
+    kinds = [row[1] for row in connection.execute(f"DESCRIBE SELECT * FROM {source}").fetchall()]  # noqa: S608
+    wanted = {i: expression(names[i], f"c{i}", kinds[i]) for i in chosen}
+    (n_rows,) = connection.execute(f"SELECT count(*) FROM {source}").fetchone() or (0,)  # noqa: S608
+    kept = tuple(names[i] for i in chosen)
+    if n_rows > _MANY_ROWS:
+        counted = _counted(connection, source, names, kinds, chosen)
+        if counted is not None and 2 * len(counted[0].codes) < n_rows:
+            return kept, counted
+        if n_rows * len(chosen) > _MOST_CELLS:
+            needed = f"{n_rows * len(chosen) * 2 / 1e9:,.0f} GB"
+            problem = f"{label} has {n_rows:,} rows that hardly repeat; to hold them all takes about {needed}."
+            raise FileError(problem, hint=COLLAPSE)
+    texts = [i for i in chosen if kinds[i] == "VARCHAR"]
+    others = [i for i in chosen if kinds[i] != "VARCHAR"]
+    words = fetch_words(connection, [f"c{i}" for i in texts], source, n_rows)
+    arrays = fetch_columns(connection, [wanted[i] for i in others], source, n_rows)
+    encoded = {i: column(names[i], *one) for i, one in zip(texts, words, strict=True)}
+    encoded |= {i: encode_fetched(names[i], kinds[i], one) for i, one in zip(others, arrays, strict=True)}
+    return kept, [encoded[i] for i in chosen]
+
+
+def _counted(
+    connection: duckdb.DuckDBPyConnection,
+    source: str,
+    names: Sequence[str],
+    kinds: Sequence[str],
+    chosen: Sequence[int],
+) -> list[Column] | None:
+    """Count the distinct rows; None if there are more than memory holds."""
+    import duckdb
+
+    try:
+        return count_rows(lambda sql: connection.execute(sql.format(rows=source)), names, kinds, chosen)
+    except duckdb.OutOfMemoryException:
+        return None
 
 
 def read_arrow(stream: IO[bytes], label: str, choice: Choice, *, parquet: bool = False) -> Encoded:
@@ -123,34 +163,3 @@ def _top_names(connection: duckdb.DuckDBPyConnection, path: str) -> list[str]:
             inside -= 1
         inside += n_children
     return names
-
-
-def _expression(name: str, reference: str, kind: str) -> str:
-    """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
-    if kind in _HELD:
-        return reference
-    if kind in _CLOCK:
-        return f"{reference}::TIME::VARCHAR"
-    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
-        raise DataError(
-            f"Column {name!r} holds values of type {short(kind)}.",
-            hint="Every cell must be one value: a text, a number, a boolean or a date. "
-            "Leave the column out, or choose others with columns=.",
-        )
-    return f"{reference}::VARCHAR"
-
-
-def _encode(name: str, kind: str, array: npt.NDArray[Any]) -> Column:
-    """Encode one column; give its labels what NumPy cannot hold: the time zone, a day without time, exact decimals."""
-    encoded = encode_array(name, array)
-    if kind == _WITH_ZONE:
-        return in_universal_time(name, encoded)
-    if kind.startswith("DECIMAL"):
-        return column(name, encoded.codes, map(Decimal, encoded.levels))
-    if kind == "DATE" and all(isinstance(label, datetime) for label in encoded.levels):
-        return column(name, encoded.codes, [label.date() for label in encoded.levels])
-    if kind in _CLOCK:
-        padded = [label.ljust(15, "0") if "." in label else label for label in encoded.levels]
-        with contextlib.suppress(ValueError):  # 24:00:00 stays text
-            return column(name, encoded.codes, [time.fromisoformat(label) for label in padded])
-    return encoded

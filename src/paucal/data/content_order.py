@@ -17,30 +17,36 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from paucal.data.weights import level_counts
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from paucal.data.encode import Codes
+    from paucal.data.weights import Weights
 
 _MOST_PASSES = 6
 _ONE, _TWO = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
-def content_order(columns: Sequence[Codes], names: Sequence[str], declared: Sequence[int]) -> list[int]:
+def content_order(
+    columns: Sequence[Codes], names: Sequence[str], declared: Sequence[int], weights: Weights | None = None
+) -> list[int]:
     """Give the positions of the columns, sorted by content; names settle what the content leaves tied.
 
-    `declared` are the numbers of levels, observed or not, which some scores and tests count.
+    `declared` are the numbers of levels, observed or not, which some scores and tests count; `weights` how many equal
+    rows each row stands for.
     """
-    colours = column_colours(columns)
-    sizes = [_sizes(codes) for codes in columns]
+    colours = column_colours(columns, weights)
+    sizes = [_sizes(codes, weights) for codes in columns]
     return sorted(range(len(columns)), key=lambda i: (*sizes[i], declared[i], colours[i], names[i]))
 
 
-def column_colours(columns: Sequence[Codes]) -> list[int]:
+def column_colours(columns: Sequence[Codes], weights: Weights | None = None) -> list[int]:
     """Give every column a number that is equal for columns that this refinement cannot tell apart."""
-    counts = [np.bincount(codes).astype(np.uint64) for codes in columns]
+    counts = [level_counts(codes, 0, weights).astype(np.uint64) for codes in columns]
     seen = [count > 0 for count in counts]  # levels that no row has are no content
     levels = [_scrambled(count) for count in counts]
     colours = [_of_column(its[those]) for its, those in zip(levels, seen, strict=True)]
@@ -51,7 +57,7 @@ def column_colours(columns: Sequence[Codes]) -> list[int]:
         rows = np.zeros(len(columns[0]), dtype=np.uint64)
         for codes, its, colour in zip(columns, levels, colours, strict=True):
             rows += _scrambled(its ^ np.uint64(colour))[codes]
-        rows = _scrambled(rows)
+        rows = _scrambled(rows) if weights is None else _scrambled(rows) * weights.astype(np.uint64)
         levels = [_scrambled(its + _sums(codes, rows, len(its))) for codes, its in zip(columns, levels, strict=True)]
         colours = [_of_column(its[those]) for its, those in zip(levels, seen, strict=True)]
         if len(set(colours)) == apart:
@@ -59,9 +65,9 @@ def column_colours(columns: Sequence[Codes]) -> list[int]:
     return colours
 
 
-def _sizes(codes: Codes) -> tuple[int, int]:
+def _sizes(codes: Codes, weights: Weights | None) -> tuple[int, int]:
     """Give the number of observed levels, and how unevenly the rows fall on them."""
-    counts = np.bincount(codes)
+    counts = level_counts(codes, 0, weights)
     return int(np.count_nonzero(counts)), int((counts.astype(np.int64) ** 2).sum())
 
 

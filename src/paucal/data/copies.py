@@ -19,31 +19,35 @@ if TYPE_CHECKING:
 _FEWEST_ROWS = 10
 
 
-def copies_among(columns: Sequence[Codes]) -> list[list[int]]:
+def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[list[int]]:
     """Group the columns that are one-to-one functions of each other; columns with one value only are left out.
 
-    In fewer than ten rows, columns are easily equal by chance, and none is called a copy.
+    In fewer than ten rows, columns are easily equal by chance, and none is called a copy. `n_rows` is how many rows
+    these ones stand for, if some stand for more than one.
 
     >>> import numpy as np
     >>> copies_among([np.array(4 * one) for one in ([0, 1, 2], [0, 0, 1], [2, 0, 1])])
     [[0, 2]]
     """
-    if not columns or len(columns[0]) < _FEWEST_ROWS:
+    if not columns:
+        return []
+    n_rows = len(columns[0]) if n_rows is None else n_rows
+    if n_rows < _FEWEST_ROWS:
         return []
     groups: dict[bytes, list[int]] = {}
     for i, codes in enumerate(columns):
         if codes.min() != codes.max():
-            groups.setdefault(_digest(codes), []).append(i)
+            groups.setdefault(_digest(codes, n_rows), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _digest(codes: Codes) -> bytes:
+def _digest(codes: Codes, n_rows: int) -> bytes:
     """Give a digest of the codes, each replaced by its first row: copies, and only they, have the same.
 
     Where hardly any value repeats, as in measurements, any two columns are functions of each other; copies then have
     their values in the same order too, or in the opposite one.
     """
-    if 2 * np.count_nonzero(np.bincount(codes)) > len(codes):
+    if 2 * np.count_nonzero(np.bincount(codes)) > n_rows:
         ranks = np.unique(codes, return_inverse=True)[1].astype(np.uint32)
         both = (ranks, ranks.max() - ranks)
         return b"by order" + min(hashlib.blake2b(one.tobytes(), digest_size=16).digest() for one in both)

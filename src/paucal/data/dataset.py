@@ -23,6 +23,7 @@ from paucal.data.prepare import check_names, prepare
 from paucal.data.recode import in_order
 from paucal.data.scales import known_order
 from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
+from paucal.data.weights import MOST_REPEATED, Repeated, Weights, checked_weights, merge_rows, n_marked
 from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed, short, unknown_name
 from paucal.notebook import html_table
 
@@ -57,6 +58,10 @@ class Dataset:
         rows: it is isolated in their graphs.
     kind_reasons
         Per column why it was taken for that, in plain words.
+    weights
+        How often each distinct row occurs, if the rows are counted (`weights=`, `counted()`); None if they are written
+        out. `n_rows` and everything that is computed are those of the table with every row written out, and so is
+        `columns`; `distinct` has the codes of the distinct rows.
 
     Examples
     --------
@@ -78,9 +83,11 @@ class Dataset:
     preparation: Preparation = field(default=Preparation())
     kinds: tuple[Kind, ...] = field(default=())
     kind_reasons: tuple[str, ...] = field(default=())
+    weights: Weights | None = None
 
     def __post_init__(self) -> None:
-        for codes in self.columns:
+        self._settle_rows()
+        for codes in self.distinct:
             codes.flags.writeable = False
         if not self.missing:
             object.__setattr__(self, "missing", (0,) * len(self.names))
@@ -88,6 +95,16 @@ class Dataset:
             object.__setattr__(self, "kinds", ("levels",) * len(self.names))
         if not self.kind_reasons:
             object.__setattr__(self, "kind_reasons", ("as said",) * len(self.names))
+
+    def _settle_rows(self) -> None:
+        """Tell distinct rows from rows that somebody has written out: these need no weights any more."""
+        if self.weights is None or isinstance(self.columns, Repeated):
+            return
+        if len(self.columns[0]) == len(self.weights):
+            self.weights.flags.writeable = False
+            object.__setattr__(self, "columns", Repeated(self.columns, self.weights))
+        else:
+            object.__setattr__(self, "weights", None)
 
     @classmethod
     def of(
@@ -154,8 +171,9 @@ class Dataset:
         columns, leave_out
             The columns to keep, in this order, and those to leave out.
         recoding
-            `kinds`, what columns are, such as `{"age": "number", "q1": "ordered", "zip": "name"}`; and `no_answer`,
-            `merge` and `order`, as in `paucal.data.preparation.Preparation`.
+            `kinds`, what columns are, such as `{"age": "number", "q1": "ordered", "zip": "name"}`; `no_answer`,
+            `merge` and `order`, as in `paucal.data.preparation.Preparation`; and `weights`, the name of a column that
+            says how many equal rows each row stands for. Sampling weights of a survey are no such numbers.
 
         Notes
         -----
@@ -232,11 +250,12 @@ class Dataset:
         *,
         kinds: Sequence[Kind] = (),
         missing: Literal["error", "keep"] = "error",
+        weights: npt.ArrayLike | None = None,
     ) -> Dataset:
         """Make a dataset of codes 0..K-1 per column and the K labels they stand for; nothing is warned about.
 
         `kinds` says per column what it is, `"levels"` if nothing is said. With `missing="keep"` the code K stands for a
-        missing value.
+        missing value. `weights` says how many equal rows each row stands for.
 
         >>> Dataset.from_codes([[0, 2, 2]], ["dose"], [["low", "mid", "high"]]).to_frame("dict")
         {'dose': ['low', 'high', 'high']}
@@ -260,12 +279,50 @@ class Dataset:
         if said and len(said) != len(names):
             raise DataError(f"{len(said)} kinds for {len(names)} columns.", hint="Give one per column, or none.")
         made = cls(names, tuple(map(tuple, levels)), arrays, kinds=said)
+        if weights is not None:
+            numbers = checked_weights(weights, len(arrays[0]))
+            made = made.take(np.flatnonzero(numbers)) if not numbers.all() else made
+            made = _counted(made, numbers[numbers > 0])
         return replace(made, missing=made.gap_counts, preparation=Preparation(missing="keep")) if keep else made
 
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.columns[0])
+        return len(self.columns[0]) if self.weights is None else int(self.weights.sum(dtype=np.int64))
+
+    @property
+    def distinct(self) -> tuple[Codes, ...]:
+        """Per column the codes of the rows as they are kept: the distinct ones if they are counted, else all."""
+        return self.columns.distinct if isinstance(self.columns, Repeated) else self.columns
+
+    def counted(self) -> Dataset:
+        """Give the same data as distinct rows with weights; whatever repeats itself is then counted faster.
+
+        >>> data = Dataset.from_columns({"smoke": ["yes", "no", "no"], "age": [30, 9, 9]}).counted()
+        >>> data.n_rows, data.distinct[0], data.weights
+        (3, array([1, 0], dtype=uint8), array([1, 2], dtype=uint32))
+        """
+        return self if self.weights is not None else _counted(self, None)
+
+    def sample(self, n: int, seed: int = 0) -> Dataset:
+        """Draw rows at random, each at most once.
+
+        >>> Dataset.from_columns({"a": list("uvw") * 5}).sample(4).n_rows
+        4
+        """
+        n = checks.whole_number("n", n, 1, self.n_rows)
+        rng = np.random.default_rng(checks.seed(seed))
+        if self.weights is None or self.n_rows <= MOST_REPEATED:
+            return self.take(rng.choice(self.n_rows, n, replace=False))
+        drawn = rng.multivariate_hypergeometric(self.weights, n, method="marginals")
+        return self._taken(drawn)
+
+    def _taken(self, counts: npt.NDArray[Any]) -> Dataset:
+        """Take each distinct row so often."""
+        rows = counts > 0
+        return replace(
+            self, columns=tuple(codes[rows] for codes in self.distinct), weights=counts[rows].astype(np.uint32)
+        )
 
     @property
     def n_columns(self) -> int:
@@ -293,12 +350,16 @@ class Dataset:
     @cached_property
     def gap_counts(self) -> tuple[int, ...]:
         """Per column the number of rows without a value; `missing` counts those that were found on the way in."""
-        return tuple(int(np.count_nonzero(gap)) for gap in self.gaps)
+        return tuple(n_marked(gap, self.weights) for gap in self._distinct_gaps)
+
+    @cached_property
+    def _distinct_gaps(self) -> tuple[npt.NDArray[np.bool_], ...]:
+        return tuple(codes == len(levels) for codes, levels in zip(self.distinct, self.levels, strict=True))
 
     @cached_property
     def has_gaps(self) -> bool:
         """Whether a value is missing anywhere."""
-        return any(int(codes.max()) == len(levels) for codes, levels in zip(self.columns, self.levels, strict=True))
+        return any(int(codes.max()) == len(levels) for codes, levels in zip(self.distinct, self.levels, strict=True))
 
     @property
     def n_missing(self) -> int:
@@ -308,7 +369,7 @@ class Dataset:
     @cached_property
     def n_complete(self) -> int:
         """Number of rows without a gap."""
-        return int(np.count_nonzero(~np.logical_or.reduce(self.gaps)))
+        return n_marked(~np.logical_or.reduce(self._distinct_gaps), self.weights)
 
     @cached_property
     def _positions(self) -> dict[str, int]:
@@ -317,7 +378,7 @@ class Dataset:
     @cached_property
     def by_content(self) -> Dataset:
         """The same data with the columns in an order that only their content decides (`data/content_order.py`)."""
-        order = content_order(self.columns, self.names, self.cardinalities)
+        order = content_order(self.distinct, self.names, self.cardinalities, self.weights)
         return self if order == list(range(len(order))) else self.select([self.names[i] for i in order])
 
     @cached_property
@@ -327,7 +388,7 @@ class Dataset:
         >>> Dataset.from_columns({"sex": ["f", "m", "f"] * 4, "old": [1, 1, 0] * 4, "man": [0, 1, 0] * 4}).copies
         (('sex', 'man'),)
         """
-        return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.columns))
+        return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.distinct, self.n_rows))
 
     def index(self, name: str) -> int:
         """Return the position of the column `name`; an error names the nearest if there is none."""
@@ -342,18 +403,19 @@ class Dataset:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Dataset):
             return NotImplemented
-        return (
-            self.names == other.names
-            and self.levels == other.levels
-            and all(map(np.array_equal, self.columns, other.columns))
-        )
+        if self.names != other.names or self.levels != other.levels:
+            return False
+        if self.weights is not None and other.weights is not None and np.array_equal(self.weights, other.weights):
+            return all(map(np.array_equal, self.distinct, other.distinct))
+        return all(map(np.array_equal, self.columns, other.columns))
 
     def __hash__(self) -> int:
         return hash((self.names, self.n_rows, self.levels))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # through the constructor, because NumPy forgets on the way that an array is read-only
-        return Dataset, tuple(getattr(self, one.name) for one in fields(self))
+        kept = {one.name: getattr(self, one.name) for one in fields(self)}
+        return Dataset, tuple((kept | {"columns": self.distinct}).values())
 
     def _repr_html_(self) -> str:
         absent = f", {sum(self.gap_counts):,} values missing" if self.has_gaps else ""
@@ -389,7 +451,7 @@ class Dataset:
             self,
             names=check_names([self.names[i] for i in chosen]),
             levels=tuple(self.levels[i] for i in chosen),
-            columns=tuple(self.columns[i] for i in chosen),
+            columns=tuple(self.distinct[i] for i in chosen),
             missing=tuple(self.missing[i] for i in chosen),
             kinds=tuple(self.kinds[i] for i in chosen),
             kind_reasons=tuple(self.kind_reasons[i] for i in chosen),
@@ -422,7 +484,8 @@ class Dataset:
         """Give a column, its levels put in their order if it becomes an ordered one."""
         at = self.index(name)
         # of an Arrow table, levels that were declared ordered have that kind already
-        one = Column(self.columns[at], self.levels[at], declared=True, unordered=self.frame_kind == "pyarrow")
+        arrow = self.frame_kind == "pyarrow"
+        one = Column(self.distinct[at], self.levels[at], declared=True, unordered=arrow, weights=self.weights)
         if kind != "ordered" or self.kinds[at] == "ordered" or name in self.preparation.order:
             return one
         gaps = (None,) if None in one.levels else ()  # the last level: its code is that of a missing value
@@ -438,16 +501,16 @@ class Dataset:
         """
         if "name" not in self.kinds:
             return self
-        nothing = np.zeros(self.n_rows, np.uint8)
+        nothing = np.zeros(len(self.distinct[0]), np.uint8)
         silent = [kind == "name" for kind in self.kinds]
         return replace(
             self,
             levels=tuple(("",) if out else one for out, one in zip(silent, self.levels, strict=True)),
-            columns=tuple(nothing if out else one for out, one in zip(silent, self.columns, strict=True)),
+            columns=tuple(nothing if out else one for out, one in zip(silent, self.distinct, strict=True)),
         )
 
     def take(self, rows: npt.ArrayLike) -> Dataset:
-        """Take rows by position, in the order given and as often as given; all levels stay.
+        """Take rows by position, in the order given and as often as given; all levels stay. Counted rows have no order.
 
         >>> Dataset.from_columns({"a": ["u", "v", "v"]}).take([0, 0]).to_frame("dict")
         {'a': ['u', 'u']}
@@ -460,6 +523,9 @@ class Dataset:
         if len(rows) == 0 or len(wrong):
             hint = f"The data have rows 0 to {self.n_rows - 1}."
             raise not_allowed("rows", wrong.tolist(), "a list of positions in the data", hint=hint)
+        if self.weights is not None:
+            places = np.searchsorted(np.cumsum(self.weights, dtype=np.int64), rows, side="right")
+            return self._taken(np.bincount(places, minlength=len(self.weights)))
         return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 
     def drop_unobserved(self) -> Dataset:
@@ -468,7 +534,7 @@ class Dataset:
         >>> Dataset.from_codes([[0, 2]], ["dose"], [["low", "mid", "high"]]).drop_unobserved().levels
         (('low', 'high'),)
         """
-        kept = [column.without_unobserved().narrowed() for column in map(Column, self.columns, self.levels)]
+        kept = [column.without_unobserved().narrowed() for column in map(Column, self.distinct, self.levels)]
         return replace(
             self,
             levels=tuple(column.levels for column in kept),
@@ -502,7 +568,7 @@ def assemble(
 ) -> Dataset:
     """Check encoded columns, settle their missing values and make a dataset of them."""
     ready = prepare(names, columns, how, told=told)
-    return Dataset(
+    made = Dataset(
         names,
         tuple(column.levels for column in ready.columns),
         tuple(np.ascontiguousarray(column.codes) for column in ready.columns),
@@ -512,6 +578,14 @@ def assemble(
         ready.kinds,
         ready.kind_reasons,
     )
+    weights = ready.columns[0].weights
+    return made if weights is None else _counted(made, weights)
+
+
+def _counted(data: Dataset, weights: Weights | None) -> Dataset:
+    """Merge the rows that are equal."""
+    columns, numbers = merge_rows(data.columns, weights)
+    return replace(data, columns=tuple(columns), weights=numbers)
 
 
 def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
@@ -527,9 +601,9 @@ def telling(data: Any, column: str | None) -> Any:
 
 def _refined(data: Dataset, how: Preparation) -> Dataset:
     """Choose columns and say what they are; everything else was settled when the data set was made."""
-    for name in ("discretize", "no_answer", "merge", "order"):
+    for name in ("discretize", "no_answer", "merge", "order", "weights"):
         if getattr(how, name):
-            what = "discretised" if name == "discretize" else "recoded"
+            what = {"discretize": "discretised", "weights": "weighted"}.get(name, "recoded")
             raise ParameterError(
                 f"A Dataset cannot be {what} any more.",
                 hint=("Give ", Argument(name), " where the Dataset is made."),

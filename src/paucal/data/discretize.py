@@ -93,7 +93,7 @@ def is_continuous(column: Column) -> bool:
 def is_measured(column: Column) -> bool:
     """Tell whether a column has more whole numbers than there would be categories, and does not just name the rows."""
     values = [level for level in column.levels if level is not None]  # None: missing, the last level
-    known = np.count_nonzero(column.codes < len(values))
+    known = int(column.counts[: len(values)].sum())
     if column.floating or column.declared or not MOST_VALUES < len(values) < known:
         return False
     return all(isinstance(value, numbers.Real | Decimal) and not isinstance(value, bool) for value in values)
@@ -103,7 +103,8 @@ def cut(column: Column, cuts: Sequence[Point]) -> Column:
     """Recode a column of numbers or times by the interval that each value falls into."""
     interval = np.searchsorted([measure(c) for c in cuts], [measure(level) for level in column.levels], side="right")
     lookup = np.append(interval, len(cuts) + 1).astype(code_type(len(cuts) + 2))
-    return Column(lookup[column.codes], interval_labels(cuts), declared=True, title=column.title)
+    codes, labels = lookup[column.codes], interval_labels(cuts)
+    return Column(codes, labels, declared=True, title=column.title, weights=column.weights)
 
 
 def interval_labels(cuts: Sequence[Point]) -> tuple[str, ...]:
@@ -243,7 +244,7 @@ def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
             f"Column {name!r} cannot be cut into intervals: {short(wrong[0])} is no number that can be.",
             hint=("Leave it out of ", Argument("discretize"), "."),
         )
-    weights = np.bincount(column.codes, minlength=len(values) + 1)[: len(values)]
+    weights = column.counts[: len(values)]
     order = np.argsort(values, kind="stable")
     order = order[weights[order] > 0]
     return values[order], weights[order]

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from paucal.data.weights import Weights, level_counts, n_marked
 from paucal.errors import DataError, short
 
 if TYPE_CHECKING:
@@ -48,11 +49,26 @@ class Column:
     number: bool = False  # the file declares a measurement
     no_answer: tuple[Label, ...] = ()  # levels that the file declares to mean that there is no answer
     tells: bool = False  # about the rows, such as what was set in them: nothing to learn from, and taken as it is
+    weights: Weights | None = None  # how many equal rows each stands for, the same in all columns of a table
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return len(self.codes) if self.weights is None else int(self.weights.sum(dtype=np.int64))
 
     @property
     def n_missing(self) -> int:
         """Number of rows without a value."""
-        return int(np.count_nonzero(self.codes == len(self.levels)))
+        return n_marked(self.codes == len(self.levels), self.weights)
+
+    @property
+    def counts(self) -> npt.NDArray[np.int64]:
+        """Number of rows of every level, and at the end of those without a value."""
+        return level_counts(self.codes, len(self.levels) + 1, self.weights)
+
+    def take(self, rows: npt.NDArray[np.bool_]) -> Column:
+        """Keep the rows of a mask."""
+        return replace(self, codes=self.codes[rows], weights=None if self.weights is None else self.weights[rows])
 
     @property
     def observed(self) -> npt.NDArray[np.bool_]:
@@ -62,7 +78,8 @@ class Column:
     def telling(self) -> Column:
         """Take it as a column that tells about the rows: levels as text, and one more for rows without a value."""
         levels = tuple(map(str, self.levels))
-        return Column(self.codes, (*levels, None) if self.n_missing else levels, declared=True, tells=True)
+        labels = (*levels, None) if self.n_missing else levels
+        return Column(self.codes, labels, declared=True, tells=True, weights=self.weights)
 
     def without_unobserved(self) -> Column:
         """Leave out the levels that no row has."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 from contextlib import contextmanager
+from datetime import datetime, time
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.data.encode import Codes, number
-from paucal.errors import FileError, MissingDependencyError
+from paucal.data.encode import Codes, column, encode_array, in_universal_time, number
+from paucal.errors import DataError, FileError, MissingDependencyError, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -17,10 +20,20 @@ if TYPE_CHECKING:
     import duckdb
     import numpy.typing as npt
 
+    from paucal.data.encode import Column
+
 _CELLS_AT_ONCE = 4_000_000  # bounds the memory for values that are Python objects on their way
 _MEMORY = "1GB"
 _MANY_ROWS = 50_000
-_MANY_WORDS = 50_000
+MANY_WORDS = 50_000
+# the types that NumPy can hold; of the others, the words in which DuckDB writes them
+_WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
+_CLOCK = {"TIME", "TIME WITH TIME ZONE"}
+_HELD = {
+    *("BOOLEAN", "FLOAT", "DOUBLE"),
+    *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
+    *("DATE", "TIMESTAMP", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS", _WITH_ZONE, "INTERVAL"),
+}
 
 
 def require_engine(problem: str) -> None:
@@ -30,30 +43,35 @@ def require_engine(problem: str) -> None:
 
 
 @contextmanager
-def engine(path: str, label: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """Open a connection that can read the file `path` and nothing else; its errors become ours, about the file `label`.
+def engine(paths: Sequence[str], label: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Open a connection that can read these files and nothing else; its errors become ours, about the file `label`.
 
     It holds a gigabyte at most, and never writes to disk.
     """
     import duckdb
 
     try:
-        with _connect(path) as connection:
+        with _connect(paths) as connection:
             yield connection
     except (duckdb.Error, UnicodeDecodeError) as error:
         raise damaged(label, error) from error
 
 
-def _connect(path: str) -> duckdb.DuckDBPyConnection:
+def _connect(paths: Sequence[str]) -> duckdb.DuckDBPyConnection:
     import duckdb
 
     shut = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}  # no network
     private = {"allow_persistent_secrets": "false", "temp_directory": "", "memory_limit": _MEMORY}
     connection = duckdb.connect(":memory:", config={**shut, **private})
-    connection.execute(f"SET allowed_paths = [{literal(path)}]")
+    connection.execute(f"SET allowed_paths = {listed(paths)}")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
+
+
+def listed(paths: Sequence[str]) -> str:
+    """Write paths as an SQL list."""
+    return f"[{', '.join(map(literal, paths))}]"
 
 
 def damaged(label: str, error: Exception) -> FileError:
@@ -89,12 +107,43 @@ def fetch_words(
         return
     for name in names:
         # millions of Python objects are slow: let DuckDB number the words, unless the words themselves are many
-        query = f"SELECT DISTINCT {name} FROM {source} LIMIT {_MANY_WORDS + 1}"  # noqa: S608
+        query = f"SELECT DISTINCT {name} FROM {source} LIMIT {MANY_WORDS + 1}"  # noqa: S608
         distinct = [word for (word,) in connection.execute(query).fetchall() if word is not None]
-        if 0 < len(distinct) <= _MANY_WORDS:
+        if 0 < len(distinct) <= MANY_WORDS:
             numbered = f"enum_code({name}::ENUM({', '.join(map(literal, distinct))}))"
             (codes,) = fetch_columns(connection, [numbered], source, n_rows)
             yield np.ma.filled(codes.astype(np.intp), -1), distinct
         else:
             (words,) = fetch_columns(connection, [name], source, n_rows)
             yield number(name, words.tolist())
+
+
+def expression(name: str, reference: str, kind: str) -> str:
+    """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
+    if kind in _HELD:
+        return reference
+    if kind in _CLOCK:
+        return f"{reference}::TIME::VARCHAR"
+    if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):
+        raise DataError(
+            f"Column {name!r} holds values of type {short(kind)}.",
+            hint="Every cell must be one value: a text, a number, a boolean or a date. "
+            "Leave the column out, or choose others with columns=.",
+        )
+    return f"{reference}::VARCHAR"
+
+
+def encode_fetched(name: str, kind: str, array: npt.NDArray[Any]) -> Column:
+    """Encode one column; give its labels what NumPy cannot hold: the time zone, a day without time, exact decimals."""
+    encoded = encode_array(name, array)
+    if kind == _WITH_ZONE:
+        return in_universal_time(name, encoded)
+    if kind.startswith("DECIMAL"):
+        return column(name, encoded.codes, map(Decimal, encoded.levels))
+    if kind == "DATE" and all(isinstance(label, datetime) for label in encoded.levels):
+        return column(name, encoded.codes, [label.date() for label in encoded.levels])
+    if kind in _CLOCK:
+        padded = [label.ljust(15, "0") if "." in label else label for label in encoded.levels]
+        with contextlib.suppress(ValueError):  # 24:00:00 stays text
+            return column(name, encoded.codes, [time.fromisoformat(label) for label in padded])
+    return encoded

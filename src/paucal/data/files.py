@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any, Unpack
 from paucal import checks
 from paucal.data import formats
 from paucal.data.choice import Choice
-from paucal.data.columnar import read_arrow, read_parquet
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
-from paucal.data.opening import opened, without_packing
+from paucal.data.opening import matching, opened, without_packing
 from paucal.data.preparation import Missing, Recoding, preparation_of
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
 from paucal.data.text import NA_VALUES, Customs
+from paucal.data.weights import weighted
 from paucal.errors import DataError, FileWarning, ParameterError, UnknownNameError, not_allowed, warn
 
 if TYPE_CHECKING:
@@ -53,9 +53,11 @@ def read(
     Parameters
     ----------
     path
-        A local file, or `"-"` for standard input.
+        A local file, or `"-"` for standard input; or a pattern such as `"visits/*.parquet"`, for Parquet files that are
+        one table.
     missing, discretize, drop_unobserved, recoding
-        As in `Dataset.from_frame`; `recoding` stands for `kinds`, `no_answer`, `merge` and `order`.
+        As in `Dataset.from_frame`; `recoding` stands for `kinds`, `no_answer`, `merge`, `order` and
+        `weights`.
     columns
         The columns to read, in this order; all by default. `"age:income"` is a range in the order of the file, `"q*"` a
         pattern.
@@ -84,6 +86,8 @@ def read(
     lines are skipped, except that in a file of one column they are missing values. A column is of integers, numbers,
     booleans (true, false), dates (2024-05-31, 31.5.2024) or times if each of its values is, otherwise of text. Words
     with leading zeros, such as 007, are text. In survey files value labels are the levels, in the order of their codes.
+    Of a Parquet table of more than a million rows the distinct rows are counted (`Dataset.weights`), so that it may be
+    larger than memory.
 
     Examples
     --------
@@ -102,9 +106,10 @@ def read(
     """
     said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
     how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
+    counting = () if how.weights is None else (how.weights,)
     raw = read_table(
         path,
-        how.columns,
+        None if how.columns is None else tuple(dict.fromkeys((*how.columns, *counting))),
         how.leave_out,
         na_values=na_values,
         delimiter=delimiter,
@@ -116,8 +121,9 @@ def read(
     )
     if raw.source.notes:
         warn(FileWarning(f"{label_of(path)}: {' '.join(raw.source.notes)}"))
-    how = how if columns is None else replace(how, columns=raw.names)
     try:
+        raw = weighted(raw, how.weights)
+        how = how if columns is None else replace(how, columns=raw.names)
         return assemble(raw.names, raw.columns, "file", how)
     except DataError as error:
         raise error.within(label_of(path)) from error
@@ -148,6 +154,10 @@ def read_table(
     customs = Customs(frozenset(words), decimal, dates)
     spelling = Spelling(customs, delimiter, encoding, None if header is None else checks.flag("header", header))
     try:
+        if (paths := matching(path)) is not None:
+            from paucal.data.columnar import read_parquet_files
+
+            return RawTable(*read_parquet_files(paths, label, choice), Source(f"{len(paths):,} Parquet files"))
         with opened(path, label) as stream:
             kind = formats.recognise(stream, label, suffix)
             return _read(kind, stream, label, choice, spelling, sheet)
@@ -169,10 +179,11 @@ def _read(kind: str, stream: IO[bytes], label: str, choice: Choice, spelling: Sp
 
         return read_r(stream, label, choice, kind, sheet)
     _refuse_sheet(sheet, label, kind)
-    if kind == formats.PARQUET:
-        return RawTable(*read_parquet(stream, label, choice), Source(kind))
-    if kind == formats.ARROW:
-        return RawTable(*read_arrow(stream, label, choice), Source(kind))
+    if kind in (formats.PARQUET, formats.ARROW):
+        from paucal.data.columnar import read_arrow, read_parquet
+
+        reader = read_parquet if kind == formats.PARQUET else read_arrow
+        return RawTable(*reader(stream, label, choice), Source(kind))
     from paucal.data.surveys import read_survey
 
     return read_survey(stream, label, choice, kind, spelling.encoding)

@@ -73,9 +73,9 @@ def decide(column: Column) -> Taken:
     return Taken("levels", f"{different:,} different values in {rows}")
 
 
-def observed_counts(column: Column) -> npt.NDArray[np.intp]:
+def observed_counts(column: Column) -> npt.NDArray[np.int64]:
     """Count the rows of every level; the missing ones are left out."""
-    return np.bincount(column.codes, minlength=len(column.levels) + 1)[: len(column.levels)]
+    return column.counts[: len(column.levels)]
 
 
 Sort: TypeAlias = Literal["fraction", "whole", "boolean", "time", "text", "mixed"]

@@ -9,6 +9,7 @@ import sys
 import tempfile
 import zlib
 from contextlib import ExitStack, contextmanager
+from glob import glob, has_magic
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
@@ -32,6 +33,21 @@ _PACKINGS = (
     _Packing("bzip2", ".bz2", b"BZh", "bz2"),
     _Packing("xz", ".xz", b"\xfd7zXZ\x00", "lzma"),
 )
+
+
+def matching(path: str | os.PathLike[str]) -> list[str] | None:
+    """Give the Parquet files that a pattern names; None if it is the path of one file."""
+    text = os.fsdecode(path)
+    if not has_magic(text) or Path(text).exists():
+        return None
+    found = sorted(glob(os.path.expanduser(text), recursive=True))  # noqa: PTH111, PTH207 - any pattern, also absolute
+    if not found:
+        raise FileError(f"No file is called like {text}.", hint=f"Looked in {Path.cwd()}.")
+    for one in found:
+        with Path(one).open("rb") as stream:
+            if stream.read(4) != b"PAR1":
+                raise FileError(f"{one} is no Parquet file.", hint="A pattern names Parquet files that are one table.")
+    return found
 
 
 @contextmanager

@@ -29,12 +29,13 @@ _BY_COLUMN = ("no_answer", "order", "merge", "kinds")
 
 
 class Recoding(TypedDict, total=False):
-    """What can be said about single columns; see `Preparation`."""
+    """What can be said about single columns, and which of them counts the rows; see `Preparation`."""
 
     kinds: Mapping[str, Kind]
     no_answer: Mapping[str, Iterable[Label]]
     merge: Mapping[str, Mapping[str, Iterable[Label]]]
     order: Mapping[str, Iterable[Label]]
+    weights: str | None
 
 
 class Preparing(Recoding, total=False):
@@ -72,6 +73,8 @@ class Preparation:
         `"level"` (one more level).
     drop_unobserved
         Whether declared levels that no row has are forgotten.
+    weights
+        A column that says how many equal rows each row stands for; it is no data itself.
     why
         Reasons in plain words, by entry such as `"kinds.age"`; "table" is about the whole. They change nothing.
 
@@ -90,11 +93,16 @@ class Preparation:
     merge: Mapping[str, Mapping[str, tuple[Label, ...]]] = field(default_factory=dict)
     order: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
+    weights: str | None = None
     why: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
         checks.choice("missing", self.missing, get_args(Missing))
         checks.flag("drop_unobserved", self.drop_unobserved)
+        if self.weights is not None:
+            checks.instance(
+                "weights", self.weights, str, "the name of a column", hint="Dataset.from_codes takes an array."
+            )
         put = object.__setattr__
         put(self, "discretize", None if self.discretize == {} else checks.native(self.discretize))
         check_rules(self.discretize)
@@ -132,7 +140,8 @@ class Preparation:
     def named(self) -> tuple[str, ...]:
         """The columns that it names."""
         rules = self.discretize if isinstance(self.discretize, Mapping) else {}
-        parts = (self.columns or (), self.leave_out, *(getattr(self, name) for name in _BY_COLUMN), rules)
+        counting = () if self.weights is None else (self.weights,)
+        parts = (self.columns or (), counting, self.leave_out, *(getattr(self, name) for name in _BY_COLUMN), rules)
         return tuple(dict.fromkeys(name for part in parts for name in part))
 
     def check(self, names: Collection[str]) -> None:

@@ -53,6 +53,8 @@ def in_words(how: Preparation) -> str:
     parts += _part("Taken as:", kinds)
     if how.missing in _MISSING:
         parts.append(f"Missing values: {how.why.get('missing') or _MISSING[how.missing]}.")
+    if how.weights is not None:
+        parts.append(f"{how.weights} says how many rows each row stands for.")
     if how.drop_unobserved:
         parts.append("Declared levels that no row has are forgotten.")
     return "\n".join(parts) or "Nothing is done to the table."

@@ -13,6 +13,7 @@ from paucal.data.discretize import discretize_columns, is_measured
 from paucal.data.encode import HALF_HINT, half_character
 from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
 from paucal.data.recode import recode_columns
+from paucal.data.weights import n_marked
 from paucal.errors import (
     Argument,
     Calls,
@@ -84,7 +85,7 @@ class Ready(NamedTuple):
 
 def prepare(names: Sequence[str], columns: Sequence[Column], how: Preparation, *, told: bool = True) -> Ready:
     """Recode, discretise, check, and settle missing values; `told` is whether to warn of what is of no use."""
-    n_rows = len(columns[0].codes)
+    n_rows = columns[0].n_rows
     if n_rows == 0:
         raise DataError(f"The data have {len(columns)} columns and no rows.", hint="Give at least one row.")
     columns = recode_columns(names, columns, how)
@@ -171,7 +172,7 @@ def _refuse_missing(names: Sequence[str], columns: Sequence[Column], counts: Seq
         return
     found = listing(f"{name!r} ({n:,})" for name, n in zip(names, counts, strict=True) if n)
     complete = _complete_rows(columns)
-    lost = f"{np.count_nonzero(~complete):,} of {len(complete):,} rows"
+    lost = f"{n_marked(~complete, columns[0].weights):,} of {columns[0].n_rows:,} rows"
     keep = (_KEEP, " keeps all rows and lets the search allow for what is missing; ")
     drop = (_DROP, f" leaves out the {lost} that have any; ")
     level = (_LEVEL, ' counts "missing" as one more level, which invents edges ')
@@ -193,7 +194,7 @@ def _with_gaps(names: Sequence[str], columns: Sequence[Column]) -> list[Column]:
     """Keep what is missing as it is, in all rows that have any value."""
     del names
     some = _rows_with_values(columns)
-    return list(columns) if some.all() else [replace(column, codes=column.codes[some]) for column in columns]
+    return list(columns) if some.all() else [column.take(some) for column in columns]
 
 
 def _rows_with_values(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
@@ -207,11 +208,11 @@ def _rows_with_values(columns: Sequence[Column]) -> npt.NDArray[np.bool_]:
 def _warn_of_gaps(names: Sequence[str], columns: Sequence[Column]) -> None:
     """Warn of rows without any value, and of columns that mostly have none."""
     some = _rows_with_values(columns)
-    empty = np.count_nonzero(~some)
+    empty, n_rows = n_marked(~some, columns[0].weights), columns[0].n_rows
     if empty:
-        problem = f"{empty:,} of {len(some):,} rows have no value at all."
+        problem = f"{empty:,} of {n_rows:,} rows have no value at all."
         warn(EmptyRowsWarning(problem, hint="They are left out."))
-    shares = {name: (c.n_missing - empty) / (len(some) - empty) for name, c in zip(names, columns, strict=True)}
+    shares = {name: (c.n_missing - empty) / (n_rows - empty) for name, c in zip(names, columns, strict=True)}
     many = [f"{name!r} ({share:.0%})" for name, share in shares.items() if share > MANY_GAPS]
     if many:
         problem = f"More than half of the values are missing in {len(many)} of {len(names)} columns: {listing(many)}."
@@ -223,12 +224,12 @@ def _without_rows(names: Sequence[str], columns: Sequence[Column]) -> list[Colum
     """Leave out the rows that have a missing value."""
     complete = _complete_rows(columns)
     if not complete.any():
-        every = f"Every one of the {len(complete):,} rows has a missing value, so that "
+        every = f"Every one of the {columns[0].n_rows:,} rows has a missing value, so that "
         raise DataError(
             (every, _DROP, " leaves none."),
             hint=("Use ", _KEEP, f", or leave out the columns with most missing values: {_emptiest(names, columns)}."),
         )
-    kept = [replace(column, codes=column.codes[complete]) for column in columns]
+    kept = [column.take(complete) for column in columns]
     # a level that only dropped rows had was never declared by anybody: it goes with them
     return [column if column.declared else column.without_unobserved() for column in kept]
 

@@ -21,4 +21,4 @@ class RawTable:
     @property
     def n_rows(self) -> int:
         """Number of rows."""
-        return len(self.columns[0].codes) if self.columns else 0
+        return self.columns[0].n_rows if self.columns else 0

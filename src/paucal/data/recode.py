@@ -96,7 +96,7 @@ def as_numbers(name: str, one: Column) -> Column:
     labels = text_labels(words, ())
     read = column(name, one.codes, labels)
     if labels and sort_of(read) in ("whole", "fraction", "time"):
-        return replace(read, title=one.title)
+        return replace(read, title=one.title, weights=one.weights)
     wrong = next((word for word in words if isinstance(text_labels([word], ())[0], str)), words[0] if words else "")
     raise DataError(
         f"Column {name!r} cannot be numbers: {short(wrong)} is none.",

@@ -12,6 +12,7 @@ import numpy as np
 
 from paucal.data.discretize import equal_shares, interval_labels, measure
 from paucal.data.encode import code_type
+from paucal.data.weights import level_counts
 from paucal.errors import Argument, DataError, PreparationWarning, listing, short, warn
 
 if TYPE_CHECKING:
@@ -52,9 +53,9 @@ def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
 def steps_of(
     data: Dataset, column: int, n_steps: int, cuts: Sequence[float] | None = None
 ) -> tuple[Codes, tuple[str, ...]]:
-    """Give a number in steps of equal shares, fewer if it has fewer values, or by cuts: codes and labels."""
-    codes, levels = data.columns[column], data.levels[column]
-    counts = np.bincount(codes, minlength=len(levels))[: len(levels)]
+    """Give a number in steps of equal shares, fewer if it has fewer values, or by cuts: codes (as kept) and labels."""
+    codes, levels = data.distinct[column], data.levels[column]
+    counts = level_counts(codes, len(levels), data.weights)[: len(levels)]
     values = numbers_of(data.names[column], levels)
     gap = codes == len(levels)  # stays one: the code after the last step
     if np.count_nonzero(counts) < 2:
@@ -79,7 +80,7 @@ def in_steps(data: Dataset, n_steps: int, cuts: Mapping[str, Sequence[float]] | 
     """Give the data with every number cut into steps, which are ordered levels; some perhaps by cuts of their own."""
     if "number" not in data.kinds:
         return data
-    columns, levels, own = list(data.columns), list(data.levels), cuts or {}
+    columns, levels, own = list(data.distinct), list(data.levels), cuts or {}
     for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
         if kind == "number":
             columns[v], levels[v] = steps_of(data, v, n_steps, own.get(name))

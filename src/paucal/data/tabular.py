@@ -15,6 +15,7 @@ from paucal.data.encode import Column
 from paucal.data.frames import encode_frame, encode_mapping, encode_matrix
 from paucal.data.raw import RawTable
 from paucal.data.source import Source
+from paucal.data.weights import weighted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -35,10 +36,11 @@ class Tabular:
     def chosen(self, how: Preparation) -> Tabular:
         """Keep the columns that a preparation chooses, and what tells about the rows."""
         how.check(self.table.names)
-        places = list(Choice(how.columns, tuple(how.leave_out)).positions(self.table.names))
-        places += [i for i, column in enumerate(self.table.columns) if column.tells and i not in places]
-        names = tuple(self.table.names[i] for i in places)
-        kept = RawTable(names, [self.table.columns[i] for i in places], self.table.source)
+        table = weighted(self.table, how.weights)
+        places = list(Choice(how.columns, tuple(how.leave_out)).positions(table.names))
+        places += [i for i, column in enumerate(table.columns) if column.tells and i not in places]
+        names = tuple(table.names[i] for i in places)
+        kept = RawTable(names, [table.columns[i] for i in places], table.source)
         return Tabular(kept, self.frame_kind, self.label)
 
     def telling(self, name: str) -> Tabular:
@@ -81,9 +83,9 @@ def _tabular(names: tuple[str, ...], columns: list[Column], kind: FrameKind) -> 
 def raw_again(data: Dataset) -> RawTable:
     """Give a data set as a raw table: the label None is a missing value again."""
     columns = []
-    for codes, levels, kind in zip(data.columns, data.levels, data.kinds, strict=True):
+    for codes, levels, kind in zip(data.distinct, data.levels, data.kinds, strict=True):
         kept = levels[:-1] if None in levels else levels  # always the last, whose code is then that of a missing value
-        columns.append(Column(codes, kept, declared=True, ordered=kind == "ordered"))
+        columns.append(Column(codes, kept, declared=True, ordered=kind == "ordered", weights=data.weights))
     return RawTable(data.names, columns, Source("a data set"))
 
 

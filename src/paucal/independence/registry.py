@@ -146,7 +146,8 @@ def _kept_test(counts: MemoryCounts, test: str, alpha: Alpha | None, parameters:
     if known is not None:
         return known
     refuse_data_arguments("A Dataset", about_data(parameters)[0])
-    made = builders()[test](counts, **settings_of(test, alpha, parameters).all)
+    settings = settings_of(test, alpha, parameters)  # refuses a test that nobody knows
+    made = builders()[test](counts, **settings.all)
     if key:
         if len(kept) >= _MOST_KEPT:
             kept.clear()

@@ -175,7 +175,7 @@ def summarise(found: Examined) -> ColumnSummary:
     """Describe a column that was examined."""
     column, clean = found.column, found.clean
     counts = observed_counts(clean)
-    n_rows, observed = len(column.codes), int(np.count_nonzero(counts))
+    n_rows, observed = column.n_rows, int(np.count_nonzero(counts))
     word = word_of(found)
     mode = int(counts.argmax()) if observed else None
     ranged = word in ("number", "date/time")

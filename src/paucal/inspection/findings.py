@@ -56,7 +56,7 @@ class Finding:
 
 def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -> tuple[Finding, ...]:
     """Look at every column, then at columns together."""
-    n_rows = len(examined[0].column.codes) if examined else 0
+    n_rows = examined[0].column.n_rows if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
     return (*alone, *_scales(summaries, n_rows), *_between(examined))
 

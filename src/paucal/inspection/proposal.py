@@ -21,6 +21,7 @@ import numpy as np
 from paucal.data.discretize import cut_points, interval_labels
 from paucal.data.kinds import CUT, CUT_WITH_GAPS, observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
+from paucal.data.weights import n_marked
 from paucal.errors import Argument, DataError, counted, listing
 from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
 from paucal.inspection.findings import Finding, findings
@@ -172,7 +173,7 @@ def _gaps(kept: Sequence[Examined]) -> tuple[Missing, str]:
 
     They are kept, and searches allow for them; columns that are mostly gaps were left out before.
     """
-    n_rows, lost = len(kept[0].clean.codes), rows_with_gaps(kept)
+    n_rows, lost = kept[0].clean.n_rows, rows_with_gaps(kept)
     if not lost:
         return "error", ""
     cells = sum(one.clean.n_missing for one in kept)
@@ -186,7 +187,7 @@ def rows_with_gaps(kept: Sequence[Examined]) -> int:
     complete = np.ones(len(kept[0].clean.codes), bool)
     for one in kept:
         complete &= one.clean.codes < len(one.clean.levels)
-    return len(complete) - int(complete.sum())
+    return n_marked(~complete, kept[0].clean.weights)
 
 
 def _reasons(

@@ -55,7 +55,8 @@ class Side:
         self.codes = found.clean.codes
         self.size = len(found.clean.levels) + 1
         self.sample = self.codes[places]
-        self.counts = np.bincount(self.codes, minlength=self.size)
+        self.counts = found.clean.counts
+        self.n_rows = found.clean.n_rows
         self.n_missing = int(self.counts[-1])
         self.gap_sample = (self.sample == self.size - 1).view(np.uint8)
 
@@ -67,14 +68,14 @@ class Side:
     @cached_property
     def agreement(self) -> float:
         """The logarithm of the probability that two random rows agree, as a positive number."""
-        shares = self.counts / len(self.codes)
+        shares = self.counts / self.n_rows
         return -math.log(float((shares**2).sum()))
 
     @cached_property
     def ways(self) -> float:
         """The logarithm of the number of ways to arrange its values, but for renaming them."""
         seen = self.counts[self.counts > 0]
-        all_ways = math.lgamma(len(self.codes) + 1) - sum(math.lgamma(n + 1) for n in seen.tolist())
+        all_ways = math.lgamma(self.n_rows + 1) - sum(math.lgamma(n + 1) for n in seen.tolist())
         return all_ways - math.lgamma(len(seen) + 1)
 
     @cached_property
@@ -93,8 +94,10 @@ def relations(columns: Sequence[Examined]) -> list[Relation]:
     useful = [one for one in columns if one.taken.kind != "name" and np.count_nonzero(observed_counts(one.clean)) > 1]
     if len(useful) < 2 or len(useful) > MOST_COLUMNS:
         return []
-    n_rows = len(useful[0].clean.codes)
+    n_rows, weights = useful[0].clean.n_rows, useful[0].clean.weights
     places = np.linspace(0, n_rows - 1, min(n_rows, _SAMPLE)).astype(np.intp)
+    if weights is not None:
+        places = np.searchsorted(np.cumsum(weights, dtype=np.int64), places, side="right")
     sides = [Side(one, places) for one in useful]
     # what is mostly gaps is left out anyway, and what its gaps decide is told as a skipped question
     full = [side for side in sides if side.n_missing <= MANY_GAPS * n_rows]
@@ -194,7 +197,7 @@ def _limit(below: Any, start: Any) -> str:
 
 def _functions(sides: Sequence[Side]) -> Iterator[Relation]:
     """Levels that other levels decide, such as the region of a town."""
-    least, n_rows = _NATS + 2 * math.log(len(sides)), len(sides[0].codes) if sides else 0
+    least, n_rows = _NATS + 2 * math.log(len(sides)), sides[0].n_rows if sides else 0
     levels = [side for side in sides if side.found.taken.kind != "number"]
     for y in levels:
         for x in levels:
@@ -254,7 +257,7 @@ def _functions_of_two(sides: Sequence[Side]) -> Iterator[Relation]:
     levels = [side for side in sides if side.found.taken.kind != "number" and side.size <= 21]
     if not 3 <= len(levels) <= MOST_IN_TRIPLES:
         return
-    least, n_rows = _NATS + 3 * math.log(len(levels)), len(levels[0].codes)
+    least, n_rows = _NATS + 3 * math.log(len(levels)), levels[0].n_rows
     for y in levels:
         for a, b in combinations([side for side in levels if side is not y], 2):
             if (n_rows - a.n_seen * b.n_seen) * y.agreement < least:

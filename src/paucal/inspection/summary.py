@@ -150,9 +150,9 @@ def summary(
     """
     max_order = checks.whole_number("max_order", max_order, 0)
     found = take_in(data, said)
-    table, looked = found.came.table, found.looked
+    looked = found.looked
     if looked is None:
-        return Inspection(0, (), (), None, (), table.source.notes, DataError("The table has no rows.")), None
+        return Inspection(0, (), (), None, (), found.came.table.source.notes, DataError("The table has no rows.")), None
     told: dict[str, Any] = {"proposal": None, "sufficiency": (), "refused": None}
     ready = None
     try:
@@ -174,7 +174,8 @@ def summary(
         told["missing"] = Missingness.of(part)
     except DataError as error:
         told["refused"] = error
-    return Inspection(table.n_rows, looked.columns, looked.findings, notes=table.source.notes, **told), ready
+    n_rows, notes = found.chosen.table.n_rows, found.came.table.source.notes
+    return Inspection(n_rows, looked.columns, looked.findings, notes=notes, **told), ready
 
 
 def _html_table(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

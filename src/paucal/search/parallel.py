@@ -1,7 +1,8 @@
 """The same work for many items: here, in several processes, or on a cluster, with the same results.
 
 joblib does the sharing, and is loaded only where there is something to share. Whatever has a joblib backend can do the
-work: within `joblib.parallel_config(backend="dask")` a bootstrap runs on the workers of a Dask cluster.
+work: within `joblib.parallel_config(backend="dask")` a bootstrap runs on the workers of a Dask cluster. What a worker
+does depends on its item alone, so a cluster may do an item again when it has lost a worker; nothing changes for it.
 """
 
 from __future__ import annotations
@@ -10,17 +11,26 @@ import os
 import sys
 import threading
 import time
-from typing import TYPE_CHECKING, Generic, TypeVar
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from paucal import checks
+from paucal.errors import Argument, MissingDependencyError, ParameterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+
+Backend = Literal["dask", "ray"]
 
 T = TypeVar("T")
 R = TypeVar("R")
 _BETWEEN_LOOKS = 0.5  # seconds
 _WATCHED: set[int] = set()  # processes that this one ends with
+_BATCH = 16  # items per worker at a time, where a backend gives nothing before all are done
+_LONGEST_CONNECTING = 30  # seconds
+_RESTARTS = {"max_restarts": 5, "max_task_retries": 5}  # of a worker of Ray; Dask has such limits of its own
 
 
 def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True) -> Iterator[R]:
@@ -42,14 +52,90 @@ def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *,
         # a backend that somebody named is the same every time, the default is made anew; within a worker it is 1 deep
         named = get_active_backend()[0] is backend and not backend.nesting_level
         jobs = -1 if named else 1
-    result = "generator" if ordered else "generator_unordered"
+    _prepared(backend)
     # a result that waits for others of its batch would be lost in a crash: who wants each at once gets each alone
-    share = Parallel(
-        n_jobs=jobs,
-        return_as=result if backend.supports_return_generator else "list",
-        batch_size="auto" if ordered else 1,
-    )
-    return iter(share(delayed(_Work(work, os.getpid()))(item) for item in items))
+    share = Parallel(n_jobs=jobs, return_as=_kind(backend, ordered=ordered), batch_size="auto" if ordered else 1)
+    todo = (delayed(_Work(work, os.getpid()))(item) for item in items)
+    if backend.supports_return_generator:
+        return iter(share(todo))
+    return _in_batches(share, todo, _BATCH * backend.effective_n_jobs(number if jobs is None else jobs))
+
+
+def _prepared(backend: Any) -> None:
+    """Let Ray start a lost worker again; and let a cluster of Dask do the work even if it has one worker at the moment.
+
+    joblib does what one worker would do in this process, which is not what a cluster is for.
+    """
+    if getattr(backend, "ray_remote_args", ...) is None:
+        backend.ray_remote_args = _RESTARTS
+    if type(backend).__name__ == "DaskDistributedBackend" and "effective_n_jobs" not in vars(backend):
+        workers = backend.effective_n_jobs
+        backend.effective_n_jobs = lambda number: max(2, workers(number))
+
+
+def _kind(backend: Any, *, ordered: bool) -> str:
+    """Say how results come back: at once if the backend can, and in which order."""
+    if not backend.supports_return_generator:
+        return "list"
+    return "generator" if ordered else "generator_unordered"
+
+
+def _in_batches(share: Any, todo: Iterator[Any], size: int) -> Iterator[Any]:
+    """Give results batch by batch, so that there is something to tell, and to keep, before the end."""
+    while batch := list(islice(todo, size)):
+        yield from share(batch)
+
+
+@contextmanager
+def cluster(backend: Backend | None, scheduler: str | None = None) -> Iterator[None]:
+    """Connect to a cluster; whatever is shared out within the context goes to its workers.
+
+    `scheduler` is the address of Dask's scheduler, or of a Ray cluster. Without one Ray takes the cluster that the
+    environment names (RAY_ADDRESS), and starts one on this machine if there is none. No backend is no cluster.
+    """
+    if backend is None:
+        if scheduler is not None:
+            raise ParameterError(
+                (Argument("scheduler", scheduler), " says where a cluster is, but not of which kind."),
+                hint=("Give ", Argument("backend", "dask"), " or ", Argument("backend", "ray"), "."),
+                parameter="scheduler",
+                value=scheduler,
+            )
+        yield
+        return
+    checks.choice("backend", backend, ("dask", "ray"))
+    if backend == "dask" and scheduler is None:
+        raise ParameterError(
+            "Dask needs the address of a scheduler.",
+            hint=("Start one with `dask scheduler`, and give ", Argument("scheduler", "tcp://HOST:8786"), "."),
+            parameter="scheduler",
+        )
+    try:
+        connected = _dask(str(scheduler)) if backend == "dask" else _ray(scheduler)
+    except ImportError as error:
+        needed = "distributed" if backend == "dask" else "ray"
+        raise MissingDependencyError(f"{needed} is not installed.", hint=f"pip install {needed} joblib") from error
+    except Exception as error:  # Ray has no class of its own for a cluster that does not start
+        where = "Ray" if scheduler is None else f"{backend.capitalize()} at {scheduler}"
+        raise ParameterError(
+            f"{where} does not answer: {str(error).rstrip('.') or type(error).__name__}.",
+            hint="Check the address, and that the cluster runs.",
+            parameter="scheduler",
+            value=scheduler,
+        ) from error
+    from joblib import parallel_config
+
+    with connected, parallel_config(backend=backend):
+        yield
+
+
+def _dask(scheduler: str) -> Any:
+    return import_module("distributed").Client(scheduler, timeout=_LONGEST_CONNECTING)
+
+
+def _ray(scheduler: str | None) -> Any:
+    import_module("ray.util.joblib").register_ray()
+    return import_module("ray").init(scheduler, logging_level="ERROR", log_to_driver=False)
 
 
 class _Work(Generic[T, R]):

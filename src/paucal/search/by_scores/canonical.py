@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal.data.weights import level_counts
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
@@ -34,7 +36,9 @@ class CanonicalOrder:
 def canonical_order(data: Dataset) -> CanonicalOrder:
     """Order the columns of a data set, and the levels of those that have no order of their own."""
     free = [kind in ("levels", "name") for kind in data.kinds]
-    counts = [np.bincount(codes, minlength=k) for codes, k in zip(data.columns, data.cardinalities, strict=True)]
+    told = zip(data.distinct, data.cardinalities, strict=True)
+    counts = [level_counts(codes, k, data.weights) for codes, k in told]
+    weights = np.uint64(1) if data.weights is None else data.weights.astype(np.uint64)
     # what is known of each level at first: how many rows have it, or its place if the levels have an order
     levels = [
         (count if any_order else np.arange(len(count))).astype(np.uint64)
@@ -42,11 +46,11 @@ def canonical_order(data: Dataset) -> CanonicalOrder:
     ]
     columns = [_total(_scattered(own) * n.astype(np.uint64)) for own, n in zip(levels, counts, strict=True)]
     for _ in range(_ROUNDS):
-        rows = np.zeros(data.n_rows, dtype=np.uint64)
-        for column, own, codes in zip(columns, levels, data.columns, strict=True):
+        rows = np.zeros(len(data.distinct[0]), dtype=np.uint64)
+        for column, own, codes in zip(columns, levels, data.distinct, strict=True):
             rows += _scattered(column + _scattered(own))[codes]
-        rows = _scattered(rows)
-        seen = [_by_level(rows, codes, len(count)) for codes, count in zip(data.columns, counts, strict=True)]
+        rows = _scattered(rows) * weights
+        seen = [_by_level(rows, codes, len(count)) for codes, count in zip(data.distinct, counts, strict=True)]
         columns = [_total(_scattered(own + _scattered(new))) for own, new in zip(levels, seen, strict=True)]
         levels = [new if any_order else own for own, new, any_order in zip(levels, seen, free, strict=True)]
     # the most frequent level first: the others are compared with it

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from paucal.data.discretize import are_intervals
+from paucal.data.weights import level_counts
 from paucal.graphs.language import quoted
 
 if TYPE_CHECKING:
@@ -48,9 +50,10 @@ class Crossed:
         """Count the rows that have both values; numbers must be in steps."""
         i, j = data.index(a), data.index(b)
         k, m = len(data.levels[i]), len(data.levels[j])
-        x, y = data.columns[i].astype(np.int64), data.columns[j].astype(np.int64)
+        x, y = data.distinct[i].astype(np.int64), data.distinct[j].astype(np.int64)
         there = (x < k) & (y < m)
-        counts = np.bincount(x[there] * m + y[there], minlength=k * m).reshape(k, m)
+        weights = None if data.weights is None else data.weights[there]
+        counts = level_counts(x[there] * m + y[there], k * m, weights).reshape(k, m)
         first, levels = _largest(counts, list(map(str, data.levels[i])), keep=data.kinds[i] == "ordered")
         turned, outcomes = _largest(first.T, list(map(str, data.levels[j])), keep=data.kinds[j] == "ordered")
         ordered = all(data.kinds[v] == "ordered" for v in (i, j))
@@ -112,9 +115,16 @@ class Crossed:
         if found is None:
             return told
         return (
-            f"{told}: {b} is {self.outcomes[found.outcome]} in {found.here:.0%} of the rows with {a} = "
-            f"{self.levels[found.level]}, and in {found.there:.0%} of those with {a} = {self.levels[found.instead_of]}"
+            f"{told}: {b} is {self.outcomes[found.outcome]} in {found.here:.0%} of the rows with "
+            f"{a} {self.relation(found.level)}{self.levels[found.level]}, and in {found.there:.0%} of those with "
+            f"{a} {self.relation(found.instead_of)}{self.levels[found.instead_of]}"
         )
+
+    def relation(self, level: int) -> str:
+        """Say what stands between the first column and one of its levels: "< 30" and "[30, 45)" need no equals sign."""
+        if not are_intervals(self.levels):
+            return "= "
+        return "in " if self.levels[level].startswith("[") else ""
 
     def lines(self) -> list[str]:
         """Give the table as lines of text: of every level of the first the shares of the second, and its rows."""
