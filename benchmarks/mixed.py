@@ -1,12 +1,13 @@
 """Tables with numbers and ordered columns: how near learned graphs come to the truth, and whether a cut decides.
 
-    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--ours] [--quick]
+    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--parents 1.2] [--ours] [--quick]
 
 `truth`, by default all three, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
 with random names:
 
 * mixed models of 14 columns, half of them numbers, the others of two or three levels; effects are straight lines of
-  ranks (`monotone`), or also U-shapes, products and noise whose spread depends on a parent (`hostile`)
+  ranks (`monotone`), or also U-shapes, products and noise whose spread depends on a parent (`hostile`). A column has
+  1.2 parents on average, or as many as `--parents` says
 * networks in which half of the columns show a number inside their level instead of the level: the level is a cut of it
   that nobody tells the search. Between the numbers of two levels there is a gap; if they `touch`, only cuts of equal
   width can find the levels, and only if the ends of the range are there
@@ -16,11 +17,12 @@ with random names:
 
 Columns of the page: `cut` is what had to be done without the score: numbers in three parts of equal shares, orders
 forgotten. `mixed` is the posterior with that score. `auto` is PC-stable with that test. `levels known` has the levels
-instead of the numbers, where there are some. Beside them causal-learn's PC with Fisher's z and BOSS with BIC, both on
-normal scores of all columns. Numbers are structural Hamming distances of the equivalence classes, means over samples;
-after `mixed` its standard error. ECE is the expected calibration error of the probabilities that two columns are
+instead of the numbers, where there are some. Beside them causal-learn's PC with Fisher's z, BOSS and GES with BIC, all
+on normal scores of all columns. Numbers are structural Hamming distances of the equivalence classes, means over
+samples; after `mixed` its standard error. Of the models there are four times as many samples as of networks: they are
+quick, and differ more among themselves. ECE is the expected calibration error of the probabilities that two columns are
 joined, over all pairs, in the bins of benchmarks/posterior_calibration.py. CPU seconds are those of the posterior.
-About twelve CPU minutes; `--quick` has one sample of the smaller cells, half a minute.
+About a quarter of an hour of CPU; `--quick` has few samples of the smaller cells, a minute.
 
 `cuts` takes real tables and asks how much the probability that two columns are joined depends on how numbers are cut
 beforehand, and in `mixed` on which steps are on offer. `noise` shuffles every column of such tables by itself, so that
@@ -33,6 +35,7 @@ import argparse
 import importlib.util
 import time
 import warnings
+import zlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,6 +54,8 @@ if TYPE_CHECKING:
 
 SEED = 14_142_135
 COLUMNS = 14
+PARENTS = 1.2  # of a column in a model, on average
+MORE = 4  # times as many samples of models as of networks
 ANSWERS = (0.1, 0.3, 0.7, 0.9)  # where a scale of five is cut
 INSIDE = 0.6  # of its level, where a number may lie
 TOUCHING = " that touch"
@@ -76,22 +81,22 @@ def model(
     hostile: bool = False,
     likert: str | None = None,
     numbers: float = 0.5,
-    parents_each: float = 1.4,
+    parents: float = PARENTS,
 ) -> Sample:
     """Draw a random DAG and data of it: normal noise, columns shown as numbers, levels or ordered answers."""
     order = rng.permutation(COLUMNS)
-    parents = {
-        int(v): rng.choice(order[:i], size=min(i, rng.poisson(parents_each)), replace=False).tolist()
+    above = {
+        int(v): rng.choice(order[:i], size=min(i, rng.poisson(parents)), replace=False).tolist()
         for i, v in enumerate(order)
     }
     hidden: dict[int, np.ndarray] = {}
     columns, kinds = {}, {}
     for v in order.tolist():
         mean, spread = np.zeros(rows), np.ones(rows)
-        for p in parents[v]:
+        for p in above[v]:
             x = _standard(hidden[p])
             shape = rng.integers(3) if hostile else 0
-            effect = [x, _standard(x**2), x * (hidden[parents[v][0]] > 0)][shape]
+            effect = [x, _standard(x**2), x * (hidden[above[v][0]] > 0)][shape]
             mean += rng.choice([-1, 1]) * rng.uniform(0.5, 1.0) * effect
             if hostile and rng.random() < 0.3:
                 spread = np.exp(0.4 * x)
@@ -108,7 +113,7 @@ def model(
             cuts = np.quantile(hidden[v], [[0.5], [0.33, 0.67]][rng.integers(2)])
             columns[name] = np.searchsorted(cuts, hidden[v])
             hidden[v] = columns[name].astype(float)  # what follows sees the levels
-    arrows = [(f"v{p}", f"v{v}") for v in parents for p in parents[v]]
+    arrows = [(f"v{p}", f"v{v}") for v in above for p in above[v]]
     return Sample(columns, kinds, dag(list(columns), arrows))
 
 
@@ -204,6 +209,13 @@ def boss_bic(sample: Sample) -> Graph:
     return of_causallearn(found.graph, tuple(sample.columns))
 
 
+def ges_bic(sample: Sample) -> Graph:
+    from causallearn.search.ScoreBased.GES import ges
+
+    found = ges(scores(sample), score_func="local_score_BIC_from_cov")
+    return of_causallearn(found["G"].graph, tuple(sample.columns))
+
+
 def of_causallearn(ends: np.ndarray, names: tuple[str, ...]) -> Graph:
     """Read its matrix: -1 at [i, j] and 1 at [j, i] is i -> j; equal ends are i -- j."""
     pdag = np.zeros(ends.shape, dtype=np.int8)
@@ -220,6 +232,7 @@ METHODS: dict[str, Callable[[Sample], SearchResult | Graph]] = {
     "levels known": levels_known,
     "PC, Fisher's z": fisher_z,
     "BOSS, BIC": boss_bic,
+    "GES, BIC": ges_bic,
 }
 
 
@@ -341,43 +354,50 @@ def measure_noise(shuffles: int) -> None:
 # -- the page --------------------------------------------------------------------------------------------------------
 
 
-def cells(*, quick: bool) -> Iterator[tuple[str, Callable[[np.random.Generator], Sample]]]:
+def models(*, quick: bool, parents: float) -> Iterator[tuple[str, Callable[[np.random.Generator], Sample]]]:
     for rows in (200, 500) if quick else (200, 500, 1000):
-        yield f"monotone, {rows}", lambda rng, n=rows: model(n, rng)
-    for rows in (300,) if quick else (300, 1000):
-        yield f"hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True)
+        yield f"monotone, {rows}", lambda rng, n=rows: model(n, rng, parents=parents)
+    for rows in (200,) if quick else (200, 500, 1000):
+        yield f"hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True, parents=parents)
     for rows in (200, 500):
-        yield f"Likert, {rows}", lambda rng, n=rows: model(n, rng, likert="even")
+        yield f"Likert, {rows}", lambda rng, n=rows: model(n, rng, likert="even", parents=parents)
+    if not quick:
+        yield "Likert, skewed, 500", lambda rng: model(500, rng, likert="skewed", parents=parents)
+    for rows in (300,) if quick else (300, 1000):
+        yield f"numbers only, monotone, {rows}", lambda rng, n=rows: model(n, rng, numbers=1, parents=parents)
+        yield (
+            f"numbers only, hostile, {rows}",
+            lambda rng, n=rows: model(n, rng, hostile=True, numbers=1, parents=parents),
+        )
+
+
+def networks(*, quick: bool) -> Iterator[tuple[str, Callable[[np.random.Generator], Sample]]]:
     for name, rows in (("child", 400), ("sachs", 500)) if quick else (
-        ("child", 400), ("sachs", 500), ("insurance", 400), ("alarm", 300), ("alarm", 500),
+        ("child", 400), ("child", 500), ("sachs", 500), ("insurance", 400), ("insurance", 500),
+        ("alarm", 300), ("alarm", 500),
     ):  # fmt: skip
         yield f"{name}, {rows}, numbers", lambda rng, a=name, n=rows: network(a, n, rng, hide=True)
+    if not quick:
+        yield f"alarm, 300, numbers{TOUCHING}", lambda rng: network("alarm", 300, rng, hide=True, inside=1)
     for name, rows in (("child", 300),) if quick else (("alarm", 500), ("insurance", 300), ("hailfinder", 500)):
         yield f"{name}, {rows}, ordered", lambda rng, a=name, n=rows: network(a, n, rng, hide=False)
-    for rows in (300,) if quick else (300, 1000):
-        yield f"numbers only, monotone, {rows}", lambda rng, n=rows: model(n, rng, numbers=1)
-        yield f"numbers only, hostile, {rows}", lambda rng, n=rows: model(n, rng, hostile=True, numbers=1)
-    if not quick:
-        for rows in (200, 500):
-            yield f"Likert, sparse, {rows}", lambda rng, n=rows: model(n, rng, likert="even", parents_each=1)
-        yield "Likert, skewed, 500", lambda rng: model(500, rng, likert="skewed")
-        yield f"alarm, 300, numbers{TOUCHING}", lambda rng: network("alarm", 300, rng, hide=True, inside=1)
 
 
-def measure(samples: int, *, quick: bool, part: str = "", ours: bool = False) -> None:
+def measure(samples: int, *, quick: bool, part: str = "", ours: bool = False, parents: float = PARENTS) -> None:
     peers = not ours and importlib.util.find_spec("causallearn") is not None
     methods = [name for name in METHODS if peers or "," not in name]
     print("| table | " + " | ".join(methods) + " | ECE, cut | ECE, mixed | CPU s, cut | CPU s, mixed |")
     print("|---" * (len(methods) + 5) + "|")
-    labels = [label for label, _ in cells(quick=quick)]
-    for label, make in cells(quick=quick):
+    cells = [(MORE * samples, *cell) for cell in models(quick=quick, parents=parents)]
+    cells += [(samples, *cell) for cell in networks(quick=quick)]
+    for many, label, make in cells:
         if part not in label:
             continue
-        number = labels.index(label.removesuffix(TOUCHING))  # these have the samples of the cell without it
+        number = zlib.crc32(label.removesuffix(TOUCHING).encode())  # these have the samples of the cell without it
         shd: dict[str, list[float]] = {name: [] for name in methods}
         cpu: dict[str, list[float]] = {name: [] for name in methods}
         pairs: dict[str, list[tuple[float, bool]]] = {name: [] for name in CALIBRATED}
-        for run in range(samples):
+        for run in range(many):
             rng = np.random.default_rng([SEED, number, run])
             sample = renamed(make(rng), rng)
             for name in methods:
@@ -425,8 +445,9 @@ PARTS = ("truth", "cuts", "noise")
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("parts", nargs="*", help=f"any of {', '.join(PARTS)}; all by default")
-    parser.add_argument("--samples", type=int, default=5, help="samples a cell")
+    parser.add_argument("--samples", type=int, default=5, help=f"samples of a network; of a model {MORE} times as many")
     parser.add_argument("--cells", default="", metavar="TEXT", help="only cells of `truth` whose name has it")
+    parser.add_argument("--parents", type=float, default=PARENTS, help="of a column in a model, on average")
     parser.add_argument("--ours", action="store_true", help="leave the other library out of `truth`")
     parser.add_argument("--shuffles", type=int, default=8, help="of each real table")
     parser.add_argument("--quick", action="store_true", help="one sample of the smaller cells, one shuffle")
@@ -435,7 +456,8 @@ def main() -> None:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(PARTS)}")
     for part in given.parts or PARTS:
         if part == "truth":
-            measure(1 if given.quick else given.samples, quick=given.quick, part=given.cells, ours=given.ours)
+            samples = 1 if given.quick else given.samples
+            measure(samples, quick=given.quick, part=given.cells, ours=given.ours, parents=given.parents)
         elif part == "cuts":
             measure_cuts()
         else:

@@ -53,6 +53,23 @@ def asia():
     return data, paucal.learn(data, "posterior", outcome=["dysp"])
 
 
+def test_pairs_that_were_left_out_but_are_not_unlikely_are_doubts(asia):
+    _, result = asia
+    a, b, joined = result.near_misses()[0]
+    begins = f"Left out of the graph, but perhaps joined: {a} and {b} ({share(joined)})"
+    told = sentences(parsed(page(result)), "doubts")
+    assert any(line.startswith(" ".join(begins.split())) for line in told), told
+
+
+def test_a_level_that_is_an_interval_needs_no_equals_sign():
+    rows = {"age": [20, 30, 50] * 40, "old": ["no", "no", "yes"] * 40}
+    crossed = Crossed.of(paucal.Dataset.of(rows, discretize={"age": [25, 40]}), "age", "old")
+    assert crossed.words().endswith("old is yes in 100% of the rows with age >= 40, and in 0% of those with age < 25")
+    assert [crossed.relation(k) for k in range(3)] == ["", "in ", ""]
+    plain = Crossed.of(paucal.Dataset.of({"a": ["< 1", "b"] * 20, "c": ["x", "y"] * 20}), "a", "c")
+    assert [plain.relation(k) for k in range(2)] == ["= ", "= "]
+
+
 def test_the_answer_comes_first_and_begins_with_the_outcome(asia):
     data, result = asia
     document = parsed(page(result, data=data))

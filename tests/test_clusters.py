@@ -21,7 +21,9 @@ from paucal.paper.store import Store
 from paucal.search import bootstrap as bootstrap_module
 from paucal.search import parallel
 from paucal.search.local import blanket as blanket_module
+from paucal.search.local import narrowing
 from paucal.search.parallel import cluster, each
+from paucal.search.recipe import Recipe
 
 CLUSTERS = ["dask", pytest.param("ray", marks=pytest.mark.slow)]  # Ray alone takes half a minute to start
 SURVIVED = 3  # pieces of work before a worker dies
@@ -111,6 +113,17 @@ def test_the_work_is_done_elsewhere(connected):
     assert os.getpid() not in elsewhere
     assert sorted(each(abs, [-3, 2, -1], ordered=False)) == [1, 2, 3]
     assert list(each(abs, [-3, 2, -1])) == [3, 2, 1]
+
+
+@pytest.mark.parametrize("connected", CLUSTERS, indirect=True)
+def test_blankets_for_a_graph_around_columns_are_found_elsewhere(connected, monkeypatch, tmp_path):
+    del connected
+    monkeypatch.setattr(narrowing, "_TOGETHER", 1)
+    targets, recipe = ["lung", "xray", "smoke", "bronc", "dysp"], Recipe.of("pc-stable")
+    alone = narrowing.narrowed(recipe, asia(), targets, jobs=1)
+    monkeypatch.setattr(narrowing, "_members", fatal(narrowing._members, str(tmp_path / "log")))
+    assert narrowing.narrowed(recipe, asia(), targets) == alone
+    assert (tmp_path / "log").stat().st_size > len(targets)
 
 
 def test_the_command_line_uses_a_dask_cluster(dask, monkeypatch, tmp_path):

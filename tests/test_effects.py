@@ -115,7 +115,7 @@ def test_the_words():
     assert high.startswith("do(x = yes): y = 1 0.8")
     assert difference.startswith("difference, yes instead of no: 0.")
     assert seen == "seen without intervention: y = 1 0.10 and 0.90 (no, yes)"
-    assert hangs == "this hangs on x -> y, whose direction has 100%"
+    assert hangs == "this rests on x -> y, whose direction is 100% likely"
 
 
 def test_ordered_outcomes_have_a_direction():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import itertools
 import math
 
 import numpy as np
@@ -217,6 +219,26 @@ def test_an_ordered_column_may_become_a_line():
     assert "line" in result.details["forms"].values()
 
 
+def test_an_ordered_column_among_levels_keeps_its_own():
+    """As a line it would gain more, but no neighbour is one: the rule of `choosing.py`."""
+    rng = np.random.default_rng(0)
+    causes = {f"cause{i}": rng.integers(0, 3, 500) for i in range(3)}
+    trait = sum(causes.values()) + rng.normal(size=500)
+    answer = np.searchsorted(np.quantile(trait, [0.1, 0.3, 0.7, 0.9]), trait)
+    data = mixed_data(causes | {"answer": answer}, {"answer": "ordered"})
+
+    def gain(form):
+        kernel = scorer_of(data, answer=form).kernel
+        return kernel.set([0, 1, 2, 3]) - kernel.set([0, 1, 2]) - kernel.set([3])
+
+    assert gain("line") > gain("levels") + 3
+    result = paucal.learn(data, "order")
+    assert result.details["forms"] == {"answer": "levels"}
+    beside = causes | {"answer": answer, "weight": answer + rng.normal(size=500)}
+    data = mixed_data(beside, {"answer": "ordered", "weight": "number"})
+    assert paucal.learn(data, "order").details["forms"]["answer"] == "line"
+
+
 def test_effects_and_networks_take_the_steps_of_the_score():
     rng = np.random.default_rng(0)
     dose = np.round(rng.normal(size=400), 2)
@@ -237,6 +259,38 @@ def test_effects_and_networks_take_the_steps_of_the_score():
     with pytest.warns(PreparationWarning, match=r"dose into .*were learned\), age into .*3 steps of equal shares"):
         net = result.network(data)
     assert (f"steps: {', '.join(net.levels['dose'])}", len(net.levels["age"])) == (form, 3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_search_finds_the_best_dag_of_the_written_out_score(seed):
+    """Of six answers on a scale, over all orders: dynamic programming over sets of columns, scored by the twin."""
+    rng = np.random.default_rng(seed)
+    answers: list[np.ndarray] = []
+    for v in range(6):
+        above = [answers[p] for p in rng.choice(v, size=min(v, 2), replace=False)]
+        trait = sum((rng.uniform(0.4, 0.8) * a for a in above), rng.normal(size=200))
+        answers.append(np.searchsorted(np.quantile(trait, [0.1, 0.3, 0.7, 0.9]), trait))
+    columns = {f"q{v}": answer for v, answer in enumerate(answers)}
+    data = mixed_data(columns, dict.fromkeys(columns, "ordered"))
+    result = paucal.learn(data, "order", max_parents=5)
+    means = result.evidence.means
+    sizes = sizes_to(means.largest_ess)
+
+    @functools.cache
+    def of_set(members):
+        lines = [v for v in sorted(members) if means.forms[f"q{v}"] == "line"]
+        return mixed.of_set([answers[v] for v in sorted(members - set(lines))], [answers[v] for v in lines], sizes)
+
+    @functools.cache
+    def best_family(child, before):
+        sets = (frozenset(some) for n in range(len(before) + 1) for some in itertools.combinations(sorted(before), n))
+        return max(of_set(some | {child}) - of_set(some) - result.evidence.penalty * len(some) for some in sets)
+
+    @functools.cache
+    def best(columns):
+        return max((best(columns - {v}) + best_family(v, columns - {v}) for v in columns), default=0.0)
+
+    assert result.details["score"] == pytest.approx(best(frozenset(range(6))), abs=1e-7)
 
 
 # -- in results ----------------------------------------------------------------------------------------------------

@@ -163,6 +163,12 @@ def test_columns_and_their_levels(alarm):
         section(parsed(page(result)), "Columns")
 
 
+def test_the_citation_keeps_its_lines(alarm):
+    (cited,) = section(parsed(page(alarm[1])), "How to cite").iter(f"{HTML}pre")
+    lines = "".join(cited.itertext()).splitlines()
+    assert (lines[0], lines[-1], len(lines)) == ("@inproceedings{cui2022empirical,", "}", 6)
+
+
 def test_what_was_run_and_the_versions(alarm):
     _, result = alarm
     told = words(section(parsed(page(result)), "What was run"))
@@ -235,7 +241,7 @@ def test_probabilities_of_edges(sampled, which):
         record = records[edge.a, edge.b]
         assert row[1:3] == [percent(record["probability"]), percent(record["probability_of_marks"])]
     heads = [words(th) for th in section(document, "Edges").iter(f"{HTML}th")]
-    assert heads == ["Edge", "Joined", "This direction", "Direction from"]
+    assert heads == ["Edge", "Joined", "As drawn", "Direction from"]
 
 
 @pytest.mark.parametrize("which", SAMPLED)

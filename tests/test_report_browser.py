@@ -252,7 +252,7 @@ def test_probabilities_are_told_and_drawn(opened):
         assert "No test was asked" not in visible_text(driver, "#told")
         line = every(driver, "g.edge")[k].find_element("css selector", "path.seen")
         assert float(line.get_attribute("stroke-width")) == line_width(1 - known["absent"])
-        assert "this direction " in visible_text(driver, "#tip")
+        assert "as drawn " in visible_text(driver, "#tip")
     left_out = result.near_misses()
     assert left_out and len(every(driver, "g.faint")) == len(left_out)
     driver.execute_script("arguments[0].dispatchEvent(new Event('click'))", every(driver, "g.faint")[0])

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from paucal.data import Dataset as Dataset
-    from paucal.data import connect as connect
     from paucal.data import read as read
+    from paucal.data.connecting import connect as connect
     from paucal.errors import Interrupted as Interrupted
     from paucal.graphs import Blanket as Blanket
     from paucal.graphs import Graph as Graph
@@ -78,7 +78,8 @@ __version__ = "0.1.0"
 
 # module -> the public names that live in it
 _MODULES = {
-    "data": "Dataset connect read",
+    "data": "Dataset read",
+    "data.connecting": "connect",
     "errors": "Interrupted",
     "graphs": "Blanket Graph Knowledge Separation d_separated dag_to_cpdag dag_to_mag dag_to_pag m_separated "
     "mag_to_pag markov_blanket pag_to_mag pdag_to_dag",

@@ -216,6 +216,9 @@ def completed(dag: _Bytes, forbidden: _Bytes | None) -> _Bytes: ...
 # a DAG that extends a PDAG, and the nodes that remain where there is none
 def extended(pdag: _Bytes) -> tuple[_Bytes, list[int]]: ...
 
+# a, c, b of a - c - b where a < b are not joined, by a, b and c
+def unshielded_triples(adjacency: _Bytes) -> tuple[_Index, _Index, _Index]: ...
+
 # exact distribution of the nodes asked for; or cells and nodes of a table that would have more than `most_cells`
 def eliminate(
     levels: Sequence[int],

@@ -183,7 +183,7 @@ export function edgeTip(k) {
   const parts = [nameOf(a), ` ${SIGNS[symbol]} `, nameOf(b)];
   if (!pair) return parts;
   const best = nearest(pair.tests);
-  if (pair.likely) parts.push(make("br"), `joined ${percent(joinedShare(pair))}, this direction ${percent(thisWay(pair, a, b, symbol))}`);
+  if (pair.likely) parts.push(make("br"), `joined ${percent(joinedShare(pair))}, as drawn ${percent(thisWay(pair, a, b, symbol))}`);
   if (best) {
     const value = best[TEST.p] === null ? `statistic ${number(best[TEST.statistic])}` : `p = ${number(best[TEST.p])}`;
     parts.push(make("br"), `nearest to removal: ${value}`);

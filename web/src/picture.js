@@ -178,7 +178,7 @@ export function legend(faint, thin) {
     rows.push([[line(1), ...tip("sure")], "direction sure (80 % or more)"], [[line(1), ...tip("likely")], "likely (50 to 80 %)"]);
     rows.push([[line(1), ...tip("open")], "open (under 50 %)"]);
     const dashes = { d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 1.2, "stroke-dasharray": "2 5" };
-    if (faint) rows.push([[drawn("path", dashes)], "left out, but joined with 30 % or more"]);
+    if (faint) rows.push([[drawn("path", dashes)], "left out, but 30 % likely or more"]);
   }
   if (thin) rows.push([[drawn("path", { d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 1.5, "stroke-dasharray": "6 4" })], "rests on too few rows"]);
   return rows;

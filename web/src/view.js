@@ -5,6 +5,7 @@ import { FONT_SIZE } from "./picture.js";
 const SMALLEST = 10.02 / FONT_SIZE; // pixels of the screen for one unit of the drawing
 const LARGEST = 1.4; // small graphs are not blown up
 const NEAREST = 5;
+const NEARLY = 1.3; // a drawing that is only so much higher than its room is shown whole
 const SHEET = { width: 680, height: 900 }; // pixels of a sheet of paper, whatever its margins
 const OVERLAP = 90; // units of the drawing that two sheets share, so that no box is cut on both
 
@@ -35,7 +36,8 @@ export function fit() {
   if (!svg) return;
   const { width, height } = room();
   scale = Math.max(Math.min(width / home.width, height / home.height, LARGEST), SMALLEST);
-  drawing.style.height = `${Math.round(Math.max(Math.min(home.height * scale, height), 220))}px`;
+  const wanted = home.height * scale;
+  drawing.style.height = `${Math.round(Math.max(wanted <= NEARLY * height ? wanted : height, 220))}px`;
   const [w, h] = [drawing.clientWidth / scale, drawing.clientHeight / scale];
   const along = (size, seen, centre) => (seen >= size ? (size - seen) / 2 : Math.min(Math.max((centre ?? size / 2) - seen / 2, 0), size - seen));
   const [cx, cy] = home.centre || [null, 0];

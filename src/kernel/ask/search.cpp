@@ -21,7 +21,7 @@ double choose(std::size_t n, int k) {
 }  // namespace
 
 Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                            Tally& tally, const Patience& patience) const {
+                            Tally& tally, const Patience& patience, Index* set) const {
     Separation best;
     const auto k = static_cast<std::size_t>(order), n = candidates.size();
     if (n < k || patience.most_sets == 0) return best;
@@ -37,7 +37,7 @@ Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates
         const bool found = out.decision == Decision::independent;
         if (!best.asked || found || out.nearness > best.outcome.nearness) {
             best.outcome = out;
-            best.set.assign(worker.subset.begin(), worker.subset.end());
+            std::copy(worker.subset.begin(), worker.subset.end(), set);
         }
         best.asked = true;
         if (found) {
@@ -67,15 +67,16 @@ const Family* Tester::family_of(Worker& worker, Index owner, const std::vector<I
     return known->worthwhile ? known.get() : nullptr;
 }
 
-Separation Tester::first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
-                                   const Patience& patience) {
+Separations Tester::first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
+                                    const Patience& patience) {
     columns_->check_question(x, y, candidates);
     if (order < 0) refuse("order is ", order, "; it must be a number from 0 on");
     const std::lock_guard lock(busy_);
     Worker& worker = *workers(1)[0];
     const Family* family = family_around(worker, x, y, candidates, order);
     worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
-    Separation result = separate(worker, x, y, candidates, order, family, tally, patience);
+    Separations result(1, static_cast<std::size_t>(order) > candidates.size() ? 0 : order);
+    result.of[0] = separate(worker, x, y, candidates, order, family, tally, patience, result.set(0));
     remember(1);
     return result;
 }
@@ -101,7 +102,7 @@ void Tester::check_pairs(const Pairs& pairs, int order) const {
         if (o >= p) throw std::out_of_range(say("there is no column ", o, "; the data have ", p));
 }
 
-std::vector<Separation> Tester::thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience) {
+Separations Tester::thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience) {
     const auto& [x, y, owner, adjacency] = pairs;
     if (owner.size() != x.size()) refuse("x, y and owner differ in length");
     check_pairs(pairs, order);
@@ -110,7 +111,7 @@ std::vector<Separation> Tester::thin(const Pairs& pairs, int order, Tally& tally
     Worker& worker = *workers(1)[0];
     BitMatrix apart(p);
     std::vector<Index> candidates;
-    std::vector<Separation> out(x.size());
+    Separations out(x.size(), order);
     for (std::size_t i = 0; i < x.size(); ++i) {
         if (apart.has(x[i], y[i])) continue;
         if (patience.watch && patience.watch->pulse()) break;
@@ -120,10 +121,10 @@ std::vector<Separation> Tester::thin(const Pairs& pairs, int order, Tally& tally
         const Family* family = family_around(worker, x[i], y[i], candidates, order);
         worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
         const auto before = tally.fresh;
-        out[i] = separate(worker, x[i], y[i], candidates, order, family, tally, patience);
-        out[i].fresh = tally.fresh > before;
+        out.of[i] = separate(worker, x[i], y[i], candidates, order, family, tally, patience, out.set(i));
+        out.of[i].fresh = tally.fresh > before;
         remember(1);
-        if (out[i].found) apart.set(x[i], y[i]), apart.set(y[i], x[i]);
+        if (out.of[i].found) apart.set(x[i], y[i]), apart.set(y[i], x[i]);
     }
     return out;
 }
@@ -144,12 +145,12 @@ Tester::Rounds Tester::rounds(Indices x, Indices y, std::span<const std::uint8_t
         if (degree < static_cast<std::size_t>(order)) break;
         out.finished = 2. * static_cast<double>(a.size()) * choose(degree, order) <= few_sets;
         if (!out.finished) break;
-        Round round{a, b, {}, {}};
+        Round round{a, b, {0, 0}, {}};
         round.found = searched({a, b, {}, joined}, order, threads, round.tally, patience);
         if (round.tally.calls == 0) break;
         std::size_t left = 0;
         for (std::size_t i = 0; i < a.size(); ++i)
-            if (round.found[i].found)
+            if (round.found.of[i].found)
                 joined[a[i] * p + b[i]] = joined[b[i] * p + a[i]] = 0;
             else
                 a[left] = a[i], b[left] = b[i], ++left;
@@ -161,7 +162,7 @@ Tester::Rounds Tester::rounds(Indices x, Indices y, std::span<const std::uint8_t
     return out;
 }
 
-std::vector<Separation> Tester::search(const Pairs& pairs, int order, int threads, Tally& tally,
+Separations Tester::search(const Pairs& pairs, int order, int threads, Tally& tally,
                                        const Patience& patience) {
     check_pairs(pairs, order);
     check_threads(threads);
@@ -169,11 +170,11 @@ std::vector<Separation> Tester::search(const Pairs& pairs, int order, int thread
     return searched(pairs, order, threads, tally, patience);
 }
 
-std::vector<Separation> Tester::searched(const Pairs& pairs, int order, int threads, Tally& tally,
+Separations Tester::searched(const Pairs& pairs, int order, int threads, Tally& tally,
                                          const Patience& patience) {
     const auto& [x, y, owner, adjacency] = pairs;
     const std::size_t n = x.size(), p = columns_->size();
-    std::vector<Separation> out(n);
+    Separations out(n, order);
     if (!owner.empty() || order == 0) {
         search_around(pairs, order, threads, out, tally, patience);
         return out;
@@ -183,7 +184,7 @@ std::vector<Separation> Tester::searched(const Pairs& pairs, int order, int thre
     std::vector<std::size_t> rest;
     std::vector<Index> ends, others;
     for (std::size_t i = 0; i < n; ++i) {
-        if (out[i].found) continue;
+        if (out.of[i].found) continue;
         const std::uint8_t *a = adjacency.data() + x[i] * p, *b = adjacency.data() + y[i] * p;
         bool same = true;
         for (std::size_t v = 0; v < p && same; ++v) same = !a[v] == !b[v] || v == x[i] || v == y[i];
@@ -192,17 +193,19 @@ std::vector<Separation> Tester::searched(const Pairs& pairs, int order, int thre
         ends.push_back(y[i]);
         others.push_back(x[i]);
     }
-    std::vector<Separation> second(rest.size());
+    Separations second(rest.size(), order);
     search_around({ends, others, ends, adjacency}, order, threads, second, tally, patience);
     for (std::size_t k = 0; k < rest.size(); ++k) {
-        Separation& first = out[rest[k]];
-        if (second[k].found || (second[k].asked && (!first.asked || second[k].outcome.nearness > first.outcome.nearness)))
-            first = std::move(second[k]);
+        Separation& first = out.of[rest[k]];
+        const Separation& other = second.of[k];
+        if (!other.found && !(other.asked && (!first.asked || other.outcome.nearness > first.outcome.nearness))) continue;
+        first = other;
+        std::copy_n(second.set(k), order, out.set(rest[k]));
     }
     return out;
 }
 
-void Tester::search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally,
+void Tester::search_around(const Pairs& pairs, int order, int threads, Separations& out, Tally& tally,
                            const Patience& patience) {
     const std::size_t n = pairs.x.size(), p = columns_->size();
     if (order == 0) {
@@ -214,9 +217,10 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
             const auto thread = static_cast<std::size_t>(t);
             if (patience.most_sets == 0) return;
             for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
-                out[i].outcome = answer(*pool[thread], pairs.x[i], pairs.y[i], {}, nullptr, tallies[thread]);
-                out[i].found = out[i].outcome.decision == Decision::independent;
-                out[i].asked = true;
+                Separation& one = out.of[i];
+                one.outcome = answer(*pool[thread], pairs.x[i], pairs.y[i], {}, nullptr, tallies[thread]);
+                one.found = one.outcome.decision == Decision::independent;
+                one.asked = true;
             }
             if (patience.watch) patience.watch->add(kChunk), patience.watch->pulse();
         }, patience.watch);
@@ -252,7 +256,7 @@ void Tester::search_around(const Pairs& pairs, int order, int threads, std::span
 }
 
 void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
-                          int order, std::span<Separation> out, Tally& tally, const Patience& patience) {
+                          int order, Separations& out, Tally& tally, const Patience& patience) {
     const std::size_t p = columns_->size();
     std::vector<Index> neighbours, candidates;
     for (Index v = 0; v < p; ++v)
@@ -275,7 +279,7 @@ void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::si
         for (const Index v : neighbours)
             if (v != pairs.x[i] && v != pairs.y[i]) candidates.push_back(v);
         if (patience.watch && patience.watch->pulse()) return;
-        out[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally, patience);
+        out.of[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally, patience, out.set(i));
     }
 }
 

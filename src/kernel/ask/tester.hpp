@@ -31,7 +31,17 @@ struct ThinRule {
 struct Separation {
     bool found = false, asked = false, fresh = false;  // fresh: a question was not answered from memory
     Outcome outcome;
-    std::vector<Index> set;
+};
+
+// Entries of one order; the sets of all lie in one piece.
+struct Separations {
+    Separations(std::size_t n, int order)
+        : order(order), of(n), sets(n * static_cast<std::size_t>(order > 0 ? order : 0)) {}
+    Index* set(std::size_t i) { return sets.data() + i * static_cast<std::size_t>(order); }
+
+    int order;
+    std::vector<Separation> of;
+    std::vector<Index> sets;
 };
 
 // Pairs to be separated, each by the neighbours of its owner; without owners by those of x and then, where these do not
@@ -45,7 +55,7 @@ struct Pairs {
 // One order of PC-stable: the pairs that were still joined, and what came of them.
 struct Round {
     std::vector<Index> x, y;
-    std::vector<Separation> found;
+    Separations found;
     Tally tally;
 };
 
@@ -84,15 +94,15 @@ public:
                   Watch* watch = nullptr);
 
     // Subsets of `candidates` in lexicographic order until one separates x and y.
-    Separation first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
+    Separations first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
                                const Patience& patience = {});
 
     // The same for many pairs.
-    std::vector<Separation> search(const Pairs& pairs, int order, int threads, Tally& tally,
+    Separations search(const Pairs& pairs, int order, int threads, Tally& tally,
                                    const Patience& patience = {});
 
     // The same for one pair after the other: a pair that is separated is taken from the neighbours of both ends at once.
-    std::vector<Separation> thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience = {});
+    Separations thin(const Pairs& pairs, int order, Tally& tally, const Patience& patience = {});
 
     // Round after round from order 0 to `last`, as long as a round asks something and has few sets to try; pairs that
     // are separated are taken from the neighbours at the end of a round.
@@ -124,14 +134,14 @@ private:
     Outcome evaluate_complete(Worker& worker, const Question& question, const Family* family) const;
     Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
     Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                        Tally& tally, const Patience& patience) const;
+                        Tally& tally, const Patience& patience, Index* set) const;
     void check_pairs(const Pairs& pairs, int order) const;
     const Family* family_around(Worker& worker, Index x, Index y, Indices candidates, int order);
-    std::vector<Separation> searched(const Pairs& pairs, int order, int threads, Tally& tally, const Patience& patience);
-    void search_around(const Pairs& pairs, int order, int threads, std::span<Separation> out, Tally& tally,
+    Separations searched(const Pairs& pairs, int order, int threads, Tally& tally, const Patience& patience);
+    void search_around(const Pairs& pairs, int order, int threads, Separations& out, Tally& tally,
                        const Patience& patience);
     void search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
-                      int order, std::span<Separation> out, Tally& tally, const Patience& patience);
+                      int order, Separations& out, Tally& tally, const Patience& patience);
     const Family* family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests);
     std::vector<std::unique_ptr<Worker>>& workers(int threads);
     void remember(int threads);

@@ -195,6 +195,14 @@ void bind_graphs(nb::module_& m) {
             return nb::make_tuple(matrix_of(found.children), std::move(found.left));
         },
         "pdag"_a.noconvert());
+    m.def(
+        "unshielded_triples",
+        [](const Matrix& adjacency) {
+            const BitMatrix joined = bits_of(square(adjacency), adjacency.shape(0));
+            Triples found = without_gil([&] { return unshielded_triples(joined); });
+            return nb::make_tuple(to_numpy(std::move(found.a)), to_numpy(std::move(found.c)), to_numpy(std::move(found.b)));
+        },
+        "adjacency"_a.noconvert());
     m.def("consensus", &consensus_of, "arrow"_a.noconvert(), "line"_a.noconvert(), "allowed"_a.noconvert(),
           "required"_a.noconvert(), "forbidden"_a.noconvert().none(), "starts"_a, nb::kw_only(), "looks"_a, "nodes"_a,
           "slack"_a, "look"_a.none() = nb::none());

@@ -85,33 +85,32 @@ nb::tuple read_tables(const Tester& tester, const Array<Index, 4>& tables, int o
 nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<Index>& candidates, int order,
                           std::uint64_t most, nb::handle look) {
     Tally tally;
-    Separation s;
+    Separations tried(1, 0);
     std::optional<Watch> watch = watch_of(look);
     {
         nb::gil_scoped_release release;
-        s = tester.first_separator(x, y, candidates, order, tally, {address(watch), most});
+        tried = tester.first_separator(x, y, candidates, order, tally, {address(watch), most});
     }
     nb::object outcome = nb::none(), set = nb::none();
+    const Separation& s = tried.of[0];
     if (s.asked) {
         outcome = numbers(s.outcome);
         nb::list members;
-        for (const Index v : s.set) members.append(v);
+        for (const Index v : tried.sets) members.append(v);
         set = nb::tuple(members);
     }
     return nb::make_tuple(s.found, set, outcome, numbers(tally));
 }
 
-nb::tuple separations(const std::vector<Separation>& out, int order, const Tally& tally) {
-    const std::size_t n = out.size(), k = static_cast<std::size_t>(order);
+nb::tuple separations(Separations&& out, const Tally& tally) {
+    const std::size_t n = out.of.size(), k = static_cast<std::size_t>(out.order);
     std::vector<std::uint8_t> found(n), asked(n);
-    std::vector<Index> sets(n * k);
     Outcomes outcomes(n);
     for (std::size_t i = 0; i < n; ++i) {
-        outcomes.put(i, out[i].outcome);
-        found[i] = out[i].found, asked[i] = static_cast<std::uint8_t>(out[i].asked | out[i].fresh << 1);
-        if (out[i].asked) std::copy(out[i].set.begin(), out[i].set.end(), sets.begin() + static_cast<std::ptrdiff_t>(i * k));
+        outcomes.put(i, out.of[i].outcome);
+        found[i] = out.of[i].found, asked[i] = static_cast<std::uint8_t>(out.of[i].asked | out.of[i].fresh << 1);
     }
-    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(sets), {n, k}),
+    return nb::make_tuple(to_numpy(std::move(found)), to_numpy(std::move(asked)), to_numpy(std::move(out.sets), {n, k}),
                           arrays(std::move(outcomes)), numbers(tally));
 }
 
@@ -120,7 +119,7 @@ nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
                  int threads, std::uint64_t most, nb::handle look) {
     Tally tally;
     std::optional<Watch> watch = watch_of(look);
-    std::vector<Separation> out;
+    Separations out(0, 0);
     const Pairs pairs{span_of<Index, 1>(x), span_of<Index, 1>(y), owner ? span_of<Index, 1>(*owner) : Indices{},
                       span_of<std::uint8_t, 2>(adjacency)};
     if (owner && owner->size() != x.size()) refuse("x, y and owner differ in length");
@@ -128,7 +127,7 @@ nb::tuple search(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
         nb::gil_scoped_release release;
         out = tester.search(pairs, order, threads, tally, {address(watch), most});
     }
-    return separations(out, order, tally);
+    return separations(std::move(out), tally);
 }
 
 // `asked` tells in a second bit whether a question was new.
@@ -136,13 +135,13 @@ nb::tuple thin(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, c
                int order, nb::handle look) {
     Tally tally;
     std::optional<Watch> watch = watch_of(look);
-    std::vector<Separation> out;
+    Separations out(0, 0);
     {
         nb::gil_scoped_release release;
         out = tester.thin({span_of<Index, 1>(x), span_of<Index, 1>(y), span_of<Index, 1>(y),
                            span_of<std::uint8_t, 2>(adjacency)}, order, tally, {address(watch)});
     }
-    return separations(out, order, tally);
+    return separations(std::move(out), tally);
 }
 
 nb::tuple rounds(Tester& tester, const Array1<Index>& x, const Array1<Index>& y, const Array2<std::uint8_t>& adjacency,
@@ -155,10 +154,9 @@ nb::tuple rounds(Tester& tester, const Array1<Index>& x, const Array1<Index>& y,
                               few_sets, threads, {address(watch)});
     }
     nb::list done;
-    int order = 0;
     for (Round& round : found.done)
         done.append(nb::make_tuple(to_numpy(std::move(round.x)), to_numpy(std::move(round.y)),
-                                   separations(round.found, order++, round.tally)));
+                                   separations(std::move(round.found), round.tally)));
     return nb::make_tuple(done, found.finished);
 }
 

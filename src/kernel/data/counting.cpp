@@ -134,9 +134,11 @@ Counts& Counter::count(const Question& q, const Family* family) {
     counts_.ordinal_x = x.ordinal;
     counts_.ordinal_y = y.ordinal;
     counts_.configurations = 1;
-    bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits;
-    const bool gaps = columns_.has_gaps() && has_gaps(q);
-    if (gaps) find_incomplete(q, family);
+    bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits, gaps = false;
+    if (columns_.has_gaps()) [[unlikely]] {
+        gaps = has_gaps(q);
+        if (gaps) find_incomplete(q, family);
+    }
     if (q.order == 0 && bits) {
         counts_.strata = 1;
         counts_.cells = columns_.pair_table(q.x, q.y, scratch_);

@@ -141,6 +141,21 @@ Extension extended(const BitMatrix& pdag) {
     return out;
 }
 
+Triples unshielded_triples(const BitMatrix& adjacency) {
+    const std::size_t n = adjacency.size(), words = adjacency.words();
+    Triples out;
+    for (std::uint32_t a = 0; a < n; ++a)
+        for (std::uint32_t b = a + 1; b < n; ++b) {
+            if (adjacency.has(a, b)) continue;
+            for (std::size_t w = 0; w < words; ++w)
+                for (std::uint64_t rest = adjacency[a][w] & adjacency[b][w]; rest; rest &= rest - 1) {
+                    out.a.push_back(a), out.b.push_back(b);
+                    out.c.push_back(static_cast<std::uint32_t>(64 * w + static_cast<std::size_t>(std::countr_zero(rest))));
+                }
+        }
+    return out;
+}
+
 double expected_loss(const Completion& graph, std::size_t n, const PairProbabilities& p) {
     double loss = 0;
     for (std::uint32_t a = 0; a < n; ++a) {

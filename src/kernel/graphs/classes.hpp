@@ -44,6 +44,12 @@ struct Extension {
 };
 Extension extended(const BitMatrix& pdag);  // [a] holds b: a -> b, or a -- b if [b] holds a
 
+// The triples a - c - b whose ends are not joined, a < b, by a, b and c.
+struct Triples {
+    std::vector<std::uint32_t> a, c, b;
+};
+Triples unshielded_triples(const BitMatrix& adjacency);
+
 // Probabilities of the graph between a and b: [a * n + b] of a -> b, and symmetrically of a -- b.
 struct PairProbabilities {
     const double *arrow, *line;

@@ -48,6 +48,12 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @knowledge_options
 @intervention_options
 @click.option("--latent", is_flag=True, help="Common causes may be hidden: the posterior of PAGs.")
+@click.option(
+    "--around",
+    multiple=True,
+    metavar="COLUMN...",
+    help="The graph of these columns and their Markov blankets only, in a table with many.",
+)
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
 @click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
 @click.option(
@@ -87,6 +93,7 @@ def command(
     interventions: str | None,
     targets: str | None,
     latent: bool,
+    around: tuple[str, ...],
     max_order: int | None,
     seed: int | None,
     threads: int | None,
@@ -118,12 +125,14 @@ def command(
       paucal learn survey.csv --explain smoke cancer
       paucal learn survey.csv --search posterior --dot graph.dot
       paucal learn survey.csv --latent
+      paucal learn genes.csv --around TP53 BRCA1
       paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
       paucal learn survey.csv --bootstrap 1000 --backend dask --scheduler tcp://head:8786
       paucal learn - --json < survey.csv
     """
     from paucal.atomic import write_text
     from paucal.search.learn import run
+    from paucal.search.parallel import cluster
 
     wanted = read_recipe(
         recipe,
@@ -143,21 +152,27 @@ def command(
         replicates=replicates,
     )
     for option, value in (("--jobs", jobs), ("--backend", backend), ("--scheduler", scheduler)):
-        if value is not None and wanted.replicates is None:
-            raise ParameterError(f"{option} shares the work of --bootstrap, which was not given.", hint="Leave it out.")
+        if value is not None and wanted.replicates is None and not around:
+            raise ParameterError(
+                f"{option} shares the work of --bootstrap or --around; neither was given.", hint="Leave it out."
+            )
     known = () if wanted.knowledge is None else wanted.knowledge.names
-    data = read_table(wanted, load, kept=(*known, *(explain or ())))
+    data = read_table(wanted, load, kept=(*known, *around, *(explain or ())))
     for name in explain or ():
         data.index(name)  # refuse an unknown name before the work begins
-    with TerminalProgress() as progress, partial_result() as caught:
+    n_columns, shared = data.n_columns, shared_by(jobs, backend)
+    with cluster(backend, scheduler), TerminalProgress() as progress, partial_result() as caught:
+        if around:
+            from paucal.search.local.narrowing import narrowed, with_narrowing
+
+            data = narrowed(wanted, data, around, jobs=shared, progress=progress)
         if wanted.replicates is not None:
             from paucal.search.bootstrap import repeated
-            from paucal.search.parallel import cluster
 
-            with cluster(backend, scheduler):
-                result = repeated(wanted, data, jobs=shared_by(jobs, backend), progress=progress)
+            result = repeated(wanted, data, jobs=shared, progress=progress)
         else:
             result = cast("SearchResult", run(wanted, data, progress=progress))
+        result = with_narrowing(result, around, n_columns) if around else result
     if caught.result is not None:
         result = cast("SearchResult", caught.result)
     if save_recipe is not None:

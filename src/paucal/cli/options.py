@@ -22,7 +22,7 @@ OWN_OF_TEST = ("data", "test", "alpha")
 OWN_OF_SEARCH = (
     *OWN_OF_TEST,
     *("search", "test_options", "knowledge", "max_order", "seed", "threads", "max_seconds", "max_tests"),
-    *("target", "targets", "replicates", "jobs", "progress"),
+    *("target", "targets", "around", "replicates", "jobs", "progress"),
     *("interventions", "targets"),
     *("outcome", "exogenous", "background", "randomised", "time", "same", "tiers", "required", "forbidden"),
 )

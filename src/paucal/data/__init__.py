@@ -35,8 +35,7 @@ gaps        what is said to those who cannot take missing values
 write       Dataset -> file
 """
 
-from paucal.data.connecting import connect
 from paucal.data.dataset import Dataset
 from paucal.data.files import read
 
-__all__ = ["Dataset", "connect", "read"]
+__all__ = ["Dataset", "read"]

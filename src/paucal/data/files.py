@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 from paucal import checks
 from paucal.data import formats
 from paucal.data.choice import Choice
-from paucal.data.columnar import read_arrow, read_parquet, read_parquet_files
 from paucal.data.dataset import Dataset, assemble
 from paucal.data.delimited import Spelling, read_delimited
 from paucal.data.opening import matching, opened, without_packing
@@ -156,6 +155,8 @@ def read_table(
     spelling = Spelling(customs, delimiter, encoding, None if header is None else checks.flag("header", header))
     try:
         if (paths := matching(path)) is not None:
+            from paucal.data.columnar import read_parquet_files
+
             return RawTable(*read_parquet_files(paths, label, choice), Source(f"{len(paths):,} Parquet files"))
         with opened(path, label) as stream:
             kind = formats.recognise(stream, label, suffix)
@@ -178,10 +179,11 @@ def _read(kind: str, stream: IO[bytes], label: str, choice: Choice, spelling: Sp
 
         return read_r(stream, label, choice, kind, sheet)
     _refuse_sheet(sheet, label, kind)
-    if kind == formats.PARQUET:
-        return RawTable(*read_parquet(stream, label, choice), Source(kind))
-    if kind == formats.ARROW:
-        return RawTable(*read_arrow(stream, label, choice), Source(kind))
+    if kind in (formats.PARQUET, formats.ARROW):
+        from paucal.data.columnar import read_arrow, read_parquet
+
+        reader = read_parquet if kind == formats.PARQUET else read_arrow
+        return RawTable(*reader(stream, label, choice), Source(kind))
     from paucal.data.surveys import read_survey
 
     return read_survey(stream, label, choice, kind, spelling.encoding)

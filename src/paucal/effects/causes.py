@@ -32,7 +32,7 @@ class Cause(NamedTuple):
     def __str__(self) -> str:
         a, b = self.arrow
         claim = f"{self.cause} causes {self.effect}: {self.probability:.0%}"
-        return f"{claim}; this hangs on {a} -> {b}, whose direction has {self.direction:.0%}"
+        return f"{claim}; this rests on {a} -> {b}, whose direction is {self.direction:.0%} likely"
 
 
 def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:

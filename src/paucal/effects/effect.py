@@ -262,7 +262,7 @@ class Effect:
     def _hangs(self) -> Iterator[str]:
         if self.claim is not None:
             a, b = self.claim.arrow
-            yield f"this hangs on {a} -> {b}, whose direction has {self.claim.direction:.0%}"
+            yield f"this rests on {a} -> {b}, whose direction is {self.claim.direction:.0%} likely"
         if self.reverse and self.probability < _OPEN:
             graphs = f"{round(self.reverse * len(self.draws))} of {len(self.draws)} graphs"
             yield (

@@ -87,8 +87,12 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
         yield (are, *_listed(pairs), ".")
     sure = sum(one["probability"] >= SURE for one in numbers.values())
     pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
-    told = f"In all {_edges_word(len(edges))} among {pairs_in_all:,} pairs"
-    yield (f"{told}; {sure} of them are in {share(SURE)} of {graphs} or more.",)
+    told = f"In all, {_edges_word(len(edges))} among {pairs_in_all:,} pairs of columns"
+    if sure == len(edges):
+        part = "it is" if sure == 1 else "each is"
+    else:
+        part = f"{sure or 'none'} of them {'is' if sure <= 1 else 'are'}"
+    yield (f"{told}; {part} in {share(SURE)} of {graphs} or more.",)
 
 
 def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
@@ -113,7 +117,7 @@ def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Ite
         yield ("Joined, but the direction is open: ", *_listed(lines), ".")
     pairs = search.graph.n * (search.graph.n - 1) // 2
     rest = f"; {len(arrows)} of them have a direction" if lines else ""
-    yield (f"In all {_edges_word(len(edges))} among {pairs:,} pairs{rest}.",)
+    yield (f"In all, {_edges_word(len(edges))} among {pairs:,} pairs of columns{rest}.",)
 
 
 def _p(value: float) -> str:
@@ -156,7 +160,7 @@ def _lonely(shown: Graph) -> Said:
     if not alone or not shown.n_edges:
         return ()
     verb = "is" if len(alone) == 1 else "are"
-    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing."
+    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing in this graph."
 
 
 def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
@@ -189,6 +193,10 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
                 are = "is" if turned == 1 else "are"
                 begins = f"{turned} of the {len(arrows)} directions {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
+        left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
+        if left:
+            parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]
+            yield "Left out of the graph, but perhaps joined: ", *_listed(parts), "."
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]

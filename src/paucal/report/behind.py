@@ -32,11 +32,14 @@ def sentence_of(crossed: Crossed) -> tuple[str, ...] | None:
     found = crossed.contrast()
     if found is None:
         return None
-    a = Name(crossed.a)
+
+    def at(level: int) -> tuple[str, ...]:
+        return Name(crossed.a), f" {crossed.relation(level)}", Name(crossed.levels[level])
+
     return (
         *(Name(crossed.b), " is ", Name(crossed.outcomes[found.outcome])),
-        *(f" in {share(found.here)} of the rows with ", a, " = ", Name(crossed.levels[found.level])),
-        *(f", and in {share(found.there)} of those with ", a, " = ", Name(crossed.levels[found.instead_of])),
+        *(f" in {share(found.here)} of the rows with ", *at(found.level)),
+        *(f", and in {share(found.there)} of those with ", *at(found.instead_of)),
     )
 
 

@@ -109,7 +109,7 @@ def _parts(effect: Effect, level: int) -> list[Part]:
 
 
 def _sentences(effect: Effect) -> list[Said]:
-    """Say in how many graphs there is an effect, how large it is, and what that hangs on."""
+    """Say in how many graphs there is an effect, how large it is, and what that rests on."""
     cause, outcome = Name(effect.cause), Name(effect.effect)
     graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
     told: list[Said] = [(cause, " causes ", outcome, graphs)]
@@ -126,12 +126,11 @@ def _sentences(effect: Effect) -> list[Said]:
     elif effect.ordered:
         told.append((*setting, " would change the chance of a higher level", _by(effect.difference(*found))))
     else:
-        moved = f" would move up to {share(effect.strength)} of the rows to another level."
-        told.append((*setting, moved))
+        told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
     if effect.claim is not None:
         a, b = effect.claim.arrow
         told.append(
-            ("This hangs on ", Name(a), " → ", Name(b), f", whose direction has {share(effect.claim.direction)}.")
+            ("This rests on ", Name(a), " → ", Name(b), f", whose direction is {share(effect.claim.direction)} likely.")
         )
     return told
 

@@ -12,8 +12,8 @@ _WITHOUT_HIDDEN = {
     "--": "{a} and {b} are directly connected; both directions fit the data equally well.",
 }
 _SAMPLED = {
-    "->": "In this graph {a} is a direct cause of {b}; the shares tell how far to trust that.",
-    "--": "In this graph {a} and {b} are connected, in either direction; the shares tell how far to trust that.",
+    "->": "In this graph {a} is a direct cause of {b}; its probability says how far to trust that.",
+    "--": "In this graph {a} and {b} are connected, in either direction; its probability says how far to trust that.",
 }
 _WITH_HIDDEN = {
     "->": "{a} is a cause of {b}, perhaps by way of others; {b} is no cause of {a}.",
@@ -38,7 +38,7 @@ _ASSUMED = {
 PROBABILITIES = {  # source -> what they mean
     "posterior": "The probability that two columns are joined is the share of graphs that join them, among graphs "
     "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right. "
-    "Directions are said more modestly than they were drawn, since drawn ones are surer of themselves than right.",
+    "Directions are said to be less likely than their share of those graphs, because the shares proved too sure.",
     "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn at random. "
     "They tell how often an edge would be found again, not how likely it is to be true.",
 }

@@ -126,7 +126,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "facts": run_facts(search),
         "call": repr(search.recipe),
         "version": paucal.__version__,
-        "citation": CITATION,
+        "citation": CITATION.splitlines(),
     }
     heading = title if title is not None else _default_title(search, blanket)
     return document("report.html", heading, _figures(search), _content(search, shown, blanket, table, behind), **parts)

@@ -48,7 +48,7 @@ def run_facts(search: SearchResult) -> list[tuple[str, str, list[tuple[str, str]
     facts.append(("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}", []))
     facts += [("Seed", seed, []), ("Time", f"{search.seconds:.3g} s", [])]
     if told:
-        facts.append(("Also told", "", _settings(told)))
+        facts.append(("Counted", "", _settings(told)))
     return [*facts, ("Page made with", versions, [])]
 
 

@@ -65,7 +65,7 @@ def edges_table(search: SearchResult, shown: Graph) -> Table | None:
         rows.append([button, *shares, worded("–" if reason is None else rule_words(reason.rule)), *nearest])
     if not rows:
         return None
-    heads = ["Edge", *(("Joined", "This direction") if sure else ())]
+    heads = ["Edge", *(("Joined", "As drawn") if sure else ())]
     heads += ["Direction from", *(_NEAREST_HEADS if tested else ())]
     words = [i for i, head in enumerate(heads) if head in ("Edge", "Direction from", _NEAREST_HEADS[0])]
     return Table(heads, rows, words=words)

@@ -44,6 +44,7 @@ def learn(
     interventions: str | None = None,
     targets: Targets | None = None,
     max_order: int | None = None,
+    around: Iterable[str] | None = None,
     seed: int | None = None,
     threads: int = 1,
     max_seconds: float | None = None,
@@ -79,6 +80,10 @@ def learn(
         What the values of that column mean, if they are not names of columns: `{"u0126": ["Mek"], "control": []}`.
     max_order
         Most conditioning columns in a test; None for no limit.
+    around
+        Columns of a wide table that matter: the graph is that of these, of their Markov blankets, which are found
+        first (by `hiton`; on a cluster inside a `joblib.parallel_config`), and of columns that something is known
+        about. An edge between two others may stand for a path through columns that were left out.
     seed
         Seed of tests and searches that draw random numbers.
     threads
@@ -121,7 +126,10 @@ def learn(
     >>> result.recipe
     paucal.learn(data, search='pc-stable', test='g')
     """
-    data, options = taken_in(data, options, as_is=as_is, knowledge=knowledge, interventions=interventions)
+    around = None if around is None else checks.names("around", around)
+    data, options = taken_in(
+        data, options, as_is=as_is, knowledge=knowledge, interventions=interventions, targets=around or ()
+    )
     recipe, asked = recipe_for(
         data,
         test,
@@ -137,7 +145,17 @@ def learn(
         max_tests=max_tests,
         options=options if max_order is None else options | {"max_order": max_order},
     )
-    return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+    if around is None:
+        return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+    from paucal.search.local.narrowing import narrowed, with_narrowing
+
+    if asked is not None:
+        raise ParameterError(
+            "A finished test or a function knows all columns, and around= chooses some.", hint="Name the test instead."
+        )
+    chosen = narrowed(recipe, data, around, progress=progress)
+    result = cast("SearchResult", run(recipe, chosen, progress=progress))
+    return with_narrowing(result, around, data.n_columns)
 
 
 def run(

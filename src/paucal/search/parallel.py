@@ -115,10 +115,10 @@ def cluster(backend: Backend | None, scheduler: str | None = None) -> Iterator[N
     except ImportError as error:
         needed = "distributed" if backend == "dask" else "ray"
         raise MissingDependencyError(f"{needed} is not installed.", hint=f"pip install {needed} joblib") from error
-    except (OSError, ValueError, ConnectionError, RuntimeError) as error:
+    except Exception as error:  # Ray has no class of its own for a cluster that does not start
         where = "Ray" if scheduler is None else f"{backend.capitalize()} at {scheduler}"
         raise ParameterError(
-            f"{where} does not answer: {error}.",
+            f"{where} does not answer: {str(error).rstrip('.') or type(error).__name__}.",
             hint="Check the address, and that the cluster runs.",
             parameter="scheduler",
             value=scheduler,

@@ -59,7 +59,7 @@ def legend(x: float, y: float, *, faint: bool) -> tuple[str, float, float]:
         (_line(1.0) + _tip("open"), "open (under 50 %)"),
     ]
     if faint:
-        samples.append((f'<path d="M0 0H34" {FAINT}/>', "not in the graph, but joined with 30 % or more"))
+        samples.append((f'<path d="M0 0H34" {FAINT}/>', "not in the graph, but 30 % likely or more"))
     parts, rows = [], [samples[:2] + samples[5:], samples[2:5]]
     widest = 0.0
     for row, its in enumerate(rows):

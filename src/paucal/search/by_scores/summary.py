@@ -36,7 +36,8 @@ def evenly_spaced(recorded: Sequence[int], most: int) -> Iterator[tuple[int, int
     """Choose so many of the DAGs that chains have recorded: the same share of every chain, evenly spaced in it."""
     shares = np.diff(np.linspace(0, most, len(recorded) + 1).astype(np.int64)).tolist()
     for chain, (total, share) in enumerate(zip(recorded, shares, strict=True)):
-        numbers = np.unique((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
+        places = ((np.arange(share) + 0.5) * total // max(share, 1)).astype(np.int64)
+        numbers = places[np.diff(places, prepend=-1) > 0]  # each once
         yield from ((chain, number) for number in numbers.tolist())
 
 

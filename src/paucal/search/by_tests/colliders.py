@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 import numpy as np
 
 from paucal import _kernel, checks
-from paucal.graphs.bits import share_a_neighbour
 from paucal.independence.answers import INDEPENDENT
 from paucal.independence.subsets import subsets
 
@@ -38,7 +37,6 @@ ColliderRule = Literal["standard", "majority", "conservative", "max-p"]
 COLLIDER_RULES: tuple[ColliderRule, ...] = ("standard", "majority", "conservative", "max-p")
 Triple = tuple[int, int, int]  # a, c, b of a -> c <- b
 
-_CHUNK = 2**14  # pairs whose common neighbours are looked up at once
 _MOST_TRIPLES = 2**22  # some 120 bytes each
 _MOST_UNTESTED = 2**18  # of an unfinished skeleton, where most pairs were not tested: shielded ones count too
 _AT_ONCE = 2**16  # questions in one call
@@ -112,12 +110,13 @@ def find_colliders(
 
 def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
     """Say whether a skeleton has few enough unshielded triples to look at; otherwise the run ends here."""
-    joined = skeleton.adjacency.astype(np.float32)
+    degrees = skeleton.adjacency.sum(axis=0, dtype=np.float64)
     most = _MOST_UNTESTED if run.spent else _MOST_TRIPLES
-    if len(joined) ** 3 <= most:
-        return True
-    if run.spent:
-        return float((joined.sum(axis=0) ** 2).sum(dtype=np.float64)) / 2 <= most
+    pairs_of_edges = float((degrees**2 if run.spent else degrees * (degrees - 1)).sum()) / 2
+    if pairs_of_edges <= most or run.spent:
+        return pairs_of_edges <= most
+    # Some may be shielded. Libraries for products of matrices wake all cores of the machine: only now.
+    joined = skeleton.adjacency.astype(np.float32)
     meeting = np.triu(joined @ joined, 1)
     triples = float(meeting[~skeleton.adjacency].sum(dtype=np.float64))
     if triples > most:
@@ -127,13 +126,7 @@ def may_list_triples(run: SearchRun, skeleton: Skeleton) -> bool:
 
 def unshielded_triples(adjacency: NDArray[np.bool_]) -> Triples:
     """List the unshielded triples of a skeleton, by a, b and c."""
-    a, b = np.nonzero(np.triu(share_a_neighbour(adjacency) & ~adjacency, 1))
-    parts = []
-    for start in range(0, max(len(a), 1), _CHUNK):
-        first, last = a[start : start + _CHUNK], b[start : start + _CHUNK]
-        row, middle = np.nonzero(adjacency[first] & adjacency[last])
-        parts.append((first[row], middle, last[row]))
-    return Triples(*(parts[0] if len(parts) == 1 else map(np.concatenate, zip(*parts, strict=True))))
+    return Triples(*_kernel.unshielded_triples(np.ascontiguousarray(adjacency).view(np.uint8)))
 
 
 def _by_recorded_set(skeleton: Skeleton, triples: Triples, rank: Sequence[int]) -> list[Triple]:

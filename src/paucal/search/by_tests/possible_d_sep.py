@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from paucal.search.by_tests.separators import Separators
     from paucal.search.run import SearchRun
 
+_MANY = 256  # steps at once: before these, a look at the clock costs nothing in comparison
+
 
 def second_look(
     run: SearchRun, skeleton: Skeleton, limits: Limits, max_order: int | None, max_path_length: int | None
@@ -79,9 +81,11 @@ def possible_d_sep(
     for x in range(len(adjacent)):
         reached = adjacent[x]
         steps = {(x, v) for v in members(adjacent[x])}
-        frontier = sorted(steps)
+        frontier = [] if spent() else sorted(steps)
         length = 1
-        while frontier and not spent() and (max_path_length is None or length < max_path_length):
+        while frontier and (max_path_length is None or length < max_path_length):
+            if len(frontier) > _MANY and spent():
+                break
             ahead = []
             for u, v in frontier:
                 onward = adjacent[u] | (comes_in[v] if into[u] >> v & 1 else 0)

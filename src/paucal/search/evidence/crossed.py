@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from paucal.data.discretize import are_intervals
 from paucal.data.weights import level_counts
 from paucal.graphs.language import quoted
 
@@ -114,9 +115,16 @@ class Crossed:
         if found is None:
             return told
         return (
-            f"{told}: {b} is {self.outcomes[found.outcome]} in {found.here:.0%} of the rows with {a} = "
-            f"{self.levels[found.level]}, and in {found.there:.0%} of those with {a} = {self.levels[found.instead_of]}"
+            f"{told}: {b} is {self.outcomes[found.outcome]} in {found.here:.0%} of the rows with "
+            f"{a} {self.relation(found.level)}{self.levels[found.level]}, and in {found.there:.0%} of those with "
+            f"{a} {self.relation(found.instead_of)}{self.levels[found.instead_of]}"
         )
+
+    def relation(self, level: int) -> str:
+        """Say what stands between the first column and one of its levels: "< 30" and "[30, 45)" need no equals sign."""
+        if not are_intervals(self.levels):
+            return "= "
+        return "in " if self.levels[level].startswith("[") else ""
 
     def lines(self) -> list[str]:
         """Give the table as lines of text: of every level of the first the shares of the second, and its rows."""

@@ -43,7 +43,7 @@ def find_rivals(shares: NDArray[np.float64], joined: Joined) -> list[Rivals]:
     pairs = pairs[np.sort(nearest[:_MOST_PAIRS])].astype(np.uint32)
     drawn = joined(np.ascontiguousarray(pairs[:, 0]), np.ascontiguousarray(pairs[:, 1]))
     found = []
-    for target in np.unique(pairs).tolist():
+    for target in sorted(set(pairs.ravel().tolist())):  # np.unique would load the masked arrays of NumPy for it
         own = np.flatnonzero((pairs == target).any(axis=1))
         others = pairs[own].sum(axis=1) - target
         found += _around(target, others.tolist(), drawn[:, own])
