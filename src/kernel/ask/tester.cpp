@@ -195,50 +195,69 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
     const std::lock_guard lock(busy_);
     threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
     auto& pool = workers(threads);
-    // In rounds, so that answers are still in the cache when they are handed over; threads start only once.
-    constexpr std::size_t kChunk = 64, kRound = 1024;
-    const std::size_t round = threads > 1 ? n : std::min(n, kRound);
-    std::vector<Key> keys(order == 0 ? 0 : round);
-    std::vector<Outcome> answers(round);
-    Outcome unasked;
-    unasked.decision = Decision::undecidable;
-    unasked.nearness = -std::numeric_limits<double>::infinity();
+    constexpr std::size_t kChunk = 64;
     const auto stopped = [&] { return watch && watch->stopped(); };
-    for (std::size_t start = 0; start < n; start += round) {
-        const std::size_t length = std::min(round, n - start);
-        if (stopped()) {
-            for (std::size_t i = start; i < n; ++i) out.put(i, unasked);
-            return;
-        }
-        share_out((length + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
-            Worker& worker = *pool[static_cast<std::size_t>(t)];
-            for (std::size_t i = chunk * kChunk; i < std::min(length, (chunk + 1) * kChunk); ++i) {
-                const Question q = worker.canonical(x[start + i], y[start + i], given(start + i));
-                const Outcome* known = nullptr;
-                if (order > 0) known = memo_->find(keys[i] = key_of(q));
-                answers[i] = known ? *known : evaluate(worker, q, nullptr);
-            }
-            if (watch) watch->add(kChunk), watch->pulse();
-        }, watch);
-        if (stopped()) {  // some of these were not asked, nobody knows which
-            for (std::size_t i = start; i < n; ++i) out.put(i, unasked);
-            return;
-        }
-        tally.calls += length;
-        // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
-        for (std::size_t i = 0; i < length; ++i) {
-            const std::size_t at = start + i;
-            out.put(at, answers[i]);
+    const auto leave = [&](std::size_t first) {
+        Outcome unasked;
+        unasked.decision = Decision::undecidable;
+        unasked.nearness = -std::numeric_limits<double>::infinity();
+        for (std::size_t i = first; i < n; ++i) out.put(i, unasked);
+    };
+    if (threads == 1) {
+        Worker& worker = *pool[0];
+        for (std::size_t i = 0; i < n; ++i) {
             if (order == 0) {
-                const Question q{std::min(x[at], y[at]), std::max(x[at], y[at]), nullptr, 0};
-                if (memo_->was_asked(q)) continue;
-                memo_->set_asked(q);
+                const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
+                const Outcome outcome = evaluate(worker, q, nullptr);
+                out.put(i, outcome);
+                if (!memo_->was_asked(q)) memo_->set_asked(q), tally.add_fresh(outcome);
             } else {
-                if (memo_->find(keys[i])) continue;
-                memo_->insert(keys[i], answers[i]);
+                const Question q = worker.canonical(x[i], y[i], given(i));
+                const Key key = key_of(q);
+                if (const Outcome* known = memo_->find(key)) {
+                    out.put(i, *known);
+                } else {
+                    const Outcome outcome = evaluate(worker, q, nullptr);
+                    out.put(i, outcome);
+                    memo_->insert(key, outcome);
+                    tally.add_fresh(outcome);
+                }
             }
-            tally.add_fresh(answers[i]);
+            ++tally.calls;
+            if (watch && (i + 1) % kChunk == 0) {
+                watch->add(kChunk);
+                if (watch->pulse()) return leave(i + 1);
+            }
         }
+        return;
+    }
+    std::vector<Key> keys(order == 0 ? 0 : n);
+    std::vector<Outcome> answers(n);
+    if (stopped()) return leave(0);
+    share_out((n + kChunk - 1) / kChunk, threads, [&](int t, std::size_t chunk) {
+        Worker& worker = *pool[static_cast<std::size_t>(t)];
+        for (std::size_t i = chunk * kChunk; i < std::min(n, (chunk + 1) * kChunk); ++i) {
+            const Question q = worker.canonical(x[i], y[i], given(i));
+            const Outcome* known = nullptr;
+            if (order > 0) known = memo_->find(keys[i] = key_of(q));
+            answers[i] = known ? *known : evaluate(worker, q, nullptr);
+        }
+        if (watch) watch->add(kChunk), watch->pulse();
+    }, watch);
+    if (stopped()) return leave(0);  // some were not asked, nobody knows which
+    tally.calls += n;
+    // A batch may repeat itself; what is new is found out afterwards, in the order of the questions.
+    for (std::size_t i = 0; i < n; ++i) {
+        out.put(i, answers[i]);
+        if (order == 0) {
+            const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
+            if (memo_->was_asked(q)) continue;
+            memo_->set_asked(q);
+        } else {
+            if (memo_->find(keys[i])) continue;
+            memo_->insert(keys[i], answers[i]);
+        }
+        tally.add_fresh(answers[i]);
     }
 }
 
