@@ -107,6 +107,7 @@ private:
     std::vector<std::size_t> last_;  // which of them are the last of their filling
     double acceptance_ = 0, swaps_ = 0;
     std::vector<double> weight_;
+    std::vector<std::pair<DrawnFamily*, DrawnFamily::Row>> asked_;  // children of a gap, in its row
 };
 
 // Codes of a column, its gaps filled by values of other rows.
@@ -313,10 +314,17 @@ void GapChain::draw_gap(std::uint32_t row, DrawnFamily& own, const std::vector<D
     std::uint32_t& code = table_.codes[v][row];
     const double* theta = own.all(row, random_);
     weight_.assign(theta, theta + states);
-    if (!children.empty())
+    asked_.clear();
+    bool by_rows = true;
+    for (DrawnFamily* child : children)
+        if (!was_set(child->node(), row)) {
+            asked_.emplace_back(child, child->in_row(row, v));
+            by_rows &= child->has_rows();
+        }
+    if (!asked_.empty())
         for (code = 0; code < states; ++code)
-            for (DrawnFamily* child : children)
-                if (!was_set(child->node(), row)) weight_[code] += (*child)(row, random_);
+            for (auto& [child, in_row] : asked_)
+                weight_[code] += by_rows ? (*child)(in_row, code, random_) : (*child)(row, random_);
     const double most = *std::max_element(weight_.begin(), weight_.end());
     double total = 0;
     for (double& w : weight_) total += w = std::exp(w - most);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "errors.hpp"
@@ -15,6 +16,7 @@ using Index = std::uint32_t;
 
 constexpr double kLeastJoined = .02;  // pairs joined less often are never worth an edge
 constexpr double kSame = 1e-12;
+constexpr double kRounding = 1e-9;  // more than sums in another order differ by
 constexpr std::size_t kMostKept = 256;
 constexpr std::size_t kMostProven = 64;  // columns: sets of them are words
 constexpr std::uint64_t kSeed = 20150;
@@ -57,10 +59,14 @@ class Search {
 public:
     Search(const PairProbabilities& p, const ArcRules& rules, const std::uint8_t* forbidden, const ConsensusPlan& plan,
            Watch* watch)
-        : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden) {
+        : n_(rules.n), p_(p), rules_(rules), plan_(plan), watch_(watch), completion_(rules.n, forbidden),
+          parents_(rules.n), edge_(rules.n * rules.n) {
         for (Index a = 0; a < n_; ++a)
-            for (Index b = a + 1; b < n_; ++b)
+            for (Index b = a + 1; b < n_; ++b) {
                 if (!(1 - absent(a, b) <= kLeastJoined) || must(a, b)) pairs_.push_back({a, b});
+                edge_[a * n_ + b] = absent(a, b) - std::max(p_.arrow[a * n_ + b], p_.line[a * n_ + b]);
+                edge_[b * n_ + a] = absent(a, b) - std::max(p_.arrow[b * n_ + a], p_.line[a * n_ + b]);
+            }
     }
 
     void improve(BitMatrix dag) {
@@ -73,7 +79,7 @@ public:
                 if (ended()) return;
                 if (!legal(dag, change)) continue;
                 apply(dag, change);
-                const double loss = look(dag);
+                const double loss = look(dag, best);
                 undo(dag, change);
                 if (loss < best) best = loss, chosen = change;
             }
@@ -130,9 +136,31 @@ private:
     bool ended() { return watch_ && watch_->pulse(); }
     bool must(Index a, Index b) const { return rules_.must(a, b) || rules_.must(b, a); }
 
-    // What the class of a DAG loses; it is kept if it is among the best.
-    double look(const BitMatrix& dag) {
+    // What the class of a DAG loses at least: its v-structures are arrows, other edges arrows or lines.
+    double least_loss(const BitMatrix& dag) {
+        parents_.clear();
+        for (Index a = 0; a < n_; ++a) dag.each(a, [&](Index b) { parents_.set(b, a); });
+        double loss = 0;
+        for (Index b = 0; b < n_; ++b)
+            parents_.each(b, [&](Index a) {
+                bool apart = false;  // some other parent is, from a
+                for (std::size_t w = 0; w < dag.words(); ++w) {
+                    const std::uint64_t self = w == a / 64 ? std::uint64_t{1} << (a % 64) : 0;
+                    apart |= (parents_[b][w] & ~(dag[a][w] | parents_[a][w] | self)) != 0;
+                }
+                loss += apart ? absent(a, b) - p_.arrow[a * n_ + b] : edge_[a * n_ + b];
+            });
+        return loss;
+    }
+
+    // What the class of a DAG loses; it is kept if it is among the best. If that cannot be and it loses no less than the
+    // limit, something between the limit and what it loses.
+    double look(const BitMatrix& dag, double limit = std::numeric_limits<double>::infinity()) {
         ++looks_;
+        if (!kept_.empty() && limit < std::numeric_limits<double>::infinity()) {
+            const double least = least_loss(dag);
+            if (least > std::max(limit, kept_.front().loss + plan_.slack) + kRounding) return least;
+        }
         completion_.complete(dag);
         const double loss = expected_loss(completion_, n_, p_);
         const bool first = kept_.empty();
@@ -204,7 +232,7 @@ private:
                 if (looks_ >= plan_.looks || ended()) return;
                 if (!legal(dag, change)) continue;
                 apply(dag, change);
-                const double loss = look(dag);
+                const double loss = look(dag, now - kSame);
                 if (loss < now - kSame) {
                     now = loss, helped = true;
                     break;
@@ -246,7 +274,9 @@ private:
     ConsensusPlan plan_;
     Watch* watch_;
     Completion completion_;
-    std::vector<Pair> pairs_;  // those that may be worth an edge
+    BitMatrix parents_;
+    std::vector<double> edge_;  // [a * n + b]: what a -> b costs at least, as an arrow or a line
+    std::vector<Pair> pairs_;   // those that may be worth an edge
     std::vector<Change> changes_;
     std::vector<Kept> kept_;  // the best first
     std::vector<std::uint64_t> seen_;
@@ -298,7 +328,7 @@ bool Search::prove(double margin) {
 bool Search::branch(std::size_t k, double cost, const std::array<std::uint64_t, kMostProven>& below, BitMatrix& dag) {
     if (++nodes_ > plan_.nodes || ended()) return false;
     if (k == branches_.size()) {
-        look(dag);
+        look(dag, kept_.front().loss);
         return true;
     }
     const Branch& here = branches_[k];

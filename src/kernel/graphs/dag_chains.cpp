@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <numeric>
 
@@ -11,7 +12,32 @@ namespace {
 constexpr double kFarBelow = 600;  // exp() of more would leave the range of double
 constexpr int kFewAvailable = 6;   // up to here all subsets are gone through, beyond the sets by descending score
 constexpr std::uint16_t kNoSet = 0xFFFF;
+constexpr double kLeastWeight = 1e-200;  // of the best place of a node: if it is less, logarithms are needed
 constexpr std::size_t kMostLarger = 3000;  // sets of parents of one node beyond those that are all tabulated
+
+// Calls f(place) for the masks inside a set, in order, until it gives true. Eight at a time are passed over.
+template <class F> void each_inside(const std::vector<std::uint16_t>& masks, std::uint16_t set, F&& f) {
+    using Eight = std::uint16_t __attribute__((vector_size(16)));
+    using Two = std::uint64_t __attribute__((vector_size(16)));
+    const auto outside = static_cast<std::uint16_t>(~set);
+    const Eight forbidden = Eight{} + outside;
+    for (std::size_t i = 0; i < masks.size(); i += 8) {
+        const std::size_t end = std::min(i + 8, masks.size());
+        if (end == i + 8) {
+            Eight eight;
+            std::memcpy(&eight, masks.data() + i, sizeof eight);
+            const Two inside = (Two)((eight & forbidden) == 0);
+            if (!(inside[0] | inside[1])) continue;
+        }
+        for (std::size_t k = i; k < end; ++k)
+            if (!(masks[k] & outside) && f(static_cast<std::uint16_t>(k))) return;
+    }
+}
+
+double log_of_sum(double a, double b) {
+    const double most = std::max(a, b), least = std::min(a, b);
+    return least < most - kFarBelow ? most : most + std::log1p(std::exp(least - most));
+}
 
 // The sets of parents of one node while they are gathered; a set is a mask over the candidates.
 class TabulatedSets {
@@ -102,20 +128,29 @@ private:
 FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
                            const std::vector<std::vector<std::uint32_t>>& candidates,
                            const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats, Watch* watch)
-    : heats_(std::move(heats)), families_(rules.n), bit_(rules.n * rules.n, -1), possible_children_(rules.n) {
+    : heats_(std::move(heats)), families_(rules.n), links_(rules.n * rules.n), possible_children_(rules.n),
+      linked_(rules.n) {
     PenalisedScores score(scorer, rules);
     for (std::uint32_t v = 0; v < rules.n; ++v) {
         FamilyTable& family = families_[v];
         family.candidates = candidates[v];
         for (std::uint32_t u = 0; u < rules.n; ++u)
-            if (rules.must(u, v)) family.required.push_back(u);
+            if (rules.must(u, v)) {
+                family.required.push_back(u);
+                links_[u * rules.n + v].behind = links_[v * rules.n + u].before = true;
+            }
         for (std::size_t b = 0; b < candidates[v].size(); ++b) {
-            bit_[v * rules.n + candidates[v][b]] = static_cast<std::int8_t>(b);
-            possible_children_[candidates[v][b]].push_back(v);
+            const std::uint32_t u = candidates[v][b];
+            links_[u * rules.n + v].mine = links_[v * rules.n + u].other = static_cast<std::uint16_t>(1u << b);
+            possible_children_[u].push_back(v);
         }
         find_sets(family, v, score, found, sizes, watch && watch->pulse());
         sum_up(family);
     }
+    for (std::uint32_t u = 0; u < rules.n; ++u)
+        for (std::uint32_t w = 0; w < rules.n; ++w)
+            if (const Link& link = links(u)[w]; link.mine || link.other || link.before || link.behind)
+                linked_[u].push_back(w);
 }
 
 void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score,
@@ -123,8 +158,7 @@ void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScor
     TabulatedSets sets(family, v, score, sizes.most);
     const auto mask_of = [&](const FoundDag& dag) {
         unsigned mask = 0;
-        for (const std::uint32_t u : dag.parents[v])
-            if (const int b = bit(v, u); b >= 0) mask |= 1u << b;
+        for (const std::uint32_t u : dag.parents[v]) mask |= links(v)[u].other;
         return mask;
     };
     if (ended) {
@@ -139,30 +173,23 @@ void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScor
 
 void FamilyTables::sum_up(FamilyTable& family) const {
     const std::size_t subsets = std::size_t{1} << family.candidates.size();
-    const double empty = family.score[family.number[0]];
-    const double top = family.score.front();
+    const double top = family.score.front(), empty = family.score[family.number[0]];
     for (const double heat : heats_) {
-        auto& weight = family.weight.emplace_back();
-        for (const double s : family.score) weight.push_back(std::exp(heat * (s - top)));
-        auto& sum = family.log_sum.emplace_back(subsets, 0.);
         // Every subset holds the empty set, so no sum is smaller than its weight: if that is a number of ordinary
         // size, plain sums will do.
-        if (heat * (top - empty) < kFarBelow) {
-            for (std::size_t i = 0; i < weight.size(); ++i) sum[family.mask[i]] = weight[i];
-            for (std::size_t bit = 1; bit < subsets; bit *= 2)
-                for (std::size_t mask = 0; mask < subsets; ++mask)
-                    if (mask & bit) sum[mask] += sum[mask ^ bit];
-            for (double& s : sum) s = std::log(s) + heat * top;
-        } else {
-            std::fill(sum.begin(), sum.end(), std::numeric_limits<double>::lowest());
-            for (std::size_t i = 0; i < weight.size(); ++i) sum[family.mask[i]] = heat * family.score[i];
-            for (std::size_t bit = 1; bit < subsets; bit *= 2)
-                for (std::size_t mask = 0; mask < subsets; ++mask)
-                    if (mask & bit) {
-                        const double a = std::max(sum[mask], sum[mask ^ bit]), b = std::min(sum[mask], sum[mask ^ bit]);
-                        sum[mask] = b < a - kFarBelow ? a : a + std::log1p(std::exp(b - a));
-                    }
-        }
+        FamilyTable::Heat& at = family.heats.emplace_back(FamilyTable::Heat{heat, !(heat * (top - empty) < kFarBelow), {}, {}});
+        for (const double s : family.score) at.weight.push_back(std::exp(heat * (s - top)));
+        at.sum.assign(subsets, at.logs ? std::numeric_limits<double>::lowest() : 0);
+        double* sum = at.sum.data();
+        for (std::size_t i = 0; i < at.weight.size(); ++i)
+            sum[family.mask[i]] = at.logs ? heat * (family.score[i] - top) : at.weight[i];
+        for (std::size_t bit = 1; bit < subsets; bit *= 2)
+            for (std::size_t block = 0; block < subsets; block += 2 * bit)
+                for (std::size_t mask = block; mask < block + bit; ++mask) {
+                    double& with = sum[mask + bit];
+                    const double without = sum[mask];
+                    with = at.logs ? log_of_sum(with, without) : with + without;
+                }
     }
 }
 
@@ -174,61 +201,72 @@ std::uint64_t FamilyTables::n_sets() const {
 
 Walker::Walker(const FamilyTables& tables, const ArcRules& rules, std::size_t heat, const FoundDag& start,
                Random& random)
-    : tables_(tables), rules_(rules), heat_(heat), log_weight_(rules.n), weight_(rules.n), log_integer_(rules.n + 1),
-      freed_(rules.n + 1), waiting_(rules.n), children_(rules.n) {
+    : tables_(tables), rules_(rules), heat_(heat), log_integer_(rules.n + 1), freed_(rules.n + 1), waiting_(rules.n),
+      children_(rules.n) {
     for (std::size_t i = 1; i <= rules.n; ++i) log_integer_[i] = std::log(static_cast<double>(i));
     now_.order = start.order;
     now_.place.resize(rules.n);
-    now_.before.resize(rules.n);
-    now_.choice.resize(rules.n);
+    for (auto* of_node : {&now_.before, &now_.choice, &now_.mask}) of_node->resize(rules.n);
     for (std::uint32_t i = 0; i < rules.n; ++i) now_.place[now_.order[i]] = i;
     find_before(now_);
-    for (std::uint32_t v = 0; v < rules.n; ++v) now_.choice[v] = draw(v, now_.before[v], random);
+    for (std::uint32_t v = 0; v < rules.n; ++v) choose(now_, v, draw(v, now_.before[v], random));
     now_.log_order = log_order_chance(now_);
     next_ = now_;
 }
 
 void Walker::find_before(DagState& state) const {
     for (std::uint32_t v = 0; v < rules_.n; ++v) {
-        std::uint16_t before = 0;
+        unsigned before = 0;
         const auto& candidates = tables_[v].candidates;
         for (std::size_t b = 0; b < candidates.size(); ++b)
-            if (state.place[candidates[b]] < state.place[v]) before |= static_cast<std::uint16_t>(1u << b);
-        state.before[v] = before;
+            before |= static_cast<unsigned>(state.place[candidates[b]] < state.place[v]) << b;
+        state.before[v] = static_cast<std::uint16_t>(before);
     }
 }
 
-template <class F> void Walker::each_parent(std::uint32_t v, std::uint16_t choice, F&& f) const {
+template <class F> void Walker::each_parent(std::uint32_t v, std::uint16_t mask, F&& f) const {
     const FamilyTable& family = tables_[v];
     for (const std::uint32_t u : family.required) f(u);
-    for (unsigned mask = family.mask[choice]; mask; mask &= mask - 1)
-        f(family.candidates[static_cast<std::size_t>(std::countr_zero(mask))]);
+    const std::uint32_t* candidates = family.candidates.data();
+    for (unsigned rest = mask; rest; rest &= rest - 1) f(candidates[std::countr_zero(rest)]);
 }
 
 // Draws among the sets inside `available`, with probability proportional to exp(heat * score).
 std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& random) const {
     const FamilyTable& family = tables_[v];
-    const double heat = tables_.heats()[heat_], total = family.log_sum[heat_][available];
-    const double gap = heat * family.score.front() - total;  // how far the best set is above all available ones
-    const bool ordinary = gap < kFarBelow;
-    const double scale = ordinary ? std::exp(gap) : 0;
-    const double* weight = family.weight[heat_].data();
-    double left = random.uniform();
-    std::uint16_t chosen = 0;
+    const FamilyTable::Heat& at = family.heats[heat_];
+    const double* sum = at.sum.data();
+    const double total = sum[available];
+    double left = at.logs ? random.uniform() : random.uniform() * total;
+    std::uint16_t chosen = family.number[0];
     const auto take = [&](std::uint16_t set) {  // true when the draw has fallen on it
         chosen = set;
-        left -= ordinary ? weight[set] * scale : std::exp(heat * family.score[set] - total);
+        left -= at.logs ? std::exp(at.heat * (family.score[set] - family.score.front()) - total) : at.weight[set];
         return left < 0;
     };
-    if (std::popcount(available) <= kFewAvailable) {
-        for (std::uint16_t subset = available;; subset = static_cast<std::uint16_t>((subset - 1) & available)) {
-            if (const std::uint16_t set = family.number[subset]; set != kNoSet && take(set)) break;
-            if (subset == 0) break;
-        }
+    if (std::popcount(available) > kFewAvailable) {
+        each_inside(family.mask, available, take);
         return chosen;
     }
-    for (std::size_t i = 0; i < family.mask.size(); ++i)
-        if (!(family.mask[i] & ~available) && take(static_cast<std::uint16_t>(i))) break;
+    // All subsets, from the largest number to the smallest: those with the first candidate of all that is in one come
+    // first, and how much all without it weigh is known.
+    unsigned fixed = 0, rest = available;
+    if (!at.logs) {
+        while (rest) {
+            const unsigned highest = std::bit_floor(rest);
+            if (left < sum[rest] - sum[rest ^ highest]) {
+                fixed = highest;
+                break;
+            }
+            left -= sum[rest] - sum[rest ^ highest];
+            rest ^= highest;
+        }
+        rest ^= fixed;
+    }
+    for (unsigned subset = rest;; subset = (subset - 1) & rest) {
+        if (const std::uint16_t set = family.number[subset | fixed]; set != kNoSet && take(set)) break;
+        if (subset == 0) break;
+    }
     return chosen;
 }
 
@@ -238,7 +276,7 @@ double Walker::log_order_chance(const DagState& state) {
     std::fill(freed_.begin(), freed_.end(), 0);
     for (std::uint32_t v = 0; v < n; ++v) {
         std::uint32_t after = 0;
-        each_parent(v, state.choice[v], [&](std::uint32_t u) { after = std::max(after, state.place[u] + 1); });
+        each_parent(v, state.mask[v], [&](std::uint32_t u) { after = std::max(after, state.place[u] + 1); });
         ++freed_[after];
     }
     double log_chance = 0;
@@ -251,59 +289,93 @@ double Walker::log_order_chance(const DagState& state) {
     return log_chance;
 }
 
-void Walker::relocate(std::uint32_t u, Random& random) {
-    const std::size_t n = rules_.n;
-    const FamilyTable& own = tables_[u];
-    const std::vector<double>& own_sum = own.log_sum[heat_];
-
-    // ln of the weight of each place, up to a constant; places that required arcs forbid have none.
-    std::size_t first = 0, last = n - 1, i = 0;
-    std::uint16_t mine = 0;
-    double others = 0, most = -std::numeric_limits<double>::infinity();
-    for (std::size_t at = 0; at <= n; ++at) {
-        if (at < n && now_.order[at] == u) continue;
-        log_weight_[i] = others + own_sum[mine];
-        if (at == n) break;
+// What each place weighs where u may stand, up to a constant: the sums over its own parents and over those of its possible
+// children, which change from one place to the next as their candidates come to stand before or behind them.
+template <bool kLogs> void Walker::weigh_places(std::uint32_t u) {
+    const Link* links = tables_.links(u);
+    const FamilyTable::Heat& own = tables_[u].heats[heat_];
+    const auto of_own = [&](std::uint16_t before) {
+        const double sum = own.sum[before];
+        return kLogs == own.logs ? sum : kLogs ? std::log(sum) : std::exp(sum);
+    };
+    std::uint16_t before = 0;
+    double others = kLogs ? 0 : 1;
+    first_ = 0, end_ = rules_.n;
+    places_.clear();
+    places_.push_back({0, of_own(0)});
+    marked_.assign((rules_.n + 63) / 64, 0);  // places of who has a link with u: only there something changes
+    for (const std::uint32_t w : tables_.linked(u)) marked_[now_.place[w] / 64] |= std::uint64_t{1} << (now_.place[w] % 64);
+    each_member(marked_.data(), marked_.size(), [&](std::uint32_t at) {
         const std::uint32_t w = now_.order[at];
-        if (rules_.must(w, u)) first = i + 1;
-        if (rules_.must(u, w)) last = std::min(last, i);
-        if (const int bit = tables_.bit(w, u); bit >= 0) {
-            const std::vector<double>& sum = tables_[w].log_sum[heat_];
-            const auto me = static_cast<std::uint16_t>(1u << bit);
-            others += sum[now_.before[w] & ~me] - sum[now_.before[w] | me];
+        const Link link = links[w];
+        const std::size_t place = at + (at < now_.place[u]);  // behind w, once u is taken out
+        if (link.before) first_ = place;
+        if (link.behind) end_ = std::min(end_, place);
+        if (!(link.mine | link.other)) return;
+        before |= link.other;
+        if (link.mine) {
+            const FamilyTable::Heat& at = tables_[w].heats[heat_];
+            const double without = at.sum[now_.before[w] & ~link.mine], with = at.sum[now_.before[w] | link.mine];
+            if constexpr (kLogs)
+                others += at.logs ? without - with : std::log(without / with);
+            else
+                others *= at.logs ? std::exp(without - with) : without / with;
         }
-        if (const int bit = tables_.bit(u, w); bit >= 0) mine |= static_cast<std::uint16_t>(1u << bit);
-        ++i;
-    }
-    for (i = first; i <= last; ++i) most = std::max(most, log_weight_[i]);
-    double total = 0;
-    for (i = first; i <= last; ++i) {
-        // neighbouring places mostly weigh the same
-        weight_[i] = i > first && log_weight_[i] == log_weight_[i - 1] ? weight_[i - 1] : std::exp(log_weight_[i] - most);
-        total += weight_[i];
-    }
-    double left = random.uniform() * total;
-    std::size_t place = first;
-    for (i = first; i <= last; ++i) {
-        if (weight_[i] > 0) place = i;
-        left -= weight_[i];
-        if (left < 0) break;
-    }
+        places_.push_back({place, kLogs ? others + of_own(before) : others * of_own(before)});
+    });
+}
 
+std::size_t Walker::draw_place(std::uint32_t u, Random& random) {
+    const auto each = [&](auto&& f) {  // true from f: that was all
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            const std::size_t begin = std::max(places_[i].first, first_);
+            const std::size_t end = std::min(i + 1 < places_.size() ? places_[i + 1].first : rules_.n, end_);
+            if (begin < end && f(begin, end - begin, places_[i].weight)) return;
+        }
+    };
+    const auto largest = [&] {
+        double most = -std::numeric_limits<double>::infinity();
+        each([&](std::size_t, std::size_t, double weight) { return most = std::max(most, weight), false; });
+        return most;
+    };
+    weigh_places<false>(u);
+    if (largest() < kLeastWeight) {
+        weigh_places<true>(u);
+        const double most = largest();
+        for (Places& one : places_) one.weight = std::exp(one.weight - most);
+    }
+    double total = 0;
+    each([&](std::size_t, std::size_t count, double weight) {
+        return total += weight * static_cast<double>(count), false;
+    });
+    double left = random.uniform() * total;
+    std::size_t place = first_;
+    each([&](std::size_t begin, std::size_t count, double weight) {
+        if (!(weight > 0)) return false;
+        const double here = weight * static_cast<double>(count);
+        place = begin + (left < here ? std::min(count - 1, static_cast<std::size_t>(left / weight)) : count - 1);
+        left -= here;
+        return left < 0;
+    });
+    return place;
+}
+
+void Walker::relocate(std::uint32_t u, Random& random) {
+    const std::size_t from = now_.place[u], place = draw_place(u, random);
+    const Link* links = tables_.links(u);
     next_ = now_;
-    const std::size_t from = now_.place[u];
     const int step = place > from ? 1 : -1;
     for (std::size_t at = from; at != place; at += static_cast<std::size_t>(step)) {
         const std::uint32_t w = next_.order[at + static_cast<std::size_t>(step)];
         next_.order[at] = w;
         next_.place[w] = static_cast<std::uint32_t>(at);
-        if (const int bit = tables_.bit(w, u); bit >= 0) next_.before[w] ^= static_cast<std::uint16_t>(1u << bit);
-        if (const int bit = tables_.bit(u, w); bit >= 0) next_.before[u] ^= static_cast<std::uint16_t>(1u << bit);
+        next_.before[w] ^= links[w].mine;
+        next_.before[u] ^= links[w].other;
     }
     next_.order[place] = u;
     next_.place[u] = static_cast<std::uint32_t>(place);
-    next_.choice[u] = draw(u, next_.before[u], random);
-    for (const std::uint32_t w : tables_.possible_children(u)) next_.choice[w] = draw(w, next_.before[w], random);
+    choose(next_, u, draw(u, next_.before[u], random));
+    for (const std::uint32_t w : tables_.possible_children(u)) choose(next_, w, draw(w, next_.before[w], random));
     next_.log_order = log_order_chance(next_);
     ++moves_;
     const double gain = next_.log_order - now_.log_order;
@@ -317,15 +389,15 @@ void Walker::draw_parents(Random& random) {
     children(children_);
     for (std::uint32_t v = 0; v < rules_.n; ++v) {
         children_.reach(v, seen_, stack_);
-        std::uint16_t available = 0;
+        unsigned available = 0;
         const auto& candidates = tables_[v].candidates;
         for (std::size_t b = 0; b < candidates.size(); ++b)
-            if (!(seen_[candidates[b] / 64] >> (candidates[b] % 64) & 1)) available |= static_cast<std::uint16_t>(1u << b);
-        const std::uint16_t fresh = draw(v, available, random);
+            available |= static_cast<unsigned>(~(seen_[candidates[b] / 64] >> (candidates[b] % 64)) & 1) << b;
+        const std::uint16_t fresh = draw(v, static_cast<std::uint16_t>(available), random);
         if (fresh == now_.choice[v]) continue;
-        each_parent(v, now_.choice[v], [&](std::uint32_t u) { children_.clear(u, v); });
-        each_parent(v, fresh, [&](std::uint32_t u) { children_.set(u, v); });
-        now_.choice[v] = fresh;
+        each_parent(v, now_.mask[v], [&](std::uint32_t u) { children_.clear(u, v); });
+        choose(now_, v, fresh);
+        each_parent(v, now_.mask[v], [&](std::uint32_t u) { children_.set(u, v); });
     }
 }
 
@@ -334,8 +406,7 @@ void Walker::draw_order(Random& random) {
     children(children_);
     ready_.clear();
     for (std::uint32_t v = 0; v < n; ++v) {
-        waiting_[v] = 0;
-        each_parent(v, now_.choice[v], [&](std::uint32_t) { ++waiting_[v]; });
+        waiting_[v] = static_cast<std::uint32_t>(tables_[v].required.size()) + static_cast<std::uint32_t>(std::popcount(now_.mask[v]));
         if (waiting_[v] == 0) ready_.push_back(v);
     }
     now_.log_order = 0;
@@ -363,12 +434,13 @@ double Walker::score() const {
 void Walker::children(BitMatrix& out) const {
     out.clear();
     for (std::uint32_t v = 0; v < rules_.n; ++v)
-        each_parent(v, now_.choice[v], [&](std::uint32_t u) { out.set(u, v); });
+        each_parent(v, now_.mask[v], [&](std::uint32_t u) { out.set(u, v); });
 }
 
 Chain::Chain(const FamilyTables& tables, const ArcRules& rules, const std::uint8_t* forbidden, const FoundDag& start,
              Random random)
-    : tables_(tables), random_(random), completion_(rules.n, forbidden), children_(rules.n) {
+    : tables_(tables), random_(random), completion_(rules.n, forbidden), children_(rules.n), parents_(rules.n),
+      around_(rules.n) {
     for (std::size_t heat = 0; heat < tables.heats().size(); ++heat)
         walkers_.emplace_back(tables, rules, heat, start, random_);
     for (auto* tally : {&tallies_.arrow, &tallies_.line, &tallies_.blanket, &tallies_.causes})
@@ -416,22 +488,29 @@ void Chain::note() {
         completion_.arrows().each(a, [&](std::uint32_t b) { ++tallies_.arrow[a * n + b]; });
         completion_.lines().each(a, [&](std::uint32_t b) { ++tallies_.line[a * n + b]; });
     }
+    const std::size_t words = children_.words();
+    const auto add = [&](std::uint32_t to, const std::uint64_t* more) {
+        for (std::size_t w = 0; w < words; ++w) around_[to][w] |= more[w];
+    };
+    const auto count = [&](std::vector<std::uint32_t>& tally) {
+        for (std::uint32_t a = 0; a < n; ++a) around_.each(a, [&](std::uint32_t b) { tally[a * n + b] += a != b; });
+    };
     // The Markov blanket: whoever is joined to a node, or has a child with it.
-    BitMatrix blanket(n);
-    std::vector<std::vector<std::uint32_t>> parents(n);
-    for (std::uint32_t a = 0; a < n; ++a)
-        children_.each(a, [&](std::uint32_t b) {
-            blanket.set(a, b), blanket.set(b, a);
-            for (const std::uint32_t c : parents[b]) blanket.set(a, c), blanket.set(c, a);
-            parents[b].push_back(a);
-        });
-    for (std::uint32_t a = 0; a < n; ++a) blanket.each(a, [&](std::uint32_t b) { ++tallies_.blanket[a * n + b]; });
-    std::vector<std::uint64_t> reached;
-    std::vector<std::uint32_t> stack;
-    for (std::uint32_t a = 0; a < n; ++a) {
-        children_.reach(a, reached, stack);
-        each_member(reached.data(), reached.size(), [&](std::uint32_t b) { tallies_.causes[a * n + b] += b != a; });
+    parents_.clear(), around_.clear();
+    for (std::uint32_t a = 0; a < n; ++a) children_.each(a, [&](std::uint32_t b) { parents_.set(b, a); });
+    for (std::uint32_t v = 0; v < n; ++v) {
+        add(v, children_[v]), add(v, parents_[v]);
+        parents_.each(v, [&](std::uint32_t a) { add(a, parents_[v]); });
     }
+    count(tallies_.blanket);
+    // Who is below: children, and those below them, which come first when the order is read from its end.
+    around_.clear();
+    const std::vector<std::uint32_t>& order = walkers_.front().order();
+    for (auto v = order.rbegin(); v != order.rend(); ++v) {
+        add(*v, children_[*v]);
+        children_.each(*v, [&](std::uint32_t b) { add(*v, around_[b]); });
+    }
+    count(tallies_.causes);
     tallies_.dags.push_back(walkers_.front().choice());
 }
 

@@ -22,15 +22,27 @@
 
 namespace paucal {
 
-// All sets of parents a node may have, with their scores, and for every subset of its candidates the log of the sum of
-// exp(heat * score) over the sets inside it.
+// All sets of parents a node may have, with their scores, and for every subset of its candidates the sum of the weights
+// exp(heat * (score - best score)) of the sets inside it.
 struct FamilyTable {
+    struct Heat {
+        double heat;
+        bool logs;                   // whether sums are kept as logarithms: some would be too small for a number
+        std::vector<double> weight;  // of each set
+        std::vector<double> sum;     // by subset of candidates
+    };
     std::vector<std::uint32_t> required, candidates;
-    std::vector<std::uint16_t> mask;           // by descending score, bits number candidates
-    std::vector<std::uint16_t> number;         // by subset of candidates: which set that is, 0xFFFF if none
+    std::vector<std::uint16_t> mask;    // by descending score, bits number candidates
+    std::vector<std::uint16_t> number;  // by subset of candidates: which set that is, 0xFFFF if none
     std::vector<double> score;
-    std::vector<std::vector<double>> weight;   // per heat: exp(heat * (score - score[0]))
-    std::vector<std::vector<double>> log_sum;  // per heat, by subset of candidates
+    std::vector<Heat> heats;
+};
+
+// What u is to w, and w to u.
+struct Link {
+    std::uint16_t mine = 0;   // the bit of u among the candidates of w, 0 if it is none
+    std::uint16_t other = 0;  // the bit of w among the candidates of u
+    bool before = false, behind = false;  // whether w must be a parent of u, or a child
 };
 
 // Which sets of parents are tabulated: all of up to `all_to` candidates; larger ones, up to `most`, if they or sets with
@@ -50,8 +62,9 @@ public:
     std::size_t size() const { return families_.size(); }
     const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
     const std::vector<double>& heats() const { return heats_; }
-    // The bit of u among the candidates of v, -1 if it is none.
-    int bit(std::uint32_t v, std::uint32_t u) const { return bit_[v * size() + u]; }
+    const Link* links(std::uint32_t u) const { return links_.data() + u * size(); }
+    // Who has a link with u that is not empty.
+    const std::vector<std::uint32_t>& linked(std::uint32_t u) const { return linked_[u]; }
     const std::vector<std::uint32_t>& possible_children(std::uint32_t u) const { return possible_children_[u]; }
     std::uint64_t n_sets() const;
 
@@ -62,14 +75,15 @@ private:
 
     std::vector<double> heats_;
     std::vector<FamilyTable> families_;
-    std::vector<std::int8_t> bit_;
-    std::vector<std::vector<std::uint32_t>> possible_children_;
+    std::vector<Link> links_;
+    std::vector<std::vector<std::uint32_t>> possible_children_, linked_;
 };
 
 // A DAG and an order that fits it.
 struct DagState {
     std::vector<std::uint32_t> order, place;
     std::vector<std::uint16_t> choice;  // per node the number of its set of parents
+    std::vector<std::uint16_t> mask;    // and which of its candidates are in it
     std::vector<std::uint16_t> before;  // per node the candidates that precede it
     double log_order = 0;               // ln pr(order | DAG)
 };
@@ -83,13 +97,25 @@ public:
     void draw_order(Random& random);
     double score() const;
     void children(BitMatrix& out) const;
+    const std::vector<std::uint32_t>& order() const { return now_.order; }
     const std::vector<std::uint16_t>& choice() const { return now_.choice; }
     void swap(Walker& other) { std::swap(now_, other.now_); }
     double acceptance() const { return moves_ ? static_cast<double>(accepted_) / static_cast<double>(moves_) : 1; }
 
 private:
+    struct Places {  // one after the other that weigh the same
+        std::size_t first;
+        double weight;
+    };
+
     std::uint16_t draw(std::uint32_t v, std::uint16_t available, Random& random) const;
-    template <class F> void each_parent(std::uint32_t v, std::uint16_t choice, F&& f) const;
+    void choose(DagState& state, std::uint32_t v, std::uint16_t choice) const {
+        state.choice[v] = choice;
+        state.mask[v] = tables_[v].mask[choice];
+    }
+    template <class F> void each_parent(std::uint32_t v, std::uint16_t mask, F&& f) const;
+    template <bool kLogs> void weigh_places(std::uint32_t u);
+    std::size_t draw_place(std::uint32_t u, Random& random);
     double log_order_chance(const DagState& state);
     void find_before(DagState& state) const;
 
@@ -97,9 +123,11 @@ private:
     const ArcRules& rules_;
     std::size_t heat_;
     DagState now_, next_;
-    std::vector<double> log_weight_, weight_, log_integer_;
+    std::vector<Places> places_;  // where a node may stand, and what that weighs
+    std::size_t first_ = 0, end_ = 0;  // places that required arcs leave to it
+    std::vector<double> log_integer_;
     std::vector<std::uint32_t> freed_, ready_, waiting_, stack_;
-    std::vector<std::uint64_t> seen_;
+    std::vector<std::uint64_t> seen_, marked_;
     BitMatrix children_;
     std::uint64_t moves_ = 0, accepted_ = 0;
 };
@@ -133,7 +161,7 @@ private:
     Random random_;
     std::vector<Walker> walkers_;  // one per heat
     Completion completion_;
-    BitMatrix children_;
+    BitMatrix children_, parents_, around_;  // of the DAG that is noted: around_ is who is below a node, or in its blanket
     Tallies tallies_;
     std::vector<std::uint16_t> best_;
     double best_score_;

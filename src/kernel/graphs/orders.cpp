@@ -84,7 +84,8 @@ std::vector<std::pair<double, std::uint32_t>> ranked(PenalisedScores& score, std
 
 GrowShrink::GrowShrink(PenalisedScores& score, std::uint32_t child, ParentGroups groups, std::size_t most_parents,
                        std::size_t most_candidates)
-    : score_(score), child_(child), groups_(std::move(groups)), most_parents_(most_parents) {
+    : score_(score), child_(child), groups_(std::move(groups)), most_parents_(most_parents),
+      minded_((score.rules().n + 63) / 64) {
     const Set required = required_parents(score.rules(), child);
     std::vector<std::pair<double, std::uint32_t>> all;
     for (std::uint32_t v = 0; v < score.rules().n; ++v)
@@ -136,14 +137,6 @@ void GrowShrink::add_group(Set group) {
     nodes_[0] = std::move(root);
 }
 
-bool GrowShrink::available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
-    const auto is_in = [&](std::uint32_t v) { return nodes[v / 64] >> (v % 64) & 1; };
-    const std::size_t n = score_.rules().n;
-    if (addition < n) return is_in(addition);
-    const Set& group = groups_[addition - n];
-    return std::all_of(group.begin(), group.end(), is_in);
-}
-
 Set GrowShrink::with(const Set& parents, std::uint32_t addition) const {
     const std::size_t n = score_.rules().n;
     if (addition < n) return paucal::with(parents, addition);
@@ -159,7 +152,9 @@ void GrowShrink::grow(std::uint32_t at) {
         const Set parents = with(node.parents, addition);
         if (parents.size() == node.parents.size() || parents.size() > most) return;
         const double score = score_(child_, parents);
-        if (score > node.score + kSame) node.branches.push_back({score, addition, 0});
+        if (!(score > node.score + kSame)) return;
+        node.branches.push_back({score, addition, 0});
+        for (const std::uint32_t v : parents) minded_[v / 64] |= std::uint64_t{1} << (v % 64);
     };
     for (const std::uint32_t v : candidates_)
         if (!std::binary_search(node.parents.begin(), node.parents.end(), v)) consider(v);
@@ -188,8 +183,8 @@ void GrowShrink::shrink(Node& node) {
 OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most_parents, std::size_t most_candidates,
                          Watch* watch)
     : rules_(rules), score_(scorer, rules), most_parents_(most_parents),
-      groups_(joint_parents(scorer, rules, kMostGroups, watch)), before_((rules.n + 63) / 64), without_(rules.n),
-      with_(rules.n), own_(rules.n) {
+      groups_(joint_parents(scorer, rules, kMostGroups, watch)), before_((rules.n + 63) / 64), now_(rules.n),
+      without_(rules.n), with_(rules.n), own_(rules.n) {
     for (std::uint32_t v = 0; v < rules.n; ++v) {
         const bool ended = watch && watch->pulse();
         nodes_.emplace_back(score_, v, groups_[v], ended ? 0 : most_parents, most_candidates);
@@ -300,6 +295,11 @@ FoundDag OrderSearch::dag_of(std::vector<std::uint32_t> order) {
 
 void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch) {
     Set visit(order);
+    std::fill(before_.begin(), before_.end(), 0);
+    for (const std::uint32_t v : order) {
+        now_[v] = nodes_[v].among(before_).score;
+        before_[v / 64] |= std::uint64_t{1} << (v % 64);
+    }
     for (bool moved = true; moved;) {
         moved = false;
         random.shuffle(visit);
@@ -326,7 +326,7 @@ void OrderSearch::kick(std::vector<std::uint32_t>& order, Random& random) const 
     }
 }
 
-// Puts x where the score is highest; false if it stays.
+// Puts x where the score is highest; false if it stays. Who does not mind where x stands scores as before.
 bool OrderSearch::relocate(std::vector<std::uint32_t>& order, std::uint32_t x) {
     const std::size_t n = order.size();
     const std::uint64_t bit = std::uint64_t{1} << (x % 64);
@@ -342,18 +342,22 @@ bool OrderSearch::relocate(std::vector<std::uint32_t>& order, std::uint32_t x) {
         rest_.push_back(order[i]);
     }
     std::fill(before_.begin(), before_.end(), 0);
+    own_[0] = nodes_[x].among(before_).score;
     for (std::size_t i = 0; i < rest_.size(); ++i) {
         const std::uint32_t w = rest_[i];
-        if (i >= first && i <= last) own_[i] = nodes_[x].among(before_).score;
-        without_[i] = nodes_[w].among(before_).score;
-        if (i >= first) {  // otherwise x stands behind w in any case
-            before_[x / 64] |= bit;
-            with_[i] = nodes_[w].among(before_).score;
-            before_[x / 64] &= ~bit;
+        without_[i] = with_[i] = now_[w];
+        if (nodes_[w].minds(x)) {
+            if (i < now) {
+                before_[x / 64] |= bit;
+                with_[i] = nodes_[w].among(before_).score;
+                before_[x / 64] &= ~bit;
+            } else {
+                without_[i] = nodes_[w].among(before_).score;
+            }
         }
         before_[w / 64] |= std::uint64_t{1} << (w % 64);
+        own_[i + 1] = nodes_[x].minds(w) ? nodes_[x].among(before_).score : own_[i];
     }
-    if (last == n - 1) own_[n - 1] = nodes_[x].among(before_).score;
 
     // The sum over the others when x stands first, then corrected by one node for every place further back.
     double others = 0, at_now = 0, best = 0;
@@ -366,6 +370,8 @@ bool OrderSearch::relocate(std::vector<std::uint32_t>& order, std::uint32_t x) {
         if (i < n - 1) others += without_[i] - with_[i];
     }
     if (!(best > at_now + kSame)) return false;
+    for (std::size_t i = 0; i < rest_.size(); ++i) now_[rest_[i]] = i < place ? without_[i] : with_[i];
+    now_[x] = own_[place];
     order = rest_;
     order.insert(order.begin() + static_cast<std::ptrdiff_t>(place), x);
     return true;

@@ -1,6 +1,7 @@
 // The best DAG by a search over orders: given an order, every node takes its best parents among those before it, found
 // by growing and shrinking; nodes are moved within the order until no move helps.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -51,6 +52,8 @@ public:
         const std::vector<std::uint32_t>* parents;  // ascending
     };
     Best among(const std::vector<std::uint64_t>& available);
+    // Whether it may make a difference to what was found last, for some set of nodes, if v were among them or not.
+    bool minds(std::uint32_t v) const { return (minded_[v / 64] >> (v % 64) & 1) != 0; }
     void add_group(std::vector<std::uint32_t> group);  // the tree is grown anew
 
 private:
@@ -69,7 +72,13 @@ private:
     };
     void grow(std::uint32_t node);
     void shrink(Node& node);
-    bool available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const;
+    bool available(std::uint32_t addition, const std::vector<std::uint64_t>& nodes) const {
+        const auto is_in = [&](std::uint32_t v) { return (nodes[v / 64] >> (v % 64) & 1) != 0; };
+        const std::size_t n = score_.rules().n;
+        if (addition < n) return is_in(addition);
+        const std::vector<std::uint32_t>& group = groups_[addition - n];
+        return std::all_of(group.begin(), group.end(), is_in);
+    }
     std::vector<std::uint32_t> with(const std::vector<std::uint32_t>& parents, std::uint32_t addition) const;
 
     PenalisedScores& score_;
@@ -77,6 +86,7 @@ private:
     ParentGroups groups_;
     std::size_t most_parents_;  // besides the required ones
     std::vector<std::uint32_t> candidates_;
+    std::vector<std::uint64_t> minded_;  // nodes in any addition that helps, as far as the tree is grown
     std::vector<Node> nodes_;
 };
 
@@ -120,6 +130,7 @@ private:
     std::vector<GrowShrink> nodes_;
     std::vector<std::uint64_t> before_;
     std::vector<std::uint32_t> rest_;
+    std::vector<double> now_;  // the score of each node in the order that is being settled
     std::vector<double> without_, with_, own_;
 };
 

@@ -64,6 +64,16 @@ std::uint64_t DrawnFamily::key(std::size_t row) const {
     return key;
 }
 
+DrawnFamily::Row DrawnFamily::in_row(std::size_t row, std::uint32_t parent) const {
+    std::uint64_t first = 0, step = 0;
+    for (const std::uint32_t u : parents_) {
+        const std::uint64_t states = table_->states[u];
+        first = first * states + (u == parent ? 0 : table_->codes[u][row]);
+        step = step * states + (u == parent);
+    }
+    return {first, step, table_->codes[node_][row]};
+}
+
 std::uint32_t DrawnFamily::place_of(std::uint64_t key) {
     std::uint32_t& place = dense_.empty() ? sparse_.try_emplace(key, kNowhere).first->second : dense_[key];
     if (place == kNowhere) {

@@ -35,7 +35,18 @@ public:
 
     std::uint32_t node() const { return node_; }
 
-    // ln P(value of the node | its parents) in a row.
+    // ln P(value of the node | its parents) in a row, for any level of one of the parents: where it is looked up.
+    struct Row {
+        std::uint64_t first, step;  // keys of the levels
+        std::uint32_t own;          // level of the node
+    };
+    Row in_row(std::size_t row, std::uint32_t parent) const;
+    bool has_rows() const { return !wide_; }  // otherwise keys have no steps
+    double operator()(const Row& row, std::uint32_t level, Random& random) {
+        return distribution(row.first + level * row.step, random)[row.own];
+    }
+
+    // The same for the levels that the row has.
     double operator()(std::size_t row, Random& random) { return distribution(key(row), random)[table_->codes[node_][row]]; }
 
     // ln P(level | parents) for all levels of the node, in the configuration of a row.

@@ -1,7 +1,9 @@
 #include "graphs/scores.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <unordered_map>
 
 #include "errors.hpp"
 #include "math/special.hpp"
@@ -9,28 +11,24 @@
 namespace paucal {
 namespace {
 
-constexpr std::uint32_t kTabulated = 64;  // counts below are looked up, counts from here on go through Stirling
+constexpr std::uint32_t kTabulated = 64;     // counts below are looked up, counts from here on go through Stirling
+constexpr std::uint32_t kRemembered = 1024;  // and are remembered up to here
 
 class DirichletScore final : public SetScore {
 public:
     DirichletScore(std::size_t rows, std::vector<double> sizes) : sizes_(std::move(sizes)), rows_(rows) {
         for (const double size : sizes_) normaliser_.push_back(-log_rising(size, static_cast<double>(rows)));
-        value_.resize(sizes_.size());
+        value_.resize(sizes_.size()), rising_.resize(sizes_.size());
     }
 
     double operator()(const Profile& profile) override {
         const std::size_t k = sizes_.size();
-        const Table& table = table_for(profile.cells);
+        Table& table = table_for(profile.cells);
         std::copy(normaliser_.begin(), normaliser_.end(), value_.begin());
         for (const auto& [count, cells] : profile.entries) {
             const double weight = cells;
-            if (count < kTabulated) {
-                const double* rising = table.rising.data() + count * k;
-                for (std::size_t i = 0; i < k; ++i) value_[i] += weight * rising[i];
-            } else {
-                for (std::size_t i = 0; i < k; ++i)
-                    value_[i] += weight * (paucal::log_gamma(sizes_[i] / profile.cells + count) - table.log_gamma[i]);
-            }
+            const double* rising = rising_of(table, profile.cells, count);
+            for (std::size_t i = 0; i < k; ++i) value_[i] += weight * rising[i];
         }
         const double most = *std::max_element(value_.begin(), value_.end());
         double sum = 0;
@@ -41,10 +39,31 @@ public:
 private:
     // For one number of cells: ln rising(size / cells, count), sizes contiguous for each count.
     struct Table {
-        std::vector<double> rising, log_gamma;
+        std::vector<double> rising, log_gamma, large;
+        std::vector<std::uint32_t> block;  // by count: which block of `large` it has, from 1 on; 0 if it was not asked for
     };
 
-    const Table& table_for(double cells) {
+    const double* rising_of(Table& table, double cells, std::uint32_t count) {
+        const std::size_t k = sizes_.size();
+        if (count < kTabulated) return table.rising.data() + count * k;
+        const auto compute = [&](double* out) {
+            for (std::size_t i = 0; i < k; ++i) out[i] = paucal::log_gamma(sizes_[i] / cells + count) - table.log_gamma[i];
+        };
+        if (count >= kRemembered) {
+            compute(rising_.data());
+            return rising_.data();
+        }
+        if (table.block.empty()) table.block.assign(kRemembered, 0);
+        std::uint32_t& block = table.block[count];
+        if (block == 0) {
+            table.large.resize(table.large.size() + k);
+            compute(table.large.data() + table.large.size() - k);
+            block = static_cast<std::uint32_t>(table.large.size() / k);
+        }
+        return table.large.data() + (block - 1) * k;
+    }
+
+    Table& table_for(double cells) {
         Table& table = tables_[cells];
         if (!table.rising.empty()) return table;
         const std::size_t k = sizes_.size();
@@ -59,7 +78,7 @@ private:
         return table;
     }
 
-    std::vector<double> sizes_, normaliser_, value_;
+    std::vector<double> sizes_, normaliser_, value_, rising_;
     std::size_t rows_;
     std::unordered_map<double, Table> tables_;
 };
@@ -149,10 +168,34 @@ void Scorer::use(std::vector<std::uint32_t> forms) {
     forms_ = std::move(forms);
 }
 
-std::size_t Scorer::Hash::operator()(const Key& key) const {
+std::size_t Scorer::Known::place_of(const Key& key) const {
     std::uint64_t h = key.a * 0x9E3779B97F4A7C15ull ^ (key.b + 0xD1B54A32D192ED03ull) * 0xBF58476D1CE4E5B9ull;
     h ^= h >> 29, h *= 0x94D049BB133111EBull;
-    return h ^ (h >> 32);
+    h ^= h >> 32;
+    const std::size_t last = entries_.size() - 1;
+    std::size_t at = h & last;
+    while (!(entries_[at].key == key) && !(entries_[at].key == Key{})) at = (at + 1) & last;
+    return at;
+}
+
+const double* Scorer::Known::find(const Key& key) const {
+    if (entries_.empty()) return nullptr;
+    const Entry& entry = entries_[place_of(key)];
+    return entry.key == key ? &entry.value : nullptr;
+}
+
+void Scorer::Known::add(const Key& key, double value) {
+    if (used_ >= kMostKnown) entries_.clear(), used_ = 0;
+    if (5 * (used_ + 1) > 3 * entries_.size()) grow();
+    entries_[place_of(key)] = {key, value};
+    ++used_;
+}
+
+void Scorer::Known::grow() {
+    std::vector<Entry> old(std::max<std::size_t>(1024, 2 * entries_.size()));
+    old.swap(entries_);
+    for (const Entry& entry : old)
+        if (!(entry.key == Key{})) entries_[place_of(entry.key)] = entry;
 }
 
 bool Scorer::key_of(const std::uint32_t* members, int n, Key& key) const {
@@ -185,11 +228,11 @@ double Scorer::mixed(const std::uint32_t* members, int n, bool remember) {
     Key key;
     const bool fits = remember && key_of(forms, n, key);
     if (fits)
-        if (const auto at = known_.find(key); at != known_.end()) return at->second;
+        if (const double* known = known_.find(key)) return *known;
     for (int i = n_cells; i < n; ++i) lines[i - n_cells] = forms[i] - first_line;
     ++evaluated_;
     const double value = remembered(forms, n_cells) + lines_->gain(forms, n_cells, lines, n - n_cells);
-    if (fits) make_room(), known_.emplace(key, value);
+    if (fits) known_.add(key, value);
     return value;
 }
 
@@ -197,10 +240,10 @@ double Scorer::remembered(const std::uint32_t* members, int n) {
     if (n == 0) return 0;
     Key key;
     if (!key_of(members, n, key)) return (*set_score_)(profile(members, n));
-    make_room();
-    const auto [at, fresh] = known_.try_emplace(key, 0);
-    if (fresh) at->second = (*set_score_)(profile(members, n));
-    return at->second;
+    if (const double* known = known_.find(key)) return *known;
+    const double value = (*set_score_)(profile(members, n));
+    known_.add(key, value);
+    return value;
 }
 
 void Scorer::ask_instead(std::uint32_t child, Families families) {
@@ -219,10 +262,10 @@ double Scorer::local(std::uint32_t child, const std::uint32_t* parents, int n) {
     Key key;
     if (n == kMostRemembered || !key_of(parents, n, key)) return family(child, parents, n);
     key.b |= std::uint64_t{child + 1} << 48;  // the last place is free
-    make_room();
-    const auto [at, fresh] = known_.try_emplace(key, 0);
-    if (fresh) at->second = family(child, parents, n);
-    return at->second;
+    if (const double* known = known_.find(key)) return *known;
+    const double value = family(child, parents, n);
+    known_.add(key, value);
+    return value;
 }
 
 // A Dirichlet-multinomial likelihood for each configuration of the parents that occurs.
@@ -250,10 +293,10 @@ const Profile& Scorer::profile(const std::uint32_t* members, int n) {
     for (int i = 0; i < n; ++i) profile_.cells *= levels_[members[i]];
     profile_.entries.clear();
     large_.clear();
-    std::fill(small_.begin(), small_.end(), 0);
+    std::uint64_t seen = 0;  // counts below 64
     const auto add = [&](std::uint32_t count) {
         if (count < kTabulated)
-            ++small_[count];
+            ++small_[count], seen |= std::uint64_t{1} << count;
         else
             large_.push_back(count);
     };
@@ -272,11 +315,14 @@ const Profile& Scorer::profile(const std::uint32_t* members, int n) {
         }
     }
     profile_.observed = static_cast<double>(large_.size());
-    for (std::uint32_t count = 1; count < kTabulated; ++count)
-        if (small_[count]) {
+    for (; seen; seen &= seen - 1) {
+        const auto count = static_cast<std::uint32_t>(std::countr_zero(seen));
+        if (count > 0) {
             profile_.entries.push_back({count, small_[count]});
             profile_.observed += small_[count];
         }
+        small_[count] = 0;
+    }
     std::sort(large_.begin(), large_.end());
     for (const std::uint32_t count : large_) {
         if (profile_.entries.empty() || profile_.entries.back().count != count) profile_.entries.push_back({count, 0});

@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 #include "data/columns.hpp"
@@ -92,21 +91,32 @@ private:
     Scorer(std::shared_ptr<const Columns> columns, std::vector<double> levels);
 
     static constexpr int kMostRemembered = 8;
-    static constexpr std::size_t kMostKnown = 1 << 22;  // scores, some 270 MB; then all are forgotten
+    static constexpr std::size_t kMostKnown = 1 << 22;  // scores, some 200 MB; then all are forgotten
     struct Key {
-        std::uint64_t a, b;  // up to eight members of 16 bits, ascending; 0 is no member
+        std::uint64_t a = 0, b = 0;  // up to eight members of 16 bits, ascending; 0 is no member
         bool operator==(const Key&) const = default;
     };
-    struct Hash {
-        std::size_t operator()(const Key& key) const;
+    // Scores by key, in one piece of memory: looking up is most of what searches do. No key is empty.
+    class Known {
+    public:
+        const double* find(const Key& key) const;
+        void add(const Key& key, double value);  // which is not there yet
+
+    private:
+        struct Entry {
+            Key key;
+            double value;
+        };
+        std::size_t place_of(const Key& key) const;  // where it is, or would be
+        void grow();
+
+        std::vector<Entry> entries_;  // a power of two of them, at most three in five in use
+        std::size_t used_ = 0;
     };
 
     bool key_of(const std::uint32_t* members, int n, Key& key) const;  // sorted; false if it does not fit
     double remembered(const std::uint32_t* members, int n);  // of columns with cells
     double mixed(const std::uint32_t* members, int n, bool remember);
-    void make_room() {
-        if (known_.size() >= kMostKnown) known_.clear();
-    }
     const Profile& profile(const std::uint32_t* members, int n);
     double family(std::uint32_t child, const std::uint32_t* parents, int n);
 
@@ -119,7 +129,7 @@ private:
     Counter counter_;
     Profile profile_;
     std::vector<std::uint32_t> small_, large_;
-    std::unordered_map<Key, double, Hash> known_;
+    Known known_;
     std::vector<Families> instead_;  // by child; empty if nobody else is asked
     std::uint64_t evaluated_ = 0;
 };

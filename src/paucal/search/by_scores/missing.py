@@ -40,7 +40,7 @@ from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer, fitting_score
 from paucal.search.by_scores.summary import KEPT, evenly_spaced, summarised
-from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.graphs import Graphs, parents_of
 from paucal.search.evidence.pairs import about
 
 if TYPE_CHECKING:
@@ -112,7 +112,7 @@ def posterior_of_gaps(
         n_graphs=n_graphs,
         difference=difference,
         penalty=problem.penalty,
-        sampled=tuple(_parents(dag[where]) for dag in spaced(KEPT)),
+        sampled=tuple(parents_of(dag[where]) for dag in spaced(KEPT)),
         causes=filler.causes()[where],
     )
     result = problem.result(
@@ -394,11 +394,6 @@ class Filler:
     def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         tallies = (self.sampler.tallies(chain) for chain in range(self._chains))
         return [(a.astype(np.int64), b.astype(np.int64), c.astype(np.int64), total) for a, b, c, total in tallies]
-
-
-def _parents(dag: NDArray[np.bool_]) -> tuple[tuple[int, ...], ...]:
-    """Give the parents of every column by number."""
-    return tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T)
 
 
 def _as_levels(data: Dataset) -> Dataset:

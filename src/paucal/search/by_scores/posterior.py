@@ -41,7 +41,7 @@ from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, HEATS, posterior_of_gaps
 from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
 from paucal.search.by_scores.summary import KEPT, evenly_spaced, summarised
-from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.graphs import Graphs, parents_of
 from paucal.search.evidence.pairs import about
 from paucal.search.run import ScoreRun
 
@@ -274,8 +274,7 @@ class _Sampled:
 
     def kept(self, where: tuple[NDArray[np.int64], ...]) -> tuple[Parents, ...]:
         """Give some of the DAGs with the columns in another order."""
-        dags = (dag[where] for dag in self.spaced(KEPT))
-        return tuple(tuple(tuple(np.flatnonzero(column).tolist()) for column in dag.T) for dag in dags)
+        return tuple(parents_of(dag[where]) for dag in self.spaced(KEPT))
 
     def spaced(self, most: int) -> Iterator[NDArray[np.uint8]]:
         """Give so many DAGs, evenly spaced over every chain."""

@@ -250,6 +250,11 @@ class Graphs(Evidence):
         )
 
 
+def parents_of(dag: NDArray[Any]) -> Parents:
+    """Give the parents of every column of a DAG, a matrix `[parent, child]`, by number."""
+    return _parents(len(dag), np.argwhere(dag).tolist())
+
+
 def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
     above: list[list[int]] = [[] for _ in range(n)]
     for a, b in arcs:
