@@ -134,7 +134,7 @@ Counts& Counter::count(const Question& q, const Family* family) {
     counts_.ordinal_x = x.ordinal;
     counts_.ordinal_y = y.ordinal;
     counts_.configurations = 1;
-    bool bytes = x.bytes && y.bytes, bits = x.bits && y.bits, gaps = false;
+    bool bits = x.bits && y.bits, gaps = false;
     if (columns_.has_gaps()) [[unlikely]] {
         gaps = has_gaps(q);
         if (gaps) find_incomplete(q, family);
@@ -144,6 +144,7 @@ Counts& Counter::count(const Question& q, const Family* family) {
         counts_.cells = columns_.pair_table(q.x, q.y, scratch_);
         return counts_;
     }
+    bool bytes = x.bytes && y.bytes;
     for (int i = 0; i < q.order; ++i) {
         const Column& z = columns_.given(q.z[i]);
         counts_.configurations *= z.states;

@@ -78,7 +78,13 @@ private:
         constexpr std::size_t kBlock = 64;
         const std::uint32_t* used[kBlock];  // strata with rows, found without a branch: if many, most are empty
         Sum sum;
-        const double* t = n_log_n();
+        const double* t = table_;
+        if (counts.strata == 1) {  // of a pair given nothing, which has rows
+            add_table<KX, KY>(t, counts.cells, sum);
+            sum.strata = 1;
+            sum.value *= 2;
+            return sum;
+        }
         for (std::size_t start = 0; start < counts.strata; start += kBlock) {
             const std::uint32_t* n = counts.cells + start * KX * KY;
             const std::uint32_t* end = n + std::min(kBlock, counts.strata - start) * KX * KY;
@@ -116,7 +122,7 @@ private:
 
     Sum by_slices(Counts& counts) const {
         Sum sum;
-        const double* t = n_log_n();
+        const double* t = table_;
         counts.each_slice([&](const Slice& slice) {
             double value = t[slice.total];
             for (std::uint32_t c = 0; c < slice.n_cells; ++c) value += t[slice.count[c]];
@@ -143,6 +149,8 @@ private:
         });
         return sum;
     }
+
+    const double* table_ = n_log_n();
 };
 
 class Chi2 final : public Classical {
