@@ -134,6 +134,7 @@ def test_boxes_do_not_overlap(opened):
 def test_the_outcome_is_the_centre_of_a_large_graph(browser, tmp_path):
     _, result = made(60, 80, seed=1, outcome=["Sleep5"])
     result.report(tmp_path / "page.html")
+    screen(browser, 1280, 900)  # whatever a test before has left
     browser.get((tmp_path / "page.html").as_uri())
     assert [g.text for g in every(browser, "g.node.centre")] == ["Sleep5"]
     assert "those nearest to Sleep5" in visible_text(browser, "#focused")

@@ -106,10 +106,12 @@ def read(
     """
     said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
     how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
-    counting = () if how.weights is None else (how.weights,)
+    wanted = how.columns
+    if wanted is not None and how.weights is not None and how.weights not in wanted:
+        wanted = (*wanted, how.weights)
     raw = read_table(
         path,
-        None if how.columns is None else tuple(dict.fromkeys((*how.columns, *counting))),
+        wanted,
         how.leave_out,
         na_values=na_values,
         delimiter=delimiter,
