@@ -214,3 +214,12 @@ def test_mmhc_joins_only_what_mmpc_found():
     assert result.graph.kind == "cpdag"
     assert {reason.rule for reason in result.reasons.values()} == {"score"}
     assert paucal.learn(data, "mmhc", tabu=100).details["score"] >= paucal.learn(data, "mmhc").details["score"]
+
+
+def test_a_start_keeps_to_the_other_options():
+    data = dependent_columns(1, 3, 60)
+    start = paucal.Graph.dag(data.names, [("v0", "v2"), ("v1", "v2")])
+    with pytest.raises(paucal.errors.GraphError, match="allowed pairs"):
+        paucal.hill_climb(data, start=start, allowed=[("v0", "v1")])
+    with pytest.raises(paucal.errors.GraphError, match="max_parents is 1"):
+        paucal.hill_climb(data, start=start, max_parents=1)

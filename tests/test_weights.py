@@ -319,3 +319,31 @@ def test_a_table_that_repeats_itself_is_counted_as_distinct_rows(n_levels, expec
     few = data.take(np.arange(20_000))
     assert in_few_rows(few) is few
     assert asked == paucal.ci_test(data.counted(), "a", "b", given=["c"])
+
+
+def test_levels_that_only_rows_of_weight_0_have_are_forgotten():
+    frame = {"x": ["a", "b", "RARE", "a"], "y": ["u", "v", "w", "v"], "n": [2, 3, 0, 1]}
+    data = paucal.Dataset.of(frame, weights="n")
+    assert data.levels == (("a", "b"), ("u", "v")) and data.n_rows == 6
+    expanded = paucal.Dataset.of({"x": ["a"] * 2 + ["b"] * 3 + ["a"], "y": ["u"] * 2 + ["v"] * 4})
+    one, other = (paucal.ci_test(d, "x", "y", test="chi2", df="full") for d in (data, expanded))
+    assert (one.statistic, one.dof, one.p_value) == (other.statistic, other.dof, other.p_value)
+
+
+def test_relations_are_read_by_place_and_sums_are_numbers():
+    duckdb = pytest.importorskip("duckdb")
+    with duckdb.connect() as connection:
+        rows = connection.sql(
+            'select range % 2 as "Sex", range % 3 as sex, (range % 12)::hugeint as total from range(144)'
+        )
+        data = paucal.connect(rows)
+    assert data.names == ("Sex", "sex", "total")
+    assert data.levels == ((0, 1), (0, 1, 2), tuple(range(12)))
+
+
+def test_a_bootstrap_of_more_rows_than_can_be_written_out():
+    frame = {"x": [0, 0, 1, 1], "y": [0, 1, 0, 1], "n": [40_000_000, 10_000_000, 10_000_000, 40_000_000]}
+    data = paucal.Dataset.of(frame, weights="n")
+    for fraction in (None, 0.5):
+        result = paucal.bootstrap(data, "pc-stable", replicates=2, test="g", fraction=fraction)
+        assert [str(edge) for edge in result.graph.edges()] == ["x -- y"]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from paucal.data.counted_rows import Result
     from paucal.data.preparation import Preparing
 
-_QUOTE = '"'
+_SUMS = {"HUGEINT": "BIGINT", "UHUGEINT": "UBIGINT"}  # what DuckDB's sums have, though their values hardly ever need it
 
 
 def connect(relation: Any, **said: Unpack[Preparing]) -> Dataset:
@@ -62,9 +62,12 @@ def connect(relation: Any, **said: Unpack[Preparing]) -> Dataset:
     how.check(names)
     chosen = Choice(how.columns, tuple(how.leave_out)).positions(names)
     # by position, because DuckDB's names do not tell capital letters from small ones
-    listed = ", ".join(f'"{names[i].replace(_QUOTE, 2 * _QUOTE)}" AS c{i}' for i in chosen)
+    given = [str(kind) for kind in relation.types]
+    kinds = [_SUMS.get(kind, kind) for kind in given]
+    listed = ", ".join(
+        f"CAST(#{i + 1} AS {kinds[i]}) AS c{i}" if given[i] in _SUMS else f"#{i + 1} AS c{i}" for i in chosen
+    )
     body = relation.project(listed)
-    kinds = [str(kind) for kind in relation.types]
 
     def run(sql: str) -> Result:
         return cast("Result", body.query("paucal_rows", sql.format(rows="paucal_rows")))

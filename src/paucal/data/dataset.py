@@ -315,9 +315,9 @@ class Dataset:
         if self.weights is None or self.n_rows <= MOST_REPEATED:
             return self.take(rng.choice(self.n_rows, n, replace=False))
         drawn = rng.multivariate_hypergeometric(self.weights, n, method="marginals")
-        return self._taken(drawn)
+        return self.times(drawn)
 
-    def _taken(self, counts: npt.NDArray[Any]) -> Dataset:
+    def times(self, counts: npt.NDArray[Any]) -> Dataset:
         """Take each distinct row so often."""
         rows = counts > 0
         return replace(
@@ -525,7 +525,7 @@ class Dataset:
             raise not_allowed("rows", wrong.tolist(), "a list of positions in the data", hint=hint)
         if self.weights is not None:
             places = np.searchsorted(np.cumsum(self.weights, dtype=np.int64), rows, side="right")
-            return self._taken(np.bincount(places, minlength=len(self.weights)))
+            return self.times(np.bincount(places, minlength=len(self.weights)))
         return replace(self, columns=tuple(codes[rows] for codes in self.columns))
 
     def drop_unobserved(self) -> Dataset:

@@ -18,7 +18,7 @@ from paucal import checks
 from paucal.errors import Argument, DataError
 
 if TYPE_CHECKING:
-    from paucal.data.encode import Codes
+    from paucal.data.encode import Codes, Column
     from paucal.data.raw import RawTable
 
 Weights: TypeAlias = npt.NDArray[np.uint32]
@@ -94,10 +94,18 @@ def weighted(table: RawTable, name: str | None) -> RawTable:
     return replace(
         table,
         names=tuple(table.names[i] for i in kept),
-        columns=[
-            replace(one, codes=one.codes[there], weights=weights[there]) for one in (table.columns[i] for i in kept)
-        ],
+        columns=[_forgotten(replace(table.columns[i].take(there), weights=weights[there])) for i in kept],
     )
+
+
+def _forgotten(column: Column) -> Column:
+    """Forget the levels that only rows without any weight had, unless they are declared."""
+    seen = column.observed
+    if column.declared or seen.all():
+        return column
+    place = np.append(np.cumsum(seen) - seen, np.count_nonzero(seen)).astype(column.codes.dtype)
+    levels = tuple(level for level, there in zip(column.levels, seen, strict=True) if there)
+    return replace(column, codes=place[column.codes], levels=levels)
 
 
 def _number(name: str, level: object) -> float:

@@ -122,7 +122,9 @@ class Budget:
             "seconds": f"stopped after {self.seconds:.3g} s, as it was given {self.max_seconds:g}"
             if self.max_seconds is not None
             else "",
-            "tests": f"stopped after {self.asked:,} tests, the most it was given",
+            "tests": f"stopped after {self.asked:,} tests, as it was given {self.max_tests:,}"
+            if self.max_tests is not None
+            else "",
             "interrupted": f"interrupted after {self.seconds:.3g} s",
             "size": f"stopped, as it met {self._too_large}",
         }

@@ -23,6 +23,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.data import Dataset
+from paucal.data.weights import MOST_REPEATED
 from paucal.errors import ParameterError
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
@@ -200,9 +201,14 @@ def _replicate(data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, s
     """Learn from one sample of the rows; its seed decides it alone, wherever it runs."""
     rng = np.random.default_rng(seed)
     size = data.n_rows if recipe.fraction is None else max(1, round(recipe.fraction * data.n_rows))
-    rows = rng.choice(data.n_rows, size, replace=recipe.fraction is None)
+    if data.weights is None or data.n_rows <= MOST_REPEATED:
+        drawn = data.take(rng.choice(data.n_rows, size, replace=recipe.fraction is None))
+    elif recipe.fraction is None:
+        drawn = data.times(rng.multinomial(data.n_rows, data.weights / data.n_rows))
+    else:
+        drawn = data.sample(size, seed=int(rng.integers(2**31)))
     own = replace(recipe, seed=int(rng.integers(2**31)))
-    result = cast("SearchResult", carried_out(own, data.take(rows), test=test))
+    result = cast("SearchResult", carried_out(own, drawn, test=test))
     return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
 
 

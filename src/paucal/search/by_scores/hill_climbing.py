@@ -100,7 +100,9 @@ def hill_climb(
         joinable = None if allowed is None else checks.pairs("allowed", allowed)
         pairs = _allowed_matrix(scorer.data, joinable)
         rules = Rules(limits, pairs, max_parents, tabu, patience)
-        summit = climb(scorer, rules, _start_matrix(start, scorer.names, limits), run)
+        first = _start_matrix(start, scorer.names, limits)
+        _refuse_start(first, rules, scorer.names)
+        summit = climb(scorer, rules, first, run)
         graph = completed(summit.dag, limits)
         options = {"score": score, "ess": ess, "max_parents": max_parents, "tabu": tabu, "patience": patience}
         given = {"allowed": joinable, "start": start}
@@ -200,3 +202,18 @@ def _start_matrix(start: Graph | None, names: tuple[str, ...], limits: Limits) -
             hint="Correct one of the two.",
         )
     return arcs
+
+
+def _refuse_start(start: NDArray[np.bool_], rules: Rules, names: tuple[str, ...]) -> None:
+    """Refuse a start, or required arrows, that the other options do not allow."""
+    for i, j in np.argwhere(start & ~rules.allowed & ~rules.limits.required).tolist():
+        raise GraphError(
+            f"start has {quoted(names[i])} -> {quoted(names[j])}, which is not among the allowed pairs.",
+            hint="Allow it, or take it out of start.",
+        )
+    most = rules.max_parents
+    for j in [] if most is None else np.flatnonzero(start.sum(axis=0) > most).tolist():
+        raise GraphError(
+            f"{quoted(names[j])} has {int(start[:, j].sum())} parents, by start or as required; max_parents is {most}.",
+            hint="Allow more parents, or take some of these arrows out.",
+        )
