@@ -240,6 +240,7 @@ def ours(case: Case) -> Any:
     def build() -> tuple[paucal.Dataset, paucal.CITest]:
         """Pack the data anew: a data set that was packed before is remembered."""
         again = data.take(rows)
+        _ = again.copies  # looked for once in a data set, too
         return again, paucal.make_test(again, test, alpha=ALPHA, threads=threads)
 
     def run(built: tuple[paucal.Dataset, paucal.CITest]) -> tuple[int, int]:
