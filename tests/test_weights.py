@@ -347,3 +347,21 @@ def test_a_bootstrap_of_more_rows_than_can_be_written_out():
     for fraction in (None, 0.5):
         result = paucal.bootstrap(data, "pc-stable", replicates=2, test="g", fraction=fraction)
         assert [str(edge) for edge in result.graph.edges()] == ["x -- y"]
+
+
+def test_the_column_of_weights_may_be_named_among_those_to_read_or_not(tmp_path):
+    (tmp_path / "w.csv").write_text("a,b,n\nu,x,2\nv,y,3\n")
+    for more in ({"columns": ["a", "b", "n"]}, {"columns": ["a", "b"]}, {"leave_out": ["n"]}):
+        data = paucal.read(tmp_path / "w.csv", weights="n", **more)
+        assert data.names == ("a", "b") and data.n_rows == 5
+        frame = {"a": ["u", "v"], "b": ["x", "y"], "n": [2, 3]}
+        assert paucal.Dataset.of(frame, weights="n", **more).n_rows == 5
+    call = ["test", str(tmp_path / "w.csv"), "a", "b", "--weights", "n", "--columns", "a", "b", "n"]
+    assert CliRunner().invoke(cli, call).exit_code == 0
+
+
+def test_rows_are_taken_a_number_of_times():
+    data = paucal.Dataset.of({"a": ["u", "v", "w"]})
+    for wrong in ([1, 2], [1, -1, 1], [0.5, 1, 1], "abc", [0, 0, 0]):
+        with pytest.raises(paucal.errors.DataError):
+            data.times(wrong)

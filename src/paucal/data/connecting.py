@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from paucal.data.counted_rows import Result
     from paucal.data.preparation import Preparing
 
-_SUMS = {"HUGEINT": "BIGINT", "UHUGEINT": "UBIGINT"}  # what DuckDB's sums have, though their values hardly ever need it
-
 
 def connect(relation: Any, **said: Unpack[Preparing]) -> Dataset:
     """Take a relation of DuckDB: a table, a view, many files, a query; the rows are counted where they are.
@@ -62,12 +60,8 @@ def connect(relation: Any, **said: Unpack[Preparing]) -> Dataset:
     how.check(names)
     chosen = Choice(how.columns, tuple(how.leave_out)).positions(names)
     # by position, because DuckDB's names do not tell capital letters from small ones
-    given = [str(kind) for kind in relation.types]
-    kinds = [_SUMS.get(kind, kind) for kind in given]
-    listed = ", ".join(
-        f"CAST(#{i + 1} AS {kinds[i]}) AS c{i}" if given[i] in _SUMS else f"#{i + 1} AS c{i}" for i in chosen
-    )
-    body = relation.project(listed)
+    body = relation.project(", ".join(f"#{i + 1} AS c{i}" for i in chosen))
+    kinds = [str(kind) for kind in relation.types]
 
     def run(sql: str) -> Result:
         return cast("Result", body.query("paucal_rows", sql.format(rows="paucal_rows")))

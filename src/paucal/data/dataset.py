@@ -317,12 +317,15 @@ class Dataset:
         drawn = rng.multivariate_hypergeometric(self.weights, n, method="marginals")
         return self.times(drawn)
 
-    def times(self, counts: npt.NDArray[Any]) -> Dataset:
-        """Take each distinct row so often."""
-        rows = counts > 0
-        return replace(
-            self, columns=tuple(codes[rows] for codes in self.distinct), weights=counts[rows].astype(np.uint32)
-        )
+    def times(self, counts: npt.ArrayLike) -> Dataset:
+        """Take each distinct row as often as its number says; all levels stay.
+
+        >>> Dataset.from_columns({"a": ["u", "v", "w"]}).times([2, 0, 1]).to_frame("dict")
+        {'a': ['u', 'u', 'w']}
+        """
+        weights = checked_weights(counts, len(self.distinct[0]), "counts")
+        rows = weights > 0
+        return replace(self, columns=tuple(codes[rows] for codes in self.distinct), weights=weights[rows])
 
     @property
     def n_columns(self) -> int:

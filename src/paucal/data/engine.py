@@ -29,6 +29,7 @@ MANY_WORDS = 50_000
 # the types that NumPy can hold; of the others, the words in which DuckDB writes them
 _WITH_ZONE = "TIMESTAMP WITH TIME ZONE"
 _CLOCK = {"TIME", "TIME WITH TIME ZONE"}
+_SUMS = {"HUGEINT": "BIGINT", "UHUGEINT": "UBIGINT"}  # the types of sums, though their values hardly ever need the room
 _HELD = {
     *("BOOLEAN", "FLOAT", "DOUBLE"),
     *("TINYINT", "SMALLINT", "INTEGER", "BIGINT", "UTINYINT", "USMALLINT", "UINTEGER", "UBIGINT"),
@@ -122,6 +123,8 @@ def expression(name: str, reference: str, kind: str) -> str:
     """Write the SQL that fetches a column in a form that NumPy can hold without loss."""
     if kind in _HELD:
         return reference
+    if kind in _SUMS:
+        return f"{reference}::{_SUMS[kind]}"
     if kind in _CLOCK:
         return f"{reference}::TIME::VARCHAR"
     if kind.endswith("]") or kind.startswith(("STRUCT", "MAP", "UNION")):

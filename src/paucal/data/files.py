@@ -106,12 +106,9 @@ def read(
     """
     said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
     how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
-    wanted = how.columns
-    if wanted is not None and how.weights is not None and how.weights not in wanted:
-        wanted = (*wanted, how.weights)
     raw = read_table(
         path,
-        wanted,
+        how.columns if how.columns is None or how.weights is None else (*how.columns, how.weights),
         how.leave_out,
         na_values=na_values,
         delimiter=delimiter,

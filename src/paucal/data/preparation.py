@@ -115,6 +115,11 @@ class Preparation:
             if not all(isinstance(name, Hashable) for name in names):
                 raise not_allowed("leave_out", self.leave_out, "a list of names")
             put(self, "leave_out", dict.fromkeys(names, ""))
+        if self.weights is not None:  # it is read in any case, and no data in any case
+            kept = {name: why for name, why in self.leave_out.items() if name != self.weights}
+            put(self, "leave_out", kept)
+            if self.columns is not None:
+                put(self, "columns", tuple(name for name in self.columns if name != self.weights))
         for name in _BY_COLUMN:
             put(self, name, checks.settings(name, getattr(self, name)))
         for name in ("no_answer", "order"):

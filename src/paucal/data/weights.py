@@ -18,7 +18,7 @@ from paucal import checks
 from paucal.errors import Argument, DataError
 
 if TYPE_CHECKING:
-    from paucal.data.encode import Codes, Column
+    from paucal.data.encode import Codes
     from paucal.data.raw import RawTable
 
 Weights: TypeAlias = npt.NDArray[np.uint32]
@@ -91,21 +91,10 @@ def weighted(table: RawTable, name: str | None) -> RawTable:
     if table.columns[0].weights is not None:
         raise DataError("The rows are counted already.", hint=("Leave ", Argument("weights"), " out."))
     kept = [i for i in range(len(table.names)) if i != place]
-    return replace(
-        table,
-        names=tuple(table.names[i] for i in kept),
-        columns=[_forgotten(replace(table.columns[i].take(there), weights=weights[there])) for i in kept],
-    )
-
-
-def _forgotten(column: Column) -> Column:
-    """Forget the levels that only rows without any weight had, unless they are declared."""
-    seen = column.observed
-    if column.declared or seen.all():
-        return column
-    place = np.append(np.cumsum(seen) - seen, np.count_nonzero(seen)).astype(column.codes.dtype)
-    levels = tuple(level for level, there in zip(column.levels, seen, strict=True) if there)
-    return replace(column, codes=place[column.codes], levels=levels)
+    columns = [replace(table.columns[i].take(there), weights=weights[there]) for i in kept]
+    if not there.all():  # a level that only rows of weight 0 had was never declared by anybody: it goes with them
+        columns = [column if column.declared else column.without_unobserved() for column in columns]
+    return replace(table, names=tuple(table.names[i] for i in kept), columns=columns)
 
 
 def _number(name: str, level: object) -> float:

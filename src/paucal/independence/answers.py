@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
-from math import prod
+from math import isnan, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -243,9 +243,9 @@ def describe(
         test=test,
         n=n,
         statistic=statistic,
-        dof=None if dof != dof else dof,  # noqa: PLR0124 - not a number
-        p_value=None if p_value != p_value else p_value,  # noqa: PLR0124
-        threshold=None if threshold != threshold else threshold,  # noqa: PLR0124
+        dof=None if isnan(dof) else dof,
+        p_value=None if isnan(p_value) else p_value,
+        threshold=None if isnan(threshold) else threshold,
         decision=DECISIONS[decision],
         reliable=answer.reliable,
         reasons=tuple(_reasons(names[x], names[y], answer, n, cells, strata)) if flags else (),

@@ -31,7 +31,6 @@ DEFAULT_TEST = "auto"  # chi2-perm or chi2-trend: their levels are right in smal
 
 _OF_ORDER = ("trend", "chi2-trend")  # these need columns whose levels have an order
 _OF_NUMBERS = (*_OF_ORDER, "auto")  # these take numbers as they are
-_OF_ANY = frozenset({"auto", "g", "chi2", "chi2-perm"})  # these read levels of every kind
 
 
 def test_names() -> tuple[str, ...]:
@@ -230,7 +229,6 @@ def ci_test(
     if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
         counts = counts_of(data)
         asked = _kept_test(counts, test, alpha, parameters)
-        if counts.numbers or test not in _OF_ANY:
-            _refuse_ends(asked.settings, counts, (x, y))
+        _refuse_ends(asked.settings, counts, (x, y))
         return asked(x, y, given)
     return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)
