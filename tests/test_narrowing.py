@@ -30,6 +30,7 @@ def test_the_graph_is_that_of_the_blankets():
     assert len(kept) < data.n_columns / 2
     assert result.graph == paucal.learn(data.select(kept)).graph
     assert result.details["around"] == targets
+    assert result.narrowed is not None and result.narrowed in str(result)
     assert result.details["chosen_of"] == data.n_columns
     assert result.recipe.preparation.columns == kept
     assert paucal.learn(data.to_frame("pandas"), **result.recipe.preparation.said).graph == result.graph

@@ -167,6 +167,8 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
     """Say what to doubt: a run that has not settled first, then edges, tests, rivals."""
     if search.unfinished is not None:
         yield (f"The search is unfinished: {search.unfinished}. What was not tested by then stays joined.",)
+    if search.narrowed is not None:
+        yield (f"The graph is {search.narrowed}.",)
     asked = search.open_questions()
     unsettled = [one for one in asked if isinstance(one, Unsettled)]
     if unsettled:

@@ -226,6 +226,15 @@ class SearchResult(Answers, Exchanged):
         few = self.n_samples is not None and self.n_samples < ROWS_FOR_HIDDEN and self.graph.kind in {"mag", "pag"}
         return few and any(edge.symbol == "<->" for edge in edges)
 
+    @property
+    def narrowed(self) -> str | None:
+        """What a graph around some columns of a table leaves out, in a sentence; None of a whole table."""
+        if "around" not in self.details:
+            return None
+        targets = listing(map(quoted, self.details["around"]))
+        chosen = f"{self.graph.n:,} of {self.details['chosen_of']:,} columns"
+        return f"around {targets}: {chosen}; an edge between two others may stand for a path through those left out"
+
     def with_details(self, **details: Any) -> SearchResult:
         """Give the same result with more details."""
         return replace(self, details={**self.details, **details})
@@ -458,6 +467,8 @@ class SearchResult(Answers, Exchanged):
         if self.recipe.reason is not None:
             lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
         lines += self.told_by_interventions()
+        if self.narrowed is not None:
+            lines.append(self.narrowed)
         if "in_steps" in self.details:
             lines.append(f"read in 3 steps of equal shares: {listing(map(quoted, self.details['in_steps']))}")
         lines += [*self.evidence.lines(), *self.evidence.form_lines(), *self._gap_lines()]
