@@ -22,6 +22,14 @@ BY_TESTS = ("pc", "pc-stable", "rai", "sc-pc", "mmhc", "fci", "cfci")
 BY_SCORES = ("hill-climbing", "order", "posterior")
 
 
+@pytest.fixture(autouse=True)
+def ctrl_c():
+    """Let Ctrl-C do what it does at a terminal: who is started in the background may have been told to ignore it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture(scope="module")
 def dense():
     """Columns that are noisy copies of one another: every set of neighbours is worth a question."""
