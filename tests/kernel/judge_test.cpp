@@ -30,7 +30,7 @@ Outcome judged(Kind kind, Reading reading, Criterion criterion, ThinRule thin = 
     const std::uint32_t cells[] = {10, 10, 10, 10};
     Counts counts;
     counts.total = 40, counts.kx = counts.ky = 2, counts.strata = 1, counts.cells = cells;
-    return tester.judge(&counts, 0);
+    return tester.judge(&counts, counts.total, 0);
 }
 
 Reading with_p(double p) {

@@ -46,6 +46,11 @@ public:
         asked_[i / 64] |= std::uint64_t{1} << (i % 64);
     }
 
+    // Before a question is looked for, in time for the cache.
+    void expect(const Key& key) const {
+        if (!tags_.empty()) __builtin_prefetch(&tags_[home(key)]);
+    }
+
     const Outcome* find(const Key& key) const {
         if (tags_.empty()) return nullptr;
         for (std::size_t i = home(key);; i = (i + 1) & (tags_.size() - 1)) {

@@ -27,9 +27,9 @@ struct Outcome {
     double threshold = kNone;             // what p_value or statistic was compared with
     double nearness = 0;  // larger is nearer to independence; comparable between answers of one test
     std::uint32_t strata = 0;
+    std::uint32_t samples = 0;  // rows behind the answer: those without a gap in the columns of the question
     Decision decision = Decision::independent;
     std::uint8_t flags = 0;
-    std::uint32_t samples = 0;  // rows behind the answer: those without a gap in the columns of the question
 };
 
 // Many outcomes, one array per number; to be filled by `put`.

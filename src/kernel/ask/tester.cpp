@@ -28,12 +28,12 @@ Tester::Tester(std::shared_ptr<const Columns> columns, SharedStatistic statistic
 
 Tester::~Tester() = default;
 
-Outcome Tester::judge(Counts* counts, int order) const {
+Outcome Tester::judge(Counts* counts, std::uint32_t samples, int order) const {
     const Reading reading = counts ? statistic_->read(*counts) : statistic_->nothing();
     const auto compare = [&](const auto& by) { return by(reading, counts, order); };
     const Level* level = std::get_if<Level>(&criterion_);  // most often; `visit` alone would not inline it
     const Verdict verdict = level ? compare(*level) : std::visit(compare, criterion_);
-    Outcome out{reading.statistic, reading.dof, reading.p_value, verdict.threshold, verdict.nearness, reading.strata};
+    Outcome out{reading.statistic, reading.dof, reading.p_value, verdict.threshold, verdict.nearness, reading.strata, samples};
     const bool reach = statistic_->kind().reach;
     if (!counts) {
         out.flags = kConstant | kNoInformation | (reach ? kPowerless : 0);
@@ -60,17 +60,14 @@ Outcome Tester::evaluate(Worker& worker, const Question& q, const Family* family
     if (columns_->has_gaps()) [[unlikely]]
         return evaluate_complete(worker, q, family);
     const bool constant = (*columns_)[q.x].observed <= 1 || (*columns_)[q.y].observed <= 1;
-    Outcome out = judge(constant ? nullptr : &worker.counter.count(q, family), q.order);
-    out.samples = static_cast<std::uint32_t>(columns_->samples());
-    return out;
+    const auto samples = static_cast<std::uint32_t>(columns_->samples());
+    return judge(constant ? nullptr : &worker.counter.count(q, family), samples, q.order);
 }
 
 // What varies among all rows may not do so among those that have every value of the question.
 [[gnu::noinline]] Outcome Tester::evaluate_complete(Worker& worker, const Question& q, const Family* family) const {
     Counts& counts = worker.counter.count(q, family);
-    Outcome out = judge(counts.varies() ? &counts : nullptr, q.order);
-    out.samples = counts.total;
-    return out;
+    return judge(counts.varies() ? &counts : nullptr, counts.total, q.order);
 }
 
 double Tester::smallest_p(Index x, Index y, Indices z) {
@@ -107,9 +104,7 @@ Outcomes Tester::read(std::span<const std::uint32_t> tables, const Shape& shape)
         if (total > std::numeric_limits<std::uint32_t>::max()) refuse("a table holds at most 2^32 - 1 samples, not ", total);
         counts.total = static_cast<std::uint32_t>(total);
         const bool constant = std::count(row.begin(), row.end(), 1) < 2 || std::count(column.begin(), column.end(), 1) < 2;
-        Outcome outcome = judge(constant ? nullptr : &counts, shape.order);
-        outcome.samples = counts.total;
-        out.put(t, outcome);
+        out.put(t, judge(constant ? nullptr : &counts, counts.total, shape.order));
     }
     return out;
 }
@@ -205,28 +200,38 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
     };
     if (threads == 1) {
         Worker& worker = *pool[0];
-        for (std::size_t i = 0; i < n; ++i) {
+        Question questions[kChunk];
+        Key keys[kChunk];
+        std::vector<Index> sorted(kChunk * k);
+        for (std::size_t start = 0; start < n; start += kChunk) {
+            const std::size_t length = std::min(kChunk, n - start);
             if (order == 0) {
-                const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
-                const Outcome outcome = evaluate(worker, q, nullptr);
-                out.put(i, outcome);
-                if (!memo_->was_asked(q)) memo_->set_asked(q), tally.add_fresh(outcome);
-            } else {
-                const Question q = worker.canonical(x[i], y[i], given(i));
-                const Key key = key_of(q);
-                if (const Outcome* known = memo_->find(key)) {
-                    out.put(i, *known);
-                } else {
+                for (std::size_t i = start; i < start + length; ++i) {
+                    const Question q = Worker::canonical(x[i], y[i], {}, nullptr);
                     const Outcome outcome = evaluate(worker, q, nullptr);
                     out.put(i, outcome);
-                    memo_->insert(key, outcome);
+                    if (!memo_->was_asked(q)) memo_->set_asked(q), tally.add_fresh(outcome);
+                }
+            } else {
+                for (std::size_t i = 0; i < length; ++i) {
+                    questions[i] = Worker::canonical(x[start + i], y[start + i], given(start + i), sorted.data() + i * k);
+                    memo_->expect(keys[i] = key_of(questions[i]));
+                }
+                for (std::size_t i = 0; i < length; ++i) {
+                    if (const Outcome* known = memo_->find(keys[i])) {
+                        out.put(start + i, *known);
+                        continue;
+                    }
+                    const Outcome outcome = evaluate(worker, questions[i], nullptr);
+                    out.put(start + i, outcome);
+                    memo_->insert(keys[i], outcome);
                     tally.add_fresh(outcome);
                 }
             }
-            ++tally.calls;
-            if (watch && (i + 1) % kChunk == 0) {
+            tally.calls += length;
+            if (watch && length == kChunk) {
                 watch->add(kChunk);
-                if (watch->pulse()) return leave(i + 1);
+                if (watch->pulse()) return leave(start + kChunk);
             }
         }
         return;

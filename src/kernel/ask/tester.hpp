@@ -125,8 +125,9 @@ public:
     };
     Outcomes read(std::span<const std::uint32_t> tables, const Shape& shape) const;
 
-    // The one place that decides. No counts: a variable is constant, and that is decided before any formula is.
-    Outcome judge(Counts* counts, int order) const;
+    // The one place that decides. No counts: a variable is constant among so many samples, and that is decided before any
+    // formula is. The outcome is written where it is wanted: to copy it while it is being written costs as much as a table.
+    Outcome judge(Counts* counts, std::uint32_t samples, int order) const;
 
 private:
     struct Worker;

@@ -17,12 +17,17 @@ struct Tester::Worker {
 
     Question canonical(Index x, Index y, Indices given) {
         z.resize(given.size());
-        for (std::size_t i = 0; i < z.size(); ++i) {  // by insertion: there are few
+        return canonical(x, y, given, z.data());
+    }
+
+    // The same, with the conditioners in a place of one's own.
+    static Question canonical(Index x, Index y, Indices given, Index* sorted) {
+        for (std::size_t i = 0; i < given.size(); ++i) {  // by insertion: there are few
             std::size_t at = i;
-            for (; at > 0 && z[at - 1] > given[i]; --at) z[at] = z[at - 1];
-            z[at] = given[i];
+            for (; at > 0 && sorted[at - 1] > given[i]; --at) sorted[at] = sorted[at - 1];
+            sorted[at] = given[i];
         }
-        return {std::min(x, y), std::max(x, y), z.data(), static_cast<int>(z.size())};
+        return {std::min(x, y), std::max(x, y), sorted, static_cast<int>(given.size())};
     }
 
     std::vector<Index> z, subset;
