@@ -262,3 +262,8 @@ def test_rows_of_a_network_in_which_something_was_set():
         refused = CliRunner().invoke(cli, ["sample", "asia", "-n", "5", "--seed", "1", "--do", words])
         assert (refused.exit_code, refused.stdout) == (2, "")
         assert message in refused.stderr
+
+
+def test_the_command_line_is_a_module_too():
+    told = subprocess.run([sys.executable, "-m", "paucal", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.strip().endswith(paucal.__version__)

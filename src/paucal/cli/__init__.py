@@ -106,6 +106,8 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line."""
+    # NumPy would start a thread for every core, for products of matrices that no command makes: a tenth of a second.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for stream in (sys.stdout, sys.stderr):  # a letter that the terminal does not know is written as its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

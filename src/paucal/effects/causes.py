@@ -50,9 +50,8 @@ class Paths:
 
     def __init__(self, names: Sequence[str], dags: Sequence[Parents]) -> None:
         self._names = names
-        arrows = adjacency(dags)
-        self._count = arrows.sum(axis=0)
-        self._children = [[np.flatnonzero(row).tolist() for row in one] for one in arrows]
+        self._count = adjacency(dags).sum(axis=0)
+        self._children = [_children(dag) for dag in dags]
 
     def from_(self, x: int) -> list[dict[int, int]]:
         """Give for every DAG all columns that x causes, each with the one before it on a shortest path from x."""
@@ -79,17 +78,27 @@ def all_causes(
     `shares` are the probabilities, from row to column, of more DAGs than the ones given; a claim that none of these
     makes has no path to tell of and is left out.
     """
+    likely = (shares >= least) & (shares > 0)
+    if not likely.any():
+        return []
     paths = Paths(names, dags)
     found = []
-    for x in range(len(names)):
-        effects = np.flatnonzero((shares[x] >= least) & (shares[x] > 0)).tolist()
-        trees = paths.from_(x) if effects else []
-        for y in effects:
+    for x in np.flatnonzero(likely.any(axis=1)).tolist():
+        trees = paths.from_(x)
+        for y in np.flatnonzero(likely[x]).tolist():
             claim = paths.claim(x, y, float(shares[x, y]), trees)
             if claim is not None:
                 found.append((-claim.probability, x, y, claim))
     found.sort(key=lambda one: one[:3])
     return [claim for *_, claim in found]
+
+
+def _children(dag: Parents) -> list[list[int]]:
+    children: list[list[int]] = [[] for _ in dag]
+    for node, parents in enumerate(dag):
+        for parent in parents:
+            children[parent].append(node)
+    return children
 
 
 def _came(children: Sequence[Sequence[int]], x: int) -> dict[int, int]:

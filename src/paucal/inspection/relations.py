@@ -258,11 +258,26 @@ def _functions_of_two(sides: Sequence[Side]) -> Iterator[Relation]:
     if not 3 <= len(levels) <= MOST_IN_TRIPLES:
         return
     least, n_rows = _NATS + 3 * math.log(len(levels)), levels[0].n_rows
-    for y in levels:
-        for a, b in combinations([side for side in levels if side is not y], 2):
+    samples = np.stack([side.sample.astype(np.uint8) for side in levels], axis=1)
+    deciders: list[list[tuple[Side, Side]]] = [[] for _ in levels]  # by column, those that decide it in the sample
+    for a, b in combinations(levels, 2):
+        cells = _cells(a.sample, b.sample, b)
+        order = np.argsort(cells, kind="stable")
+        alike = np.diff(cells[order]) == 0
+        rows = samples[order]
+        differ = ((rows[1:] != rows[:-1]) & alike[:, np.newaxis]).any(axis=0)
+        for i in np.flatnonzero(~differ).tolist():
+            if levels[i] is not a and levels[i] is not b:
+                deciders[i].append((a, b))
+    for y, pairs in zip(levels, deciders, strict=True):
+        for a, b in pairs:
             if (n_rows - a.n_seen * b.n_seen) * y.agreement < least:
                 continue
-            both, size = a.sample.astype(np.uint32) * b.size + b.sample, a.size * b.size
-            if decides(both, y.sample, size) and decides(a.codes.astype(np.uint32) * b.size + b.codes, y.codes, size):
+            if decides(_cells(a.codes, b.codes, b), y.codes, a.size * b.size):
                 yield Relation("function of two", (y.name, a.name, b.name))
                 break
+
+
+def _cells(a: npt.NDArray[Any], b: npt.NDArray[Any], of_b: Side) -> npt.NDArray[np.uint16]:
+    """Number the cells of two columns of at most 21 values each."""
+    return a.astype(np.uint16) * np.uint16(of_b.size) + b.astype(np.uint16)

@@ -514,8 +514,9 @@ class SearchResult(Answers, Exchanged):
             return []
         from paucal.effects.causes import all_causes
 
-        found = all_causes(evidence.names, evidence.sampled, evidence.causes, least=_NEARLY_SURE)
-        lines = [str(one) for one in found if self.graph.edge(one.cause, one.effect) is None]
+        apart = self.graph.reorder(evidence.names).marks == 0
+        found = all_causes(evidence.names, evidence.sampled, evidence.causes * apart, least=_NEARLY_SURE)
+        lines = [str(one) for one in found]
         beyond = len(lines) - _MOST_CAUSES
         more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
         return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
