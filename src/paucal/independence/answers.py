@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import html
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from math import isnan, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
@@ -152,8 +153,7 @@ class CIResult:
     p_value: float | None
     threshold: float | None
     decision: DecisionName
-    reliable: bool
-    reasons: tuple[str, ...]
+    flags: int = field(repr=False)  # what the test warns about; `reasons` puts it into words
     cells: int | None = None
     strata: int | None = None
     observed_strata: int | None = None
@@ -164,6 +164,28 @@ class CIResult:
     def independent(self) -> bool:
         """Whether a search would take the two as independent."""
         return self.decision == "independent"
+
+    @property
+    def reliable(self) -> bool:
+        """Whether the data were thick enough for the test to mean what it says."""
+        return not self.flags & UNRELIABLE
+
+    @cached_property
+    def reasons(self) -> tuple[str, ...]:
+        """What stands against trusting the result, in words."""
+        return tuple(self._reasons())
+
+    def _reasons(self) -> Iterator[str]:
+        if self.flags & CONSTANT:
+            yield f"{self.x} or {self.y} has one observed level only"
+        elif self.flags & POWERLESS:
+            yield "no data with these margins could reach the level"
+        elif self.flags & NO_INFORMATION:
+            yield "no stratum has two observed levels of both columns"
+        if self.flags & THIN and self.samples_per_cell is not None:
+            yield f"{self.samples_per_cell:.3g} samples per cell"
+        if self.flags & EMPTY_STRATA and self.strata is not None and self.observed_strata is not None:
+            yield f"{self.strata - self.observed_strata} of {self.strata} strata are empty"
 
     @property
     def samples_per_cell(self) -> float | None:
@@ -177,8 +199,8 @@ class CIResult:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
-        lists = {name: list(getattr(self, name)) for name in ("given", "reasons", "in_steps")}
-        return {**vars(self), **lists, "samples_per_cell": self.samples_per_cell}
+        plain = {name: getattr(self, name) for name in _TOLD}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
 
     def __str__(self) -> str:
         names = [f"{name} (in steps)" if name in self.in_steps else name for name in self.given]
@@ -213,6 +235,12 @@ class CIResult:
         return f"<table><caption>{title}</caption><tbody>{rows}</tbody></table>"
 
 
+_TOLD = (
+    *("x", "y", "given", "test", "n", "statistic", "dof", "p_value", "threshold", "decision", "reliable", "reasons"),
+    *("cells", "strata", "observed_strata", "direction", "in_steps", "samples_per_cell"),
+)
+
+
 def describe(
     test: str,
     names: Sequence[str],
@@ -231,41 +259,30 @@ def describe(
     none; `steps` holds the numbers, which are conditioned on in steps. A test that counts says itself how many rows had
     all values of the question.
     """
-    n = n if cardinalities is None else answer.samples
-    strata = None if cardinalities is None else prod([cardinalities[v] for v in given])
-    cells = None if cardinalities is None or strata is None else strata * cardinalities[x] * cardinalities[y]
-    statistic, dof, p_value, threshold, _, observed, decision, flags, _ = answer
+    statistic, dof, p_value, threshold, _, observed, decision, flags, samples = answer
+    strata = cells = None
+    if cardinalities is not None:
+        n, strata = samples, prod([cardinalities[v] for v in given])
+        cells = strata * cardinalities[x] * cardinalities[y]
     told = object.__new__(CIResult)
-    vars(told).update(  # as a frozen class has it set field by field, which takes longer than the question itself
-        x=names[x],
-        y=names[y],
-        given=tuple([names[v] for v in given]),
-        test=test,
-        n=n,
-        statistic=statistic,
-        dof=None if isnan(dof) else dof,
-        p_value=None if isnan(p_value) else p_value,
-        threshold=None if isnan(threshold) else threshold,
-        decision=DECISIONS[decision],
-        reliable=answer.reliable,
-        reasons=tuple(_reasons(names[x], names[y], answer, n, cells, strata)) if flags else (),
-        cells=cells,
-        strata=strata,
-        observed_strata=None if strata is None else observed,
-        direction=None if not flags & (RISING | FALLING) else "rising" if flags & RISING else "falling",
-        in_steps=tuple([names[v] for v in given if names[v] in steps]) if steps else (),
-    )
+    fields = {
+        "x": names[x],
+        "y": names[y],
+        "given": tuple([names[v] for v in given]),
+        "test": test,
+        "n": n,
+        "statistic": statistic,
+        "dof": None if isnan(dof) else dof,
+        "p_value": None if isnan(p_value) else p_value,
+        "threshold": None if isnan(threshold) else threshold,
+        "decision": DECISIONS[decision],
+        "flags": flags,
+        "cells": cells,
+        "strata": strata,
+        "observed_strata": None if strata is None else observed,
+        "direction": None if not flags & (RISING | FALLING) else "rising" if flags & RISING else "falling",
+        "in_steps": tuple([names[v] for v in given if names[v] in steps]) if steps else (),
+    }
+    # at once: a frozen class sets field by field, which takes longer than the question itself
+    object.__setattr__(told, "__dict__", fields)
     return told
-
-
-def _reasons(x: str, y: str, answer: Answer, n: int | None, cells: int | None, strata: int | None) -> Iterator[str]:
-    if answer.flags & CONSTANT:
-        yield f"{x} or {y} has one observed level only"
-    elif answer.flags & POWERLESS:
-        yield "no data with these margins could reach the level"
-    elif answer.flags & NO_INFORMATION:
-        yield "no stratum has two observed levels of both columns"
-    if answer.flags & THIN and cells and n is not None:
-        yield f"{n / cells:.3g} samples per cell"
-    if answer.flags & EMPTY_STRATA and strata is not None:
-        yield f"{strata - answer.strata} of {strata} strata are empty"

@@ -192,7 +192,7 @@ class CITest(Shown, ABC):
         return describe(self.name, self.names, x, y, given, answer, n=rows, cardinalities=levels, steps=self.steps)
 
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
-        given = checks.names("given", given)
+        given = given if isinstance(given, (list, tuple)) else checks.names("given", given)
         try:
             known = self._numbers
             i, j, numbers = known[x], known[y], tuple([known[name] for name in given])
@@ -200,13 +200,12 @@ class CITest(Shown, ABC):
             i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
         if i == j:
             raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
-        for name, number in zip(given, numbers, strict=True):
-            if number in (i, j):
-                raise QuestionError(
-                    f"{name!r} is one of the two tested columns and also in given.",
-                    hint=("Take it out of ", Argument("given"), "."),
-                )
-        if len(set(numbers)) < len(numbers):
+        if i in numbers or j in numbers:
+            raise QuestionError(
+                f"{(x if i in numbers else y)!r} is one of the two tested columns and also in given.",
+                hint=("Take it out of ", Argument("given"), "."),
+            )
+        if len(numbers) > 1 and len(set(numbers)) < len(numbers):
             twice = next(name for name in given if given.count(name) > 1)
             raise QuestionError(
                 f"{twice!r} occurs twice in given.",

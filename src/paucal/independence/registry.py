@@ -134,19 +134,22 @@ def make_test(
 _MOST_KEPT = 8  # tests of one data set that `ci_test` keeps: making one takes ten times as long as a question
 
 
-def _kept_test(counts: MemoryCounts, test: str, alpha: Alpha | None, parameters: Mapping[str, Any]) -> CITest:
-    """Give the test of these settings for a data set, made once."""
-    key = (test, type(alpha), alpha, *((name, type(v), v) for name, v in parameters.items()))
+def _kept_test(
+    counts: MemoryCounts, test: str, alpha: Alpha | None, parameters: Mapping[str, Any]
+) -> tuple[CITest, bool]:
+    """Give the test of these settings for a data set, made once, and whether it takes every column."""
+    more = tuple([(name, type(v), v) for name, v in parameters.items()]) if parameters else ()
+    key = (test, type(alpha), alpha, *more)
     kept = counts.kept_tests
     try:
-        known: CITest | None = kept.get(key)
+        known: tuple[CITest, bool] | None = kept.get(key)
     except TypeError:  # levels in a list
         known, key = None, ()
     if known is not None:
         return known
     refuse_data_arguments("A Dataset", about_data(parameters)[0])
     settings = settings_of(test, alpha, parameters)  # refuses a test that nobody knows
-    made = builders()[test](counts, **settings.all)
+    made = builders()[test](counts, **settings.all), _takes_all(_statistic_name(settings), counts)
     if key:
         if len(kept) >= _MOST_KEPT:
             kept.clear()
@@ -154,11 +157,19 @@ def _kept_test(counts: MemoryCounts, test: str, alpha: Alpha | None, parameters:
     return made
 
 
+def _statistic_name(settings: CISettings) -> str:
+    name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
+    return str(getattr(name, "name", name))
+
+
+def _takes_all(name: str, counts: MemoryCounts) -> bool:
+    return name not in _OF_ORDER and (name in _OF_NUMBERS or not counts.numbers)
+
+
 def _refuse_ends(settings: CISettings, counts: MemoryCounts, ends: Iterable[str]) -> None:
     """Refuse questions about columns that a test cannot read: numbers, or levels without an order."""
-    name = settings.options.get("statistic", settings.name)  # of the permutation test, what it permutes
-    name = getattr(name, "name", name)
-    if name not in _OF_ORDER and (name in _OF_NUMBERS or not counts.numbers):
+    name = _statistic_name(settings)
+    if _takes_all(name, counts):
         return
     place = {column: v for v, column in enumerate(counts.names)}
     columns = [place[end] for end in ends if isinstance(end, str) and end in place]  # others are refused later
@@ -223,12 +234,13 @@ def ci_test(
         whole = table if isinstance(table, Table) else Table.from_dense(table)
         data = whole.dataset(x, y, ordered=test in _OF_ORDER)
         given = data.names[2:]
-    if not isinstance(data, Dataset | CITest | MemoryCounts) and not isinstance(test, CITest):
+    if not isinstance(data, (Dataset, CITest, MemoryCounts)) and not isinstance(test, CITest):
         said, parameters = about_data(parameters)
         data = question_data(data, x, y, given, said, as_is=as_is)
     if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
         counts = counts_of(data)
-        asked = _kept_test(counts, test, alpha, parameters)
-        _refuse_ends(asked.settings, counts, (x, y))
+        asked, takes_all = _kept_test(counts, test, alpha, parameters)
+        if not takes_all:
+            _refuse_ends(asked.settings, counts, (x, y))
         return asked(x, y, given)
     return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)
