@@ -34,8 +34,9 @@ MOST_ASKED = 3
 _LEAST_SETTLED = 0.1  # edges; a question that settles less is not worth an answer
 _MOST_TRIED = 200  # questions whose worth is computed, the most open ones first
 _BACKGROUND = (
-    *("age", "sex", "gender", "birth", "born", "birthday", "birthyear", "birthdate", "dob", "yob", "year", "date"),
-    *("site", "centre", "center", "hospital", "clinic", "country", "region", "race", "ethnicity", "cohort", "season"),
+    *("age", "sex", "gender", "female", "male", "birth", "born", "birthday", "birthyear", "birthdate", "dob", "yob"),
+    *("year", "date", "site", "centre", "center", "hospital", "clinic", "country", "region", "race", "ethnicity"),
+    *("cohort", "season"),
 )
 _SUFFIXES = ("group", "groups", "grp", "yrs", "years", "cat", "class", "band", "code", "id")
 _LEVELS = (
@@ -160,8 +161,8 @@ def facts_about_background(graph: Graph, data: Dataset | None, known: Iterable[s
 def _looks_by_name(name: str) -> bool:
     """Say whether a word of the name is one of background: age_group, AgeYears, sex; not image.
 
-    >>> [name for name in ("age_group", "AgeYears", "SEX", "image", "page", "birthYear") if _looks_by_name(name)]
-    ['age_group', 'AgeYears', 'SEX', 'birthYear']
+    >>> [name for name in ("age_group", "AgeYears", "SEX", "image", "page", "female") if _looks_by_name(name)]
+    ['age_group', 'AgeYears', 'SEX', 'female']
     """
     words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
     for word in (word.lower() for word in words):
