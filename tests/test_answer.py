@@ -53,6 +53,20 @@ def asia():
     return data, paucal.learn(data, "posterior", outcome=["dysp"])
 
 
+def test_arrows_into_background_are_the_first_doubt():
+    rng = np.random.default_rng(4)
+    drug, job = rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    table = {"drug": drug, "job": job, "female": np.where(rng.random(400) < 0.9, drug & job, 1 - (drug & job))}
+    result = paucal.learn(table)
+    assert set(result.graph.parents("female")) == {"drug", "job"}
+    assert sentences(parsed(page(result)), "doubts")[0] == (
+        "Arrows lead into what looks like background: drug → female, job → female. If nothing in the table can cause "
+        "female, name it as exogenous and learn again: other directions will change too."
+    )
+    told = parsed(page(paucal.learn(table, exogenous=["female"])))
+    assert "background" not in words(by_id(told, "answer"))
+
+
 def test_pairs_that_were_left_out_but_are_not_unlikely_are_doubts(asia):
     _, result = asia
     a, b, joined = result.near_misses()[0]

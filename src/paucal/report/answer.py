@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from paucal.graphs.language import Edge
     from paucal.report.behind import Behind
     from paucal.report.text import Said
+    from paucal.search.evidence.asking import Fact
     from paucal.search.local.result import BlanketResult
     from paucal.search.result import SearchResult
 
@@ -44,7 +45,9 @@ class Answer:
     doubts: Sequence[Said]
 
 
-def answer(search: SearchResult, shown: Graph, blanket: BlanketResult | None, behind: Behind) -> Answer:
+def answer(
+    search: SearchResult, shown: Graph, blanket: BlanketResult | None, behind: Behind, ask: Sequence[Fact] = ()
+) -> Answer:
     """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
     findings: list[Said] = []
     if blanket is not None:
@@ -54,7 +57,7 @@ def answer(search: SearchResult, shown: Graph, blanket: BlanketResult | None, be
         findings += [_outcome(search, name) for name in outcomes[:2] if name in search.graph]
     findings += _edges(search, shown, behind)
     findings += [_lonely(shown)] if blanket is None and _lonely(shown) else []
-    return Answer(findings, list(_doubts(search, shown)))
+    return Answer(findings, [*_background(ask), *_doubts(search, shown)])
 
 
 def _edges(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said]:
@@ -161,6 +164,21 @@ def _lonely(shown: Graph) -> Said:
         return ()
     verb = "is" if len(alone) == 1 else "are"
     return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing in this graph."
+
+
+def _background(ask: Sequence[Fact]) -> Iterable[Said]:
+    """Doubt arrows into columns that look like background: whoever sees a cause of sex stops reading."""
+    into = [fact for fact in ask if fact.about_background]
+    if into:
+        arrows = [edge(fact.second, "->", fact.first) for fact in into]
+        begins = "An arrow leads" if len(into) == 1 else "Arrows lead"
+        yield (
+            f"{begins} into what looks like background: ",
+            *_listed(arrows),
+            ". If nothing in the table can cause ",
+            *names(tuple(dict.fromkeys(fact.first for fact in into)), " or "),
+            ", name it as exogenous and learn again: other directions will change too.",
+        )
 
 
 def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:

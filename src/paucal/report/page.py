@@ -99,8 +99,9 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         [one for one in search.open_questions() if not isinstance(one, Doubtful)] if shown.n == search.graph.n else []
     )
     looked = search.graph.n <= tables.LOOKED_THROUGH
+    ask = search.ask(data=table) if blanket is None and looked else []
     parts: dict[str, Any] = {
-        "answer": answer(search, shown, blanket, behind),
+        "answer": answer(search, shown, blanket, behind, ask),
         "told": [f"{line[:1].upper()}{line[1:]}." for line in search.told_by_interventions()],
         "shown": shown,
         "svg": _drawing(shown, search),
@@ -114,7 +115,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "effects": effects_part(search, shown, table, behind),
         "questions": asked[:QUESTIONS_AT_MOST],
         "more_questions": max(len(asked) - QUESTIONS_AT_MOST, 0),
-        "ask": search.ask(data=table) if blanket is None and looked else [],
+        "ask": ask,
         "decided": decidable.decided(search, table),
         "gaps": gaps(search, table),
         "columns": None if table is None else decidable.columns_table(table),
