@@ -138,7 +138,7 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     rows = [f"{i},{20 + i % 30},{i % 2},same\n" for i in range(90)]
     path.write_text("id,age,smoke,site\n" + "".join(rows))
     result = run("learn", str(path), "--as-is")
-    assert "leave the column out (--leave-out)" in result.stderr
+    assert "leave it out (--leave-out)" in result.stderr
     assert "say so: --levels id." in result.stderr
     assert "=" not in result.stderr
     mended = run("inspect", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3", "--json")

@@ -112,7 +112,7 @@ def test_what_is_said_comes_first():
         assert Dataset.of(columns).kinds == ("name", "levels", "levels")
     said = Dataset.of(columns, kinds={"zip": "levels", "q": "ordered", "b": "name"})
     assert said.kinds == ("levels", "name", "ordered")
-    assert said.kind_reasons == ("as said",) * 3
+    assert said.kind_reasons == ("as you said",) * 3
     assert said.select(["q", "zip"]).kinds == ("ordered", "levels")
     assert said.take([0, 1]).kinds == said.kinds
     with pytest.raises(ParameterError, match=r"kinds.*'colour'.*is not known"):
@@ -276,7 +276,7 @@ def test_infinite_numbers_are_the_largest():
 def test_a_number_with_one_value_is_isolated():
     rng = np.random.default_rng(1)
     columns = {"x": [2.5] * 60, "a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)}
-    with pytest.warns(ConstantColumnWarning, match="All rows are equal in 1 of 3 columns: 'x'"):
+    with pytest.warns(ConstantColumnWarning, match="1 of 3 columns has the same value in every row: 'x'"):
         data = Dataset.of(columns, kinds={"x": "number"})
     for search in ("posterior", "order", "pc-stable"):
         result = paucal.learn(data, search)

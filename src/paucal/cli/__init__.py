@@ -101,7 +101,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(paucal.__version__, prog_name="paucal")
 def cli() -> None:
-    """Learn cause and effect from few samples of discrete data."""
+    """Learn what causes what from small tables."""
 
 
 def main() -> None:

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @search_options("rounds=400")
 @knowledge_options
 @intervention_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the sampled graphs.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the sampled graphs.")
 @recipe_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

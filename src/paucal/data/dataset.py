@@ -94,7 +94,7 @@ class Dataset:
         if not self.kinds:
             object.__setattr__(self, "kinds", ("levels",) * len(self.names))
         if not self.kind_reasons:
-            object.__setattr__(self, "kind_reasons", ("as said",) * len(self.names))
+            object.__setattr__(self, "kind_reasons", ("as you said",) * len(self.names))
 
     def _settle_rows(self) -> None:
         """Tell distinct rows from rows that somebody has written out: these need no weights any more."""
@@ -471,7 +471,7 @@ class Dataset:
             self.index(name)
         preparation = replace(self.preparation, kinds={**self.preparation.kinds, **said})  # refuses unknown kinds
         told = zip(self.names, self.kinds, self.kind_reasons, strict=True)
-        both = [(said[name], "as said") if name in said else (kind, why) for name, kind, why in told]
+        both = [(said[name], "as you said") if name in said else (kind, why) for name, kind, why in told]
         found, reasons = zip(*both, strict=True)
         columns = list(map(self._ordered, self.names, found))
         return replace(

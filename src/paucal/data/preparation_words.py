@@ -33,7 +33,7 @@ _MISSING = {
 def in_words(how: Preparation) -> str:
     """Say what a preparation does, one line for each column it touches."""
     parts = [how.why["table"]] if how.why.get("table") else []
-    parts += _part("Left out:", {name: why or "as said" for name, why in how.leave_out.items()})
+    parts += _part("Left out:", {name: why or "as you said" for name, why in how.leave_out.items()})
     parts += _part("Made missing:", {name: _values(labels) for name, labels in how.no_answer.items()})
     parts += _part(
         "Levels put together:",

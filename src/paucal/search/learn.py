@@ -190,7 +190,7 @@ def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:
         warn(
             CopiedColumnWarning(
                 f"These columns are one-to-one recodings of each other: {groups}. The data cannot tell them apart: "
-                "an edge to one of them may as well be an edge to the other.",
+                "an edge to one of them could just as well be an edge to the other.",
                 hint="Keep one of them.",
             )
         )
