@@ -34,7 +34,7 @@ COMMANDS = {
     "sample": "Draw rows from a network.",
     "show": "Show a graph, in many formats.",
     "compare": "How two graphs differ.",
-    "reproduce": "Tables and figures of the paper, computed anew.",
+    "reproduce": "Tables and figures of the paper, recomputed.",
 }
 
 
