@@ -257,7 +257,7 @@ def test_rows_of_a_network_in_which_something_was_set():
     assert {(row[head.index("lung")], row[head.index("smoke")], row[head.index("either")]) for row in rows} == {
         ("yes", "no", "yes")
     }
-    wrong = {"lung": "names no level", "lung=maybe": "no level of 'lung' 'maybe'", "ling=yes": "'lung'"}
+    wrong = {"lung": "names no level", "lung=maybe": "no level of 'lung' called 'maybe'", "ling=yes": "'lung'"}
     for words, message in wrong.items():
         refused = CliRunner().invoke(cli, ["sample", "asia", "-n", "5", "--seed", "1", "--do", words])
         assert (refused.exit_code, refused.stdout) == (2, "")

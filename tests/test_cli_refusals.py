@@ -58,9 +58,9 @@ WRONG = {
     # files
     "inspect nowhere.csv": "There is no file nowhere.csv. Looked in",
     "inspect folder": "folder is a folder.",
-    "inspect 'a\0b'": "is no path",
+    "inspect 'a\0b'": "is not a path",
     "inspect 'a\nb.csv'": "There is no file a\\nb.csv.",
-    "inspect ~nosuchuser/x.csv": "is no path",
+    "inspect ~nosuchuser/x.csv": "is not a path",
     "inspect empty.csv": "empty.csv is empty.",
     "inspect binary.csv": "neither UTF-8 nor Windows-1252: line 2 has the byte 0x81",
     "inspect book.xlsx": "begins like a workbook",
@@ -82,7 +82,7 @@ WRONG = {
     "test asia.csv asia tub --recipe near.toml": "There is no column 'asai'. Did you mean 'asia'?",
     "inspect asia.csv --recipe near.toml": "There is no column 'asai'. Did you mean 'asia'?",
     "learn asia.csv --recipe other.toml --out x.json": "for another table: of the 4 columns it names, 3 are not here",
-    "learn asia.csv --recipe half.toml": "half.toml: The recipe is no TOML",
+    "learn asia.csv --recipe half.toml": "half.toml: The recipe is not TOML",
     "inspect asia.csv --recipe half.toml": "(at end of document)",
     "blanket asia.csv --all --recipe line.toml": "(at line 3, column 9)",
     "test asia.csv asia tub --recipe kind.toml": "kind.toml: kinds['asia']=colour is not known.",
@@ -131,7 +131,7 @@ WRONG = {
     "test asia.csv asia tub --test chi2-perm --test-option guard=maybe": "guard=maybe is not True or False.",
     # searches
     "learn asia.csv --search nosuch": "There is no search 'nosuch'.",
-    "learn asia.csv --search order --alpha 0.1": "asks no test",
+    "learn asia.csv --search order --alpha 0.1": "uses no test",
     "learn asia.csv --seed 99999999999999999999": "--seed 99999999999999999999 is not a whole number",
     "learn asia.csv --threads 99999999999": "--threads 99999999999 is not a whole number from 1 to 1024.",
     "learn asia.csv --bootstrap 1": "--bootstrap 1 is not a whole number from 2 on.",
@@ -158,7 +158,7 @@ WRONG = {
     "learn asia.csv --search hill-climbing --option allowed=3": "allowed=3 is not a list of names.",
     "learn asia.csv --search posterior --option heats=3": "heats=3 is not a list.",
     "learn asia.csv --search fci --option possible_d_sep=3": "possible_d_sep=3 is not True or False.",
-    "learn asia.csv --search fci --option max_path_length=2.5": "None is no limit.",
+    "learn asia.csv --search fci --option max_path_length=2.5": "None means no limit.",
     "learn asia.csv --search sc-pc --option max_rounds=0": "max_rounds=0 is not a whole number from 1 on.",
     # blankets
     "blanket asia.csv": "Name columns with --target, or give --all.",

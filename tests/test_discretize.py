@@ -163,7 +163,7 @@ def test_extreme_values() -> None:
 @pytest.mark.parametrize(
     ("how", "message"),
     [
-        ("median", "'median' is no rule"),
+        ("median", "'median' is not a rule"),
         ("quantile:1", "asks for 1 intervals"),
         ("width:1001", "2 to 1,000"),
         ("quantile:", "no rule"),

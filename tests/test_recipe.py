@@ -50,7 +50,7 @@ def test_a_recipe_cannot_be_changed():
         ({"test": "g", "test_options": {"dff": 1}}, "has no parameter 'dff'"),
         ({"search": "pc", "collider": 1}, "has no option 'collider'"),
         ({"search": "order", "max_order": 1}, "takes no max_order"),
-        ({"search": "order", "test": "g"}, "asks no test"),
+        ({"search": "order", "test": "g"}, "uses no test"),
         ({"search": "pc", "test": "g", "df": "full"}, "has no option 'df'"),
         ({"seed": -1}, "seed=-1"),
         ({"threads": 0}, "threads=0"),

@@ -108,7 +108,7 @@ def command(
         )
     if bool(targets) == every:
         raise ParameterError(
-            "Nothing to look around." if not every else "Both --all and --target were given.",
+            "No target was named." if not every else "Both --all and --target were given.",
             hint="Name columns with --target, or give --all.",
         )
     if report is not None and len(targets) != 1:

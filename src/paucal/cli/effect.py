@@ -73,7 +73,7 @@ def command(
     *cause, outcome = columns_asked
     set_to, seen = _levels("do", done), _levels("given", given)
     if cause and (set_to or seen):
-        raise ParameterError("--do and --given say what is set and seen.", hint="Name Y alone with them.")
+        raise ParameterError("--do and --given go with Y alone.", hint="Leave out X.")
     wanted = read_recipe(
         recipe,
         options,
@@ -104,7 +104,7 @@ def command(
             print_json([one.to_dict() for one in found])
         else:
             tell(str(found))
-            tell(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
+            tell(f"`paucal effect {load.file} X {outcome}` gives one of them in full.", err=True)
 
 
 def _learned(wanted: Any, data: Dataset, graph: str | None) -> SearchResult:

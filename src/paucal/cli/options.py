@@ -130,10 +130,10 @@ def shared_by(jobs: int | None, backend: str | None) -> int | None:
 def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--max-seconds` and `--max-tests`."""
     command = click.option(
-        "--max-tests", type=int, metavar="N", help="End the search after N tests, with what it has by then."
+        "--max-tests", type=int, metavar="N", help="Stop the search after N tests, and give what it has by then."
     )(command)
     return click.option(
-        "--max-seconds", type=float, metavar="S", help="End the search after S seconds, with what it has by then."
+        "--max-seconds", type=float, metavar="S", help="Stop the search after S seconds, and give what it has by then."
     )(command)
 
 

@@ -127,7 +127,7 @@ def command(
                 if not as_json:
                     _show(report, out, details=details)
     except KeyboardInterrupt:
-        tell(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
+        tell(f"Stopped. Finished cells are in {out}; the same command continues from there.", err=True)
         sys.exit(130)
     if as_json:
         print_json(told)

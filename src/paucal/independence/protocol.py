@@ -76,7 +76,7 @@ class CITest(Shown, ABC):
         return other
 
     def limited(self, *, max_seconds: float | None = None, max_tests: int | None = None) -> Self:
-        """Give the same test, which a search may ask for so many seconds, or so many questions; None is no limit.
+        """Give the same test, which a search may ask for so many seconds, or so many questions; None means no limit.
 
         The search then ends with what it has, and its result says so: `result.unfinished`.
 

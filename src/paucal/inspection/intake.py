@@ -79,21 +79,21 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kep
 
 
 def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
-    """Propose what to do to a table before anything is learned from it.
+    """Propose how to prepare a table before anything is learned from it.
 
     Parameters
     ----------
     data
         A data frame, an array, a dict of columns or the path of a file.
     said
-        What is settled already: `columns`, `leave_out`, `kinds`, `no_answer`, `merge`, `order`, `discretize`,
+        What you have decided already: `columns`, `leave_out`, `kinds`, `no_answer`, `merge`, `order`, `discretize`,
         `missing`, `drop_unobserved`.
 
     Returns
     -------
     Preparation
-        It prints in plain words; `to_toml()` writes it for a person to edit; `paucal.learn` and the others take it in
-        place of these words.
+        It prints in plain words; `to_toml()` writes it for you to edit; `paucal.learn` and the others take it in place
+        of these arguments.
 
     Examples
     --------

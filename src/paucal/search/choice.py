@@ -71,7 +71,7 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
 def _against_the_posterior(data: Dataset) -> str | None:
     """Say what speaks against sampling graphs, if anything."""
     if data.n_rows < 2 or data.n_columns < 2:
-        return f"{_size(data)} have no posterior of graphs"
+        return f"{_size(data)} are too few for a posterior of graphs"
     if data.n_columns > MOST_SCORED_COLUMNS:
         return f"{_size(data)} are too many for the posterior of graphs"
     seconds = (seconds_with_gaps if data.has_gaps else expected_seconds)(data.n_columns, data.n_rows)

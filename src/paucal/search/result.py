@@ -399,7 +399,7 @@ class SearchResult(Answers, Exchanged):
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
-                f"{self.search!r} tells no probabilities.",
+                f"{self.search!r} gives no probabilities.",
                 hint='Use search="posterior", or paucal.bootstrap(data, search=...).',
             )
         return self.evidence
@@ -499,7 +499,7 @@ class SearchResult(Answers, Exchanged):
         some = [f"{quoted(one['column'])} in {one['set']:,}" for one in counts]
         lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows tell the causes"]
         never = [quoted(one["column"]) for one in counts if not one["not_set"]]
-        return [*lines, f"set in every row, so that nothing tells its causes: {listing(never, 8)}"] if never else lines
+        return [*lines, f"set in every row, so that nothing shows its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
         if self.graph.n_edges > MOST_WRITTEN:

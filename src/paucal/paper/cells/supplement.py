@@ -129,7 +129,7 @@ def _checked(network: str, path: Path, *stamp: int) -> Archive:
             members = {info.filename: info.file_size for info in archive.infolist()}
             broken = "too large" if sum(members.values()) > _LARGEST else archive.testzip()
     except _UNREADABLE as error:
-        raise FileError(f"{path} is no zip file that can be read: {error}.", hint="Fetch it again.") from error
+        raise FileError(f"{path} is not a readable zip file: {error}.", hint="Fetch it again.") from error
     wanted = [f"{stem}_graph.txt", *(f"{stem}_s{rows}_v{i + 1}.txt" for rows in ROWS for i in range(SAMPLES))]
     absent = [name for name in wanted if name not in members]
     if absent:
