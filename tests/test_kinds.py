@@ -164,7 +164,7 @@ MOODS = {"mood": ["calm", "angry", "blue"] * 20, "b": [0, 1, 1, 0] * 15}
 
 def test_ordered_text_without_an_order_is_refused():
     said = {"kinds": {"mood": "ordered"}}
-    problem = r"'mood' is said to be ordered, but nothing says how its levels are ordered: 'angry', 'blue', 'calm'\."
+    problem = r"'mood' is said to be ordered, but nothing gives the order of its levels: 'angry', 'blue', 'calm'\."
     for make in (Dataset.of, paucal.learn, paucal.inspect):
         if make is paucal.inspect:
             assert "nothing tells the order" in paucal.inspect(MOODS, **said).refusal

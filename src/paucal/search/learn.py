@@ -350,7 +350,7 @@ def _built(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None) 
         made = make_test(data, settings.name, **settings.all | _drawn(recipe, settings))
     else:
         raise ParameterError(
-            f"The recipe asks the test {settings.name!r}, which is not one of ours.",
+            f"The recipe uses the test {settings.name!r}, which is not one of ours.",
             hint="Run it with that test in place of the data.",
         )
     if made.names != data.names:
