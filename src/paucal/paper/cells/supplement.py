@@ -3,7 +3,7 @@
 The zip of a network holds 10 samples each of 500, 1,000 and 5,000 rows (`Child_s500_v1.txt`: a row a line, codes from
 0, no header) and its graph (`Child_graph.txt`: row i, column j is 1 for i -> j). No file says which node a column of
 the samples is. In five networks column i is node i of the graph file. The columns of HailFinder are in the order of
-hailfinder.bif, and its graph file is in another order, so that there are two truths: the file as it lies, and the
+hailfinder.bif, and its graph file is in another order, so that there are two truths: the file as published, and the
 graph in the order of the columns.
 """
 
