@@ -154,7 +154,7 @@ def test_limits_are_checked():
     for name, value in (("max_seconds", 0), ("max_seconds", "5"), ("max_tests", 0), ("max_tests", 1.5)):
         with pytest.raises(errors.ParameterError, match=name):
             paucal.Recipe.of("pc-stable", **{name: value})
-    with pytest.raises(errors.ParameterError, match="asks no tests"):
+    with pytest.raises(errors.ParameterError, match="uses no tests"):
         paucal.Recipe.of("order", max_tests=10)
     for options in ({"starts": 10**9}, {"rounds": 10**9}, {"chains": 10**9}, {"fillings": 10**9}):
         with pytest.raises(errors.ParameterError, match="is not a whole number"):

@@ -225,7 +225,7 @@ def test_lists_and_files_of_knowledge_are_put_together(survey, tmp_path):
         (["--time", "first:", "asia", ",", "first:", "tub"], "gives one name to two waves"),
         (["--time", "first:", ",", "then:", "tub"], "a wave without columns"),
         (["--time", "first:", "asia", ",", "then:", "asia"], "'asia' is in the waves 'first' and 'then'"),
-        (["--same", "asia", "asia"], "no pair of columns. Name two columns."),
+        (["--same", "asia", "asia"], "not a pair of columns. Name two columns."),
         (["--option", "outcome=dysp"], "has an option of its own"),
         (["--interventions", "dispn"], "There is no column 'dispn'"),
         (["--interventions", "dysp"], "'dysp' says that 'no' was set"),

@@ -258,7 +258,7 @@ def test_an_arrow_dictionary_declares_an_order_only_if_its_type_says_so() -> Non
         lambda: Dataset.of(pa.table({"x": words}), missing="level", kinds={"x": "ordered"}),
         lambda: found.with_kinds({"x": "ordered"}),
     ):
-        with pytest.raises(DataError, match="nothing tells the order of its levels: 'red', 'blue', 'green'"):
+        with pytest.raises(DataError, match="nothing gives the order of its levels: 'red', 'blue', 'green'"):
             ask()
     ordered = words.cast(pa.dictionary(pa.int32(), pa.string(), ordered=True))
     told = Dataset.of(pa.table({"x": ordered}), missing="level")
@@ -475,9 +475,9 @@ def test_names_of_arrays_and_frames() -> None:
             Dataset.from_numpy(array, wrong)
     with pytest.raises(DataError, match="named 'a'"):
         Dataset.from_numpy(array, ["a", "a"])
-    with pytest.raises(DataError, match="no NumPy array"):
+    with pytest.raises(DataError, match="not a NumPy array"):
         Dataset.from_numpy([[1]])  # type: ignore[arg-type]
-    with pytest.raises(DataError, match="no dict of columns"):
+    with pytest.raises(DataError, match="not a dict of columns"):
         Dataset.from_columns([1])  # type: ignore[arg-type]
 
 

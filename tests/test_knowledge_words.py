@@ -111,7 +111,7 @@ def test_a_part_of_the_columns_keeps_its_part_of_the_knowledge(known, kept):
         ({"time": [["a"], ["b"]], "tiers": [["b"], ["a"]]}, "earlier tier than a", "later wave than a"),
         ({"time": [["a", "c"], ["b", "c"]]}, "'c' is in the waves 1", "and 2"),
         ({"time": [["a", "b"], ["c", "c"]]}, "'c' stands twice", "wave 2"),
-        ({"same": [("a", "a")]}, "same has", "no pair of columns"),
+        ({"same": [("a", "a")]}, "same has", "not a pair of columns"),
         ({"outcome": "death"}, "outcome='death' is not a list", r"outcome=\[\"death\"\]"),
         ({"exogenous": [1]}, "exogenous has 1", "not a name"),
     ],
