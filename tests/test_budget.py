@@ -55,7 +55,7 @@ OTHERS = list(range(14, 36))  # the columns without copies
 def test_a_search_ends_after_so_many_tests_and_says_so(dense, search):
     result = paucal.learn(dense, search, max_tests=3000)
     assert result.ledger.n_calls == 3000
-    assert "3,000 tests, as it was given 3,000" in result.unfinished
+    assert "3,000 tests, with a limit of 3,000" in result.unfinished
     assert "unfinished: stopped" in result.summary()
     assert repr(result).endswith("unfinished)")
     assert paucal.SearchResult.from_json(result.to_json()).unfinished == result.unfinished

@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 _SHOWN = 6  # values that are named one by one
 
 _HEAD = """\
-# What is done to the table before anything is learned from it. Edit it as you like, then give it to any command:
+# How the table is prepared before anything is learned from it. Edit it as you like, then give it to any command:
 #   paucal learn FILE --recipe THIS_FILE
-# A column that stands under leave_out comes back when its line is deleted; if it names the rows, say also what it is,
-# under [preparation.kinds]: zip = "levels".
+# To bring a column back, delete its line under leave_out; if it names the rows, also say what it is, under
+# [preparation.kinds]: zip = "levels".
 """
 
 _MISSING = {

@@ -119,10 +119,10 @@ class Budget:
         if self.why is None:
             return None
         reasons = {
-            "seconds": f"stopped after {self.seconds:.3g} s, as it was given {self.max_seconds:g}"
+            "seconds": f"stopped after {self.seconds:.3g} s, with a limit of {self.max_seconds:g} s"
             if self.max_seconds is not None
             else "",
-            "tests": f"stopped after {self.asked:,} tests, as it was given {self.max_tests:,}"
+            "tests": f"stopped after {self.asked:,} tests, with a limit of {self.max_tests:,}"
             if self.max_tests is not None
             else "",
             "interrupted": f"interrupted after {self.seconds:.3g} s",

@@ -85,7 +85,7 @@ class CITest(Shown, ABC):
         >>> import paucal
         >>> oracle = paucal.Oracle(paucal.load_network("asia").graph)
         >>> paucal.learn(oracle.limited(max_tests=40), "pc-stable").unfinished
-        "stopped after 40 tests, as it was given 40, in the stage 'order 1'"
+        "stopped after 40 tests, with a limit of 40, in the stage 'order 1'"
         """
         other = copy(self)
         other.allowance = Allowance.of(max_seconds, max_tests)
