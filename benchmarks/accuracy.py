@@ -433,34 +433,35 @@ def _summed(
 
 HEAD = """# How near to the truth
 
-Distances of learned graphs to the true ones: all our searches and those of other libraries on the same samples.
-Written by `python benchmarks/accuracy.py --runs {runs}` on {date}: paucal {ours}, {peers},
-Python {python}; all numbers are in [accuracy.csv](accuracy.csv).
+How far are learned graphs from the true ones? All our searches and those of other libraries, on the same samples.
+Written by `python benchmarks/accuracy.py --runs {runs}` on {date}: paucal {ours}, {peers}, Python {python}; all numbers
+are in [accuracy.csv](accuracy.csv).
 
 Every cell has up to {runs} samples of a network with known CPDAG, with seeds that nothing else uses, and shuffled
-columns with random names; *samples* says how many a search saw in all, slow ones fewer.
-Searches run with their defaults besides what their line says; tests are at level .05, or by order where it says so.
-The empty graph is what a search that finds nothing would get. CPU is of a busy machine with two cores; the largest of a
-run of the posterior, in seconds: {slow}.
+columns with random names; *samples* is how many a search ran on in all (slow ones ran on fewer). Searches run with
+their defaults, except as their row says; tests are at level .05, or by order where the row says so. The empty graph is
+what a search that finds nothing would get. CPU times are from a busy machine with two cores. The longest runs of the
+posterior, in seconds: {slow}.
 
-*First edition* is the posterior as it was before: a grid of equivalent sample sizes up to 2,048, ten starts, directions
-as sampled. On the same samples the new one is as near, within the errors, and no cell is further by more than two
-standard errors. It was made for probabilities that fall with the rows, and for seeds that agree; not for
-this page.
-
-What to read from it. The posterior is nearest on average, and its graph is nearer than the best DAG it met. The order
-search with the same score is close behind in a small part of the time. Our searches by tests, and the order search with
-other scores, are further away; tests make the fewest false edges and miss the most. SC-PC is not meant for this:
-it keeps every edge without a consistent separating set ([why](search.md)). With 100 rows of HAILFINDER or
+What this shows. The posterior is nearest on average, and its graph is nearer than the best single DAG it met. The order
+search with the same score is close behind, in a fraction of the time. Our searches by tests, and the order search with
+other scores, are further away; tests make the fewest false edges and miss the most true ones. SC-PC is not meant for
+this: it keeps every edge without a consistent separating set ([why](search.md)). With 100 rows of HAILFINDER or
 INSURANCE every search is nearly as far from the truth as the empty graph: no choice of search replaces data.
-Slow libraries saw one sample of a few cells. causal-learn's GRaSP did not end within 12 seconds of CPU on 100 rows of
-CHILD; sumu samples DAGs, of which the nearest graph was taken as it is of ours, with a tenth of the steps of its
+
+*First edition* is an earlier version of the posterior: a grid of equivalent sample sizes up to 2,048, ten starts,
+directions as sampled. On the same samples the current one is as near, within the errors, and in no cell further by more
+than two standard errors. The changes were made so that probabilities fall as rows are added and seeds agree, not to
+improve the numbers on this page.
+
+Slow libraries ran on one sample of a few cells. causal-learn's GRaSP did not finish within 12 seconds of CPU on 100
+rows of CHILD. sumu samples DAGs; we took their nearest graph as we do for ours, with a tenth of the steps of its
 introduction.
 
 ## Structural Hamming distance, by number of rows
 
-Pairs of columns with a missing, a false or a misdirected edge; the mean over samples. `-`: not run, or a run took
-more CPU than the patience, 15 to 60 seconds.
+The number of pairs of columns with a missing, false or misdirected edge, averaged over samples. `-`: not run, or a run
+took more than the 15 to 60 seconds of CPU that we allowed.
 """
 
 SUMMED = """

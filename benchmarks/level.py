@@ -173,17 +173,18 @@ def smallest_time(work: Callable[[], object]) -> int:
     return best
 
 
-HEAD = """# Tests with a right level
+HEAD = """# Tests that keep their level in small samples
 
-A test at level .05 should call independent columns dependent in one sample of twenty, also where the table is thin.
-The textbook distributions do not give that: they hold for many samples per cell. Two tests here use the data themselves
-as the reference. If x and y are independent given the stratum, every assignment of the observed values of y to the rows
-of the stratum is equally likely.
+A test at level .05 should call independent columns dependent in one sample out of twenty, even where the table is thin.
+The textbook distributions do not achieve that, because they hold only for many rows per cell. Two of our tests use the
+data themselves as the reference: if x and y are independent within a stratum, every assignment of the observed values
+of y to the rows of the stratum is equally likely.
 
-- `chi2-perm` computes the mean, the variance and the third cumulant that a smoothed chi-square has over all these
-  assignments, without drawing any, and takes the p-value from the gamma distribution with these three.
+- `chi2-perm` computes the mean, the variance and the third cumulant of a smoothed chi-square over all these
+  assignments, without drawing any, and takes the p-value from the gamma distribution with the same three.
 - `permutation` draws assignments, for any of our statistics, and stops early where the answer is clear: for those who
-  need a guarantee, and for checking the rest.
+  need a guarantee, and for checking the rest. The draws follow from the seed and the frequencies of the levels in every
+  stratum: the order of rows, columns and levels, and their names, change nothing.
 
 ```python
 >>> import paucal
@@ -193,7 +194,7 @@ of the stratum is equally likely.
 ...     print(test.test, test.decision, round(test.p_value, 3))
 g dependent 0.046
 chi2-perm independent 0.135
-permutation independent 0.136
+permutation independent 0.14
 
 ```
 
@@ -201,17 +202,18 @@ Per stratum with n samples and margins a and b, with s = sqrt(n / 10), the stati
 
     T = n * sum over ij of (n_ij - a_i b_j / n)^2 / ((a_i + s) (b_j + s))
 
-and the strata are added. The moments are exact (Kazi-Aoual et al. 1995); tests compare them with the average over all
-permutations of small tables. The smoothing takes weight from rare levels, where a single row would decide.
+and the strata are added up. The moments are exact (Kazi-Aoual et al. 1995); our tests compare them with the average
+over all permutations of small tables. The smoothing takes weight away from rare levels, where a single row would
+decide.
 
 **Undecidable.** If even the most extreme table with the observed margins would have a p-value above the level, no data
-with these margins could show a dependence. Such questions are marked, counted in the ledger of a search and by
-`paucal inspect --power`; with `undecidable="act"` the test leaves them open, which keeps an edge.
+with these margins could show a dependence. Such questions are marked, and counted in the ledger of a search and by
+`paucal inspect --power`; with `undecidable="act"` the test leaves them open, which keeps the edge.
 
 **Levels by order.** `alpha="by-order"` is 0.01, 0.03, 0.09, then 0.2 by the number of conditioning columns: strict
 where all pairs are tested, lenient where strata are thin and a missed dependence costs an edge. [How near to the
 truth](accuracy.md) compares it with a fixed level. On more than 200 columns `paucal.learn` without a named search
-begins at 2 / columns instead of 0.01, so that chance gives a column two neighbours at most.
+starts at 2 divided by the number of columns instead of 0.01, so that chance gives a column at most two neighbours.
 
 """
 
@@ -226,7 +228,7 @@ def page(results: dict[Setting, dict], times: dict, replicates: int) -> str:
         HEAD
         + f"""## Level and power, measured
 
-`python benchmarks/level.py --replicates {replicates}` wrote this page. The replicates are under the null hypothesis;
+`python benchmarks/level.py --replicates {replicates}` wrote this page. These replicates are under the null hypothesis;
 {few:,} more are drawn under each alternative, and {PERMUTED:,} of each for `permutation`. {len(results)} settings:
 2 by 2 to 5 by 5 levels, 1 to 27 strata, 20 to 1000 samples, even and skewed frequencies; the head of the script says
 how they are drawn. In {len(apart)} settings more than {DECIDABLE:.0%} of the tables are undecidable at level .05: every
@@ -248,8 +250,8 @@ exact test must stay below its level there. The other {len(results) - len(apart)
         )
     lines += [
         "",
-        "Weak and strong: power against the two alternatives. The power of a test that does not keep its level is no",
-        f"merit; compare only rows with a right level. With {PERMUTED:,} replicates the standard error of a level of",
+        "Weak and strong: power against the two alternatives. Power is no merit in a test that does not keep its",
+        f"level: compare only rows that do. With {PERMUTED:,} replicates the standard error of a level of",
         f"`permutation` is {np.sqrt(0.05 * 0.95 / PERMUTED):.3f}.",
         "",
         "## Level of chi2-perm at .05, setting by setting",

@@ -61,7 +61,7 @@ def measured(data: paucal.Dataset, search: str, seconds: float) -> dict[str, Any
 def main() -> None:
     warnings.simplefilter("ignore")
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 10.0
-    print("| search | data | seconds | of the processor | peak memory, MB | end |\n|---|---|---:|---:|---:|---|")
+    print("| search | data | seconds | CPU seconds | peak memory, MB | end |\n|---|---|---:|---:|---:|---|")
     for case in (dense, wide):
         if len(sys.argv) > 2 and case.__name__ != sys.argv[2]:
             continue

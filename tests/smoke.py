@@ -31,7 +31,7 @@ def main() -> None:
         data = paucal.load_network("asia").sample(500, seed=1)
         result = paucal.learn(data)
         check(result.graph.n_edges > 0, "nothing was learned")
-        check(result.evidence.kind == "graphs", "the default search tells no probabilities")
+        check(result.evidence.kind == "graphs", "the default search gives no probabilities")
         check("</html>" in result.report(folder / "page.html", data=data).read_text(encoding="utf-8"), "no page")
         program = str(Path(sys.executable).with_name("paucal"))
         for line in (

@@ -141,7 +141,7 @@ def test_a_blanket_begins_with_its_members():
     data = paucal.load_network("asia").sample(500, seed=1)
     result = paucal.blanket(data, "either")
     told = sentences(parsed(page(result)), "findings")[0]
-    assert told.startswith("What tells all about either: ") and all(member in told for member in result.members)
+    assert told.startswith("What it takes to predict either: ") and all(member in told for member in result.members)
 
 
 # ------------------------------------------------------------------------------------------------------- templates

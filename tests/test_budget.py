@@ -55,7 +55,7 @@ OTHERS = list(range(14, 36))  # the columns without copies
 def test_a_search_ends_after_so_many_tests_and_says_so(dense, search):
     result = paucal.learn(dense, search, max_tests=3000)
     assert result.ledger.n_calls == 3000
-    assert "3,000 tests, as it was given 3,000" in result.unfinished
+    assert "3,000 tests, with a limit of 3,000" in result.unfinished
     assert "unfinished: stopped" in result.summary()
     assert repr(result).endswith("unfinished)")
     assert paucal.SearchResult.from_json(result.to_json()).unfinished == result.unfinished
@@ -154,7 +154,7 @@ def test_limits_are_checked():
     for name, value in (("max_seconds", 0), ("max_seconds", "5"), ("max_tests", 0), ("max_tests", 1.5)):
         with pytest.raises(errors.ParameterError, match=name):
             paucal.Recipe.of("pc-stable", **{name: value})
-    with pytest.raises(errors.ParameterError, match="asks no tests"):
+    with pytest.raises(errors.ParameterError, match="uses no tests"):
         paucal.Recipe.of("order", max_tests=10)
     for options in ({"starts": 10**9}, {"rounds": 10**9}, {"chains": 10**9}, {"fillings": 10**9}):
         with pytest.raises(errors.ParameterError, match="is not a whole number"):

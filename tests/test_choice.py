@@ -29,7 +29,7 @@ def test_small_problems_get_their_posterior(asia):
     assert result.search == "posterior"
     assert result.search == "posterior"
     assert "8 columns and 200 rows" in result.recipe.reason
-    assert f"chosen: posterior, as {result.recipe.reason}" in result.summary()
+    assert f"chosen: posterior, because {result.recipe.reason}" in result.summary()
     assert paucal.SearchResult.from_json(result.to_json()).recipe.reason == result.recipe.reason
 
 

@@ -138,7 +138,7 @@ def test_warnings_name_the_options_that_mend_them(tmp_path):
     rows = [f"{i},{20 + i % 30},{i % 2},same\n" for i in range(90)]
     path.write_text("id,age,smoke,site\n" + "".join(rows))
     result = run("learn", str(path), "--as-is")
-    assert "leave the column out (--leave-out)" in result.stderr
+    assert "leave it out (--leave-out)" in result.stderr
     assert "say so: --levels id." in result.stderr
     assert "=" not in result.stderr
     mended = run("inspect", str(path), "--leave-out", "id", "site", "--discretize", "quantile:3", "--json")
@@ -257,7 +257,7 @@ def test_rows_of_a_network_in_which_something_was_set():
     assert {(row[head.index("lung")], row[head.index("smoke")], row[head.index("either")]) for row in rows} == {
         ("yes", "no", "yes")
     }
-    wrong = {"lung": "names no level", "lung=maybe": "no level of 'lung' 'maybe'", "ling=yes": "'lung'"}
+    wrong = {"lung": "names no level", "lung=maybe": "no level of 'lung' called 'maybe'", "ling=yes": "'lung'"}
     for words, message in wrong.items():
         refused = CliRunner().invoke(cli, ["sample", "asia", "-n", "5", "--seed", "1", "--do", words])
         assert (refused.exit_code, refused.stdout) == (2, "")

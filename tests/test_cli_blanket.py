@@ -88,7 +88,7 @@ def test_standard_input(asia):
     ("arguments", "message"),
     [
         (["--target", "lungs"], "There is no column 'lungs'. Did you mean 'lung'"),
-        ([], "Nothing to look around"),
+        ([], "No target was named"),
         (["--all", "--target", "lung"], "Both --all and --target"),
         (["--all", "--search", "cbm"], "There is no search for blankets 'cbm'"),
         (["--all", "--option", "stile=x"], "no option 'stile'"),

@@ -70,7 +70,7 @@ def test_graphs_from_an_earlier_run(asia: Path, tmp_path: Path):
         (["smoke", "bronc", "dysp"], "Name Y, or X and Y."),
         (["dysp", "--do", "smoke"], "--do smoke names no level"),
         (["dysp", "--do", "smoke=often"], "level of 'smoke'"),
-        (["smoke", "dysp", "--do", "asia=yes"], "Name Y alone"),
+        (["smoke", "dysp", "--do", "asia=yes"], "go with Y alone"),
         (["smoke", "dysp", "--level", "2"], "between 0 and 1"),
         (["smoke", "dysp", "--graph", "nowhere.json"], "nowhere.json"),
     ],

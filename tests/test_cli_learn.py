@@ -98,7 +98,7 @@ def test_missing_values_and_numbers(tmp_path):
     path.write_text("a,b,c\n" + "".join(f"{i % 2},{'' if i == 7 else i % 3},{i / 7}\n" for i in range(60)))
     assert "missing" in refused(path, "--as-is")
     proposed = run(path)
-    assert "60 rows and 3 columns are used; 1 of 180 values are missing, in 1 of 60 rows, most in b" in proposed.stderr
+    assert "60 rows and 3 columns used; 1 of 180 values are missing, in 1 of 60 rows, most in b" in proposed.stderr
     assert "1 of 180 values were missing, and filled in" in proposed.stdout
     told = run(path, "--missing", "drop", "--discretize", "quantile:3", "--as-is")
     assert told.stderr == "paucal: note: 59 of 60 rows and 3 of 3 columns are used.\n"
@@ -220,12 +220,12 @@ def test_lists_and_files_of_knowledge_are_put_together(survey, tmp_path):
             "dysp is an outcome, which causes nothing, but dysp is exogenous",
         ),
         (["--time", "asia", ",", ",", "tub"], "a wave without columns"),
-        (["--time", "asia", ",", "tub", "asia"], "'asia' stands in the waves 1 and 2"),
+        (["--time", "asia", ",", "tub", "asia"], "'asia' is in the waves 1 and 2"),
         (["--time", "first:", "asia", ",", "tub"], "names 1 of 2 waves"),
         (["--time", "first:", "asia", ",", "first:", "tub"], "gives one name to two waves"),
         (["--time", "first:", ",", "then:", "tub"], "a wave without columns"),
-        (["--time", "first:", "asia", ",", "then:", "asia"], "'asia' stands in the waves 'first' and 'then'"),
-        (["--same", "asia", "asia"], "no pair of columns. Name two columns."),
+        (["--time", "first:", "asia", ",", "then:", "asia"], "'asia' is in the waves 'first' and 'then'"),
+        (["--same", "asia", "asia"], "not a pair of columns. Name two columns."),
         (["--option", "outcome=dysp"], "has an option of its own"),
         (["--interventions", "dispn"], "There is no column 'dispn'"),
         (["--interventions", "dysp"], "'dysp' says that 'no' was set"),

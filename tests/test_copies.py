@@ -52,7 +52,8 @@ def test_a_search_warns_once_and_the_result_tells(search):
         warnings.simplefilter("error")
         paucal.learn(data, search)  # the same data set again
     assert result.details["copies"] == [["v1", "copy"]]
-    told = "v1 and copy are the same up to labels: an edge to one of them may as well be an edge to the other"
+    told = "v1 and copy are the same but for their labels: an edge to one of them "
+    told += "could just as well be an edge to the other"
     assert str(result.open_questions()[0]) == told
     assert told in str(result)
     assert result.to_dict()["open_questions"][0] == {"kind": "copies", "columns": ("v1", "copy"), "text": told}

@@ -232,4 +232,4 @@ def test_the_same_of_several_columns_is_told_once(rng):
     told = str(paucal.inspect(table))
     assert told.startswith("300 rows, 4 columns\nid0  identifier")
     assert told.count("names the rows (") == 1 and "id0, id1, id2, each: names the rows" in told
-    assert "* q: whole numbers of few values" in told and "--ordered)." in told
+    assert "* q: whole numbers with few values" in told and "--ordered)." in told

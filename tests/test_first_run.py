@@ -33,7 +33,7 @@ def test_learn_without_options_says_what_it_chose(survey):
     first = printed.splitlines()[0]
     result = paucal.learn(survey)
     assert first.startswith(f"{result.search} with {result.score}, 500 samples")
-    assert f"chosen: posterior, as {result.recipe.reason}" in printed
+    assert f"chosen: posterior, because {result.recipe.reason}" in printed
     for edge in result.graph.edges():
         assert str(edge) in printed
 

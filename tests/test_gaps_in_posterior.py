@@ -255,7 +255,7 @@ def test_gaps_in_numbers_are_filled_and_no_cut_decides():
     data = measured()
     result = paucal.learn(data)
     assert (result.score, result.recipe.search) == ("mixed", "posterior")
-    assert "with the score mixed, as dose is a number" in result.recipe.reason
+    assert "it uses the score mixed because dose is a number" in result.recipe.reason
     assert result.details["forms"]["dose"] == result.details["forms"]["weight"] == "line"
     assert result.details["missing"]["cells"] == sum(data.gap_counts) > 200
     assert {frozenset((e.a, e.b)) for e in result.graph.edges()} == {

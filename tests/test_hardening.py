@@ -202,7 +202,7 @@ def test_numbers_of_a_network_have_no_underscores():
     ("text", "told"),
     [
         ("forbid_within = 5", "forbid_within is 5"),
-        ('forbid_within = ["a"]', "which is no number of a tier"),
+        ('forbid_within = ["a"]', "which is not the number of a tier"),
         ("time = " + "[" * 3000 + "]" * 3000, "nested too deeply"),
     ],
 )

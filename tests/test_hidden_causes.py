@@ -128,7 +128,7 @@ def test_what_hidden_causes_do_not_allow(result: paucal.SearchResult, asia: Data
         result.causes()
     with pytest.raises(GraphError, match="PAG"):
         result.network(asia)
-    with pytest.raises(QuestionError, match="this is none"):
+    with pytest.raises(QuestionError, match="this is not one"):
         paucal.learn(asia, "posterior", rounds=60).claims()
     with pytest.raises(QuestionError, match="no probabilities"):
         paucal.learn(asia, "fci").claims()

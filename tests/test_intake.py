@@ -59,11 +59,11 @@ def test_the_proposal(messy):
     lost = int((messy["income"] == 9).sum())
     assert how.missing == "keep"
     assert f"{lost} of {5 * N:,} values are missing, in {lost} of {N} rows, most in income" in str(how)
-    assert str(how).startswith(f"{N} rows and 10 columns come in, {N} rows and 5 columns are used.")
+    assert str(how).startswith(f"{N} rows and 10 columns read, {N} rows and 5 columns used.")
 
 
 def test_learning_does_what_is_proposed_and_says_so(messy):
-    with pytest.warns(PreparationWarning, match=r"5 columns are used; left out: row, name, .*as_is=True") as caught:
+    with pytest.warns(PreparationWarning, match=r"5 columns used; left out: row, name, .*as_is=True") as caught:
         result = paucal.learn(messy, seed=1)
     assert sum(w.category is PreparationWarning for w in caught) == 1
     assert result.graph.nodes == ("visit", "age", "smoke", "cough", "income")
@@ -89,7 +89,7 @@ def test_what_is_said_comes_before_what_is_proposed(messy):
     how = result.recipe.preparation
     assert "row" in result.graph.nodes and "visit" not in result.graph.nodes
     assert how.discretize == {"age": (40,)} and how.missing == "level"
-    assert how.leave_out["visit"] == "as said"
+    assert how.leave_out["visit"] == "as you said"
     few = quietly(paucal.learn, messy, "pc-stable", columns=["smoke", "smoker", "age"], discretize="width:4")
     assert few.graph.nodes == ("smoke", "age") and len(few.recipe.preparation.discretize["age"]) == 3
 

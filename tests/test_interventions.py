@@ -205,7 +205,7 @@ def test_a_column_that_was_set_in_every_row():
     data["did"] = [said or "none" for said in data["did"]]
     result = paucal.learn(data, "order", interventions="did", targets=targets)
     assert not any(b == "b" for _, b in result.graph.arcs())
-    assert "set in every row, so that nothing tells its causes: b" in result.summary()
+    assert "set in every row, so that nothing shows its causes: b" in result.summary()
     with pytest.raises(KnowledgeError, match="a -> b is required, but b was set in every row"):
         paucal.learn(data, "order", interventions="did", targets=targets, required=[("a", "b")])
 

@@ -112,7 +112,7 @@ def test_what_is_said_comes_first():
         assert Dataset.of(columns).kinds == ("name", "levels", "levels")
     said = Dataset.of(columns, kinds={"zip": "levels", "q": "ordered", "b": "name"})
     assert said.kinds == ("levels", "name", "ordered")
-    assert said.kind_reasons == ("as said",) * 3
+    assert said.kind_reasons == ("as you said",) * 3
     assert said.select(["q", "zip"]).kinds == ("ordered", "levels")
     assert said.take([0, 1]).kinds == said.kinds
     with pytest.raises(ParameterError, match=r"kinds.*'colour'.*is not known"):
@@ -126,7 +126,7 @@ def test_what_is_said_comes_first():
 def test_text_said_to_be_numbers_is_read():
     columns = {"x": ["1,5", "2,25", "10,0"] * 10, "b": [0, 1, 1] * 10}
     assert Dataset.of(columns, kinds={"x": "number"}).levels[0] == (1.5, 2.25, 10.0)
-    with pytest.raises(DataError, match=r"'x' cannot be numbers: 'ten' is none.*no_answer="):
+    with pytest.raises(DataError, match=r"'x' cannot be numbers: 'ten' is not one.*no_answer="):
         Dataset.of(columns | {"x": ["1,5", "2,25", "ten"] * 10}, kinds={"x": "number"})
     made = Dataset.of(
         columns | {"x": ["1,5", "2,25", "ten"] * 10}, kinds={"x": "number"}, no_answer={"x": ["ten"]}, missing="drop"
@@ -164,10 +164,10 @@ MOODS = {"mood": ["calm", "angry", "blue"] * 20, "b": [0, 1, 1, 0] * 15}
 
 def test_ordered_text_without_an_order_is_refused():
     said = {"kinds": {"mood": "ordered"}}
-    problem = r"'mood' is said to be ordered, but nothing tells the order of its levels: 'angry', 'blue', 'calm'\."
+    problem = r"'mood' is said to be ordered, but nothing gives the order of its levels: 'angry', 'blue', 'calm'\."
     for make in (Dataset.of, paucal.learn, paucal.inspect):
         if make is paucal.inspect:
-            assert "nothing tells the order" in paucal.inspect(MOODS, **said).refusal
+            assert "nothing gives the order" in paucal.inspect(MOODS, **said).refusal
             continue
         with pytest.raises(DataError, match=problem + r".*order=\{'mood': \['angry', 'blue', 'calm'\]\}"):
             make(MOODS, **said)
@@ -205,7 +205,7 @@ def test_declared_levels_have_an_order_unless_it_is_that_of_the_alphabet():
     words = ["mid", "low", "top"] * 20
     put = pd.DataFrame({"q": pd.Categorical(words, ["mid", "low", "top"]), "b": [0, 1] * 30})
     assert Dataset.of(put, kinds={"q": "ordered"}).levels[0] == ("mid", "low", "top")
-    with pytest.raises(DataError, match="nothing tells the order"):
+    with pytest.raises(DataError, match="nothing gives the order"):
         Dataset.of(put.assign(q=pd.Categorical(words)), kinds={"q": "ordered"})  # sorted by pandas
 
 
@@ -276,7 +276,7 @@ def test_infinite_numbers_are_the_largest():
 def test_a_number_with_one_value_is_isolated():
     rng = np.random.default_rng(1)
     columns = {"x": [2.5] * 60, "a": rng.integers(0, 2, 60), "b": rng.integers(0, 2, 60)}
-    with pytest.warns(ConstantColumnWarning, match="All rows are equal in 1 of 3 columns: 'x'"):
+    with pytest.warns(ConstantColumnWarning, match="1 of 3 columns has the same value in every row: 'x'"):
         data = Dataset.of(columns, kinds={"x": "number"})
     for search in ("posterior", "order", "pc-stable"):
         result = paucal.learn(data, search)

@@ -305,7 +305,7 @@ def learned():
 def test_learn_chooses_it_and_says_so(learned):
     data, result = learned
     assert result.score == "mixed"
-    assert "with the score mixed, as" in result.recipe.reason
+    assert "it uses the score mixed because" in result.recipe.reason
     assert "read as a straight line: " in str(result)
     kinds = zip(data.names, data.kinds, data.cardinalities, strict=True)
     wanted = {name for name, kind, k in kinds if kind == "number" or (kind == "ordered" and k > 2)}

@@ -48,7 +48,9 @@ def test_three_may_be_rivals_and_friends_are_not():
 
 def test_sentences():
     rivals = Rivals("weight", (("quit", 0.45), ("age 71", 0.42)), 0.88, 0.001)
-    said = 'weight is joined to one of these with 88 %: quit 45 % or "age 71" 42 %, together under 1 %'
+    said = (
+        'weight is joined to at least one of these (88 %): quit (45 %) or "age 71" (42 %); to more than one: under 1 %'
+    )
     assert str(rivals) == said
     assert rivals.to_dict()["text"] == said and rivals.to_dict()["kind"] == "rivals"
     assert str(AgainstOdds("a", "b", drawn=False, probability=0.62)).startswith(
@@ -61,7 +63,7 @@ def test_sentences():
     )
     other = dataclasses.replace(test, drawn=False, given=(), p_value=1e-5)
     assert "left out of the graph, but the test chi2-perm sees a connection given nothing (p = 1e-05)" in str(other)
-    assert "from 10 % to 70 %" in str(Unsettled("a", "b", 0.1, 0.7))
+    assert "10 % to 70 %" in str(Unsettled("a", "b", 0.1, 0.7))
 
 
 @pytest.fixture(scope="module")

@@ -119,7 +119,7 @@ def test_refusals(tmp_path):
     with pytest.raises(FileError, match="No file is called like"):
         paucal.read(tmp_path / "*.parquet")
     (tmp_path / "a.csv").write_text("x\n1\n", encoding="utf-8")
-    with pytest.raises(FileError, match="is no Parquet file"):
+    with pytest.raises(FileError, match="is not a Parquet file"):
         paucal.read(tmp_path / "*.csv")
     odd = tmp_path / "a[1].csv"  # the name of a file, although it looks like a pattern
     odd.write_text("x\n1\n2\n", encoding="utf-8")

@@ -152,7 +152,7 @@ def test_what_is_not_explained_is_as_far_as_the_page_says():
     without = {network: of for network, of in on_supplement("table1").items() if network != "HAILFINDER"}
     for method, words in (
         ("CMB", "gives {} without HAILFINDER"),
-        ("CMB, thin = dependent", "thin tables for dependent {},"),
+        ("CMB, thin = dependent", "thin tables as dependent {},"),
     ):
         assert words.format(between(of[method] for of in without.values())) in PAGE.replace("\n ", "")
     ours, supplement = drawn("table2")["CHILD3"]["PC-stable"], on_supplement("table2")["CHILD3"]["PC-stable"]

@@ -140,7 +140,7 @@ def test_table_2_shows_paper_both_orders_and_drawn_samples(folder, tmp_path):
     words += ["--sizes", "100", "--runs", "2", "--out", tmp_path]
     result = run(*words)
     assert result.exit_code == 0, result.output
-    for heading in ("SHD, paper", "as it lies", "right order", "drawn samples", "correlation"):
+    for heading in ("SHD, paper", "as published", "right order", "drawn samples", "correlation"):
         assert heading in result.output
     report = json.loads((tmp_path / "table2-supplement.json").read_text())
     assert not (tmp_path / "table2.json").exists()
@@ -247,7 +247,7 @@ def test_a_missing_zip_is_told(folder, tmp_path):
     with pytest.raises(ParameterError, match=r"child_data\.zip"):
         find_archive("child", None)
     (tmp_path / "child_data.zip").mkdir()
-    with pytest.raises(FileError, match="no zip file that can be read"):
+    with pytest.raises(FileError, match="not a readable zip file"):
         find_archive("child", tmp_path)
 
 
@@ -277,13 +277,13 @@ def test_a_damaged_zip_is_told(whole, tmp_path):
     path = write_zip(tmp_path, "child", whole["child"])
     content = path.read_bytes()
     path.write_bytes(content[: len(content) // 2])
-    with pytest.raises(FileError, match="no zip file that can be read"):
+    with pytest.raises(FileError, match="not a readable zip file"):
         find_archive("child", tmp_path)
     path.write_bytes(content[:300] + bytes([content[300] ^ 255]) + content[301:])
     with pytest.raises((DataError, FileError), match=r"cannot be unpacked|can be read"):
         find_archive("child", tmp_path)
     path.write_bytes(b"")
-    with pytest.raises(FileError, match="no zip file that can be read"):
+    with pytest.raises(FileError, match="not a readable zip file"):
         find_archive("child", tmp_path)
 
 

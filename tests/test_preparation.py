@@ -82,7 +82,7 @@ def test_in_plain_words():
         ({"no_answer": {"a": 9}}, r"Write no_answer=\{'age': \[99\]\}"),
         ({"order": {"a": "low"}}, "a list of values by column"),
         ({"merge": {"a": ["x"]}}, "lists of levels by new level"),
-        ({"discretize": "thirds"}, "is no rule"),
+        ({"discretize": "thirds"}, "is not a rule"),
         ({"discretize": {"a": [3, 2]}}, "increasing order"),
         ({"leave_out": "id"}, r"Write leave_out=\['id'\]"),
     ],

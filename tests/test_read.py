@@ -365,7 +365,7 @@ def test_no_such_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(FileError, match="local files"):
         read("https://example.org/data.csv")
     for wrong in ("a\0b.csv", "~nobody-of-this-name/x.csv"):
-        with pytest.raises(FileError, match="is no path"):
+        with pytest.raises(FileError, match="is not a path"):
             read(wrong)
     with pytest.raises(FileError, match="cannot be read"):
         read("x" * 5000)

@@ -50,7 +50,7 @@ def test_a_recipe_cannot_be_changed():
         ({"test": "g", "test_options": {"dff": 1}}, "has no parameter 'dff'"),
         ({"search": "pc", "collider": 1}, "has no option 'collider'"),
         ({"search": "order", "max_order": 1}, "takes no max_order"),
-        ({"search": "order", "test": "g"}, "asks no test"),
+        ({"search": "order", "test": "g"}, "uses no test"),
         ({"search": "pc", "test": "g", "df": "full"}, "has no option 'df'"),
         ({"seed": -1}, "seed=-1"),
         ({"threads": 0}, "threads=0"),
@@ -189,7 +189,7 @@ def test_a_recipe_that_is_missing_or_no_recipe_is_one_line(tmp_path, data):
 
 def test_a_recipe_of_somebody_elses_test_needs_that_test(data):
     recipe = paucal.learn(paucal.Oracle(paucal.load_network("cancer").graph)).recipe
-    with pytest.raises(ParameterError, match="none of ours"):
+    with pytest.raises(ParameterError, match="not one of ours"):
         recipe.run(data)
     assert recipe.run(paucal.Oracle(paucal.load_network("cancer").graph)).graph.n_edges == 4
 
@@ -230,7 +230,7 @@ def test_a_function_is_not_taken_for_the_test_of_its_name(data):
     strict, lenient = (paucal.learn(data, "pc-stable", test=g, alpha=alpha) for alpha in (0.01, 0.05))
     assert strict.recipe != lenient.recipe != paucal.learn(data, "pc-stable", test="g").recipe
     assert repr(strict.recipe).startswith("paucal.learn(test, ")
-    with pytest.raises(ParameterError, match="none of ours"):
+    with pytest.raises(ParameterError, match="not one of ours"):
         strict.recipe.run(data)
 
 

@@ -295,7 +295,7 @@ PAIRS = list(combinations(paucal.load_network("asia").graph.nodes, 2))
 def test_the_choice_is_told_with_its_reason(sampled):
     document = parsed(page(sampled[1]["posterior"]))
     reason = sampled[1]["posterior"].recipe.reason
-    assert f"No search was named; chosen: posterior, as {reason}" in words(section(document, "What was run"))
+    assert f"No search was named; chosen: posterior, because {reason}" in words(section(document, "What was run"))
     headings = [words(part) for part in document.iter(f"{HTML}h2")]
     assert headings.index("What was found") < headings.index("Graph") < headings.index("What was run")
     assert "No search was named" not in page(sampled[1]["bootstrap"])

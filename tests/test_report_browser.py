@@ -294,7 +294,7 @@ def test_the_target_of_a_blanket_stands_out(opened):
 def test_marks_of_a_pag_are_told(opened):
     driver = opened("pag")
     click_edge(driver, edge_number(driver, "A", "B"))
-    assert "B is no cause of A" in visible_text(driver, "#told")
+    assert "B is not a cause of A" in visible_text(driver, "#told")
 
 
 # ------------------------------------------------------------------------------------------ zooming, keys, sorting

@@ -235,9 +235,9 @@ def test_rows_that_do_not_occur_are_no_rows():
 @pytest.mark.parametrize(
     ("weights", "said"),
     [
-        ([0.5, 1.5, 2], "holds 0.5, which is no number of rows.*population"),
-        ([1, -1, 2], "holds -1.0, which is no number of rows"),
-        (["a", "b", "a"], "holds 'a', which is no number of rows"),
+        ([0.5, 1.5, 2], "holds 0.5, which is not a number of rows.*population"),
+        ([1, -1, 2], "holds -1.0, which is not a number of rows"),
+        (["a", "b", "a"], "holds 'a', which is not a number of rows"),
         ([1, None, 2], "1 rows have no value in 'n'"),
         ([0, 0, 0], "stand for 0 rows"),
         ([2**31, 2**31, 2**31], "6,442,450,944 rows"),

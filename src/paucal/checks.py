@@ -64,7 +64,7 @@ def limit(name: str, value: object, least: int) -> int | None:
     """Give a whole number, or None for no limit."""
     if value is None:
         return None
-    return whole_number(name, value, least, hint="None is no limit.")
+    return whole_number(name, value, least, hint="None means no limit.")
 
 
 def number(name: str, value: object, *, hint: Text | None = None) -> float:

@@ -34,7 +34,7 @@ COMMANDS = {
     "sample": "Draw rows from a network.",
     "show": "Show a graph, in many formats.",
     "compare": "How two graphs differ.",
-    "reproduce": "Tables and figures of the paper, computed anew.",
+    "reproduce": "Tables and figures of the paper, recomputed.",
 }
 
 
@@ -101,7 +101,7 @@ class _Commands(click.Group):
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(paucal.__version__, prog_name="paucal")
 def cli() -> None:
-    """Learn cause and effect from few samples of discrete data."""
+    """Learn what causes what from small tables."""
 
 
 def main() -> None:

@@ -36,14 +36,14 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 
 @click.command("blanket", cls=ListCommand)
 @data_options
-@click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns to look around.")
-@click.option("--all", "every", is_flag=True, help="Look around all columns.")
+@click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns whose surroundings to learn.")
+@click.option("--all", "every", is_flag=True, help="Learn the surroundings of all columns.")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto]")
 @search_options("neighbours=stmb")
 @knowledge_options
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
-@click.option("--seed", type=click.IntRange(min=0), help="For tests that draw random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed, for tests that draw random numbers.")
 @budget_options
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
 @cluster_options
@@ -53,7 +53,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option(
     "--all-tests",
     is_flag=True,
-    help="Keep every test in the file of --out; of more than 200 columns it has the decisive ones.",
+    help="Keep every test in the file of --out; without it, only decisive ones above 200 columns.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -108,7 +108,7 @@ def command(
         )
     if bool(targets) == every:
         raise ParameterError(
-            "Nothing to look around." if not every else "Both --all and --target were given.",
+            "No target was named." if not every else "Both --all and --target were given.",
             hint="Name columns with --target, or give --all.",
         )
     if report is not None and len(targets) != 1:

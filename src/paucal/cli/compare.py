@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 def command(learned: str, truth: str, report: str | None, as_json: bool) -> None:
     """Count and list the edges on which LEARNED and TRUTH differ.
 
-    Each is a bundled network, a BIF file, or JSON that paucal wrote. A DAG beside a CPDAG stands for its equivalence
-    class, because data cannot tell more.
+    Each is a bundled network, a BIF file, or JSON that paucal wrote. A DAG compared with a CPDAG
+    stands for its equivalence class, because data cannot tell more.
 
     \b
-    Example:
+    Examples:
       paucal compare graph.json alarm
       paucal compare seed1.json seed2.json --report page.html
     """

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @search_options("rounds=400")
 @knowledge_options
 @intervention_options
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the sampled graphs.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the sampled graphs.")
 @recipe_options
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(
@@ -73,7 +73,7 @@ def command(
     *cause, outcome = columns_asked
     set_to, seen = _levels("do", done), _levels("given", given)
     if cause and (set_to or seen):
-        raise ParameterError("--do and --given say what is set and seen.", hint="Name Y alone with them.")
+        raise ParameterError("--do and --given go with Y alone.", hint="Leave out X.")
     wanted = read_recipe(
         recipe,
         options,
@@ -104,7 +104,7 @@ def command(
             print_json([one.to_dict() for one in found])
         else:
             tell(str(found))
-            tell(f"`paucal effect {load.file} X {outcome}` tells one of them in full.", err=True)
+            tell(f"`paucal effect {load.file} X {outcome}` gives one of them in full.", err=True)
 
 
 def _learned(wanted: Any, data: Dataset, graph: str | None) -> SearchResult:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 @click.option(
     "--safe-names",
     is_flag=True,
-    help="Write names that every reader of BIF takes, and what they stand for to FILE.names.json.",
+    help="Write names that every BIF reader accepts; FILE.names.json says what they stand for.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the search.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Seed of the search.")
 def command(
     load: Loader,
     graph: str | None,

@@ -37,10 +37,10 @@ def command(
     alpha: Alpha,
     as_json: bool,
 ) -> None:
-    """Show what DATA hold, what stands in the way of discovery, and how deep tests can go.
+    """Show what is in DATA, what stands in the way of discovery, and how deep tests can go.
 
     DATA is a text file (CSV and its relatives), a workbook, or a file of SPSS, Stata, SAS, R, Parquet or Feather; - is
-    standard input. Nothing is refused that can be read.
+    standard input.
 
     \b
     Examples:
@@ -77,7 +77,7 @@ def command(
         tell(f"{line}.")
     if found.proposal is not None and refusal is None:
         told = in_short(found.proposal)
-        tell("Nothing need be done to the table." if told is None else f"Prepared: {told}")
+        tell("The table needs no preparation." if told is None else f"Prepared: {told}")
     if refusal is not None:
         tell(refusal)
         return

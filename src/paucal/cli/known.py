@@ -28,7 +28,10 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options about knowledge; the command gets what they say as one argument `knowledge`."""
 
     @click.option(
-        "--knowledge", "knowledge_file", metavar="FILE", help="What is known beforehand: TOML, Tetrad or DAGitty."
+        "--knowledge",
+        "knowledge_file",
+        metavar="FILE",
+        help="What you know already, in TOML, Tetrad or DAGitty.",
     )
     @click.option("--whitelist", metavar="FILE", help="Arrows that must be there: a table with columns from and to.")
     @click.option("--blacklist", metavar="FILE", help="Arrows that must not be there.")
@@ -59,7 +62,7 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def intervention_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options about rows in which columns were set."""
-    teller = click.option("--interventions", metavar="COLUMN", help="Column that tells which column was set in a row.")
+    teller = click.option("--interventions", metavar="COLUMN", help="Column that says which one was set in each row.")
     words = 'What its values mean, as TOML: [targets] u0126 = ["Mek"].'
     return teller(click.option("--targets", metavar="FILE", help=words)(command))
 

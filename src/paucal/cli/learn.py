@@ -41,21 +41,21 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option(
     "--search",
     metavar="NAME",
-    help="Search; auto: what fits the size of the data, or PC-stable if a test is named.  [default: auto]",
+    help="Search; auto: one that suits the size of the data, or PC-stable if a test is named.  [default: auto]",
 )
-@click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search asks tests]")
+@click.option("--test", metavar="NAME", help="Independence test.  [default: auto, if the search uses tests]")
 @search_options("colliders=standard")
 @knowledge_options
 @intervention_options
-@click.option("--latent", is_flag=True, help="Common causes may be hidden: the posterior of PAGs.")
+@click.option("--latent", is_flag=True, help="Allow for hidden common causes: the posterior of PAGs.")
 @click.option(
     "--around",
     multiple=True,
     metavar="COLUMN...",
-    help="The graph of these columns and their Markov blankets only, in a table with many.",
+    help="Only the graph of these columns and their Markov blankets, for tables with many columns.",
 )
 @click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Most conditioning columns in a test.")
-@click.option("--seed", type=click.IntRange(min=0), help="For what draws random numbers.  [default: 0]")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all random numbers.  [default: 0]")
 @click.option(
     "--threads", type=click.IntRange(min=1), help="Threads; the result does not depend on them.  [default: 1]"
 )
@@ -65,7 +65,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     "replicates",
     type=int,
     metavar="N",
-    help="Learn N times from 63 % of the rows, drawn at random; tell how often each edge was found.",
+    help="Learn N times from 63 % of the rows, drawn at random, and say how often each edge was found.",
 )
 @click.option("--jobs", type=int, help="Processes for --bootstrap; -1: all cores.  [default: 1]")
 @cluster_options
@@ -79,7 +79,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--latex", metavar="FILE", help="Write the graph as a TikZ picture.")
 @click.option("--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph.")
 @click.option(
-    "--all-tests", is_flag=True, help="Keep every test in the JSON; of more than 200 columns it has the decisive ones."
+    "--all-tests", is_flag=True, help="Keep every test in the JSON; without it, only decisive ones above 200 columns."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

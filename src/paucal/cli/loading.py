@@ -76,7 +76,7 @@ class Loader:
         told = in_short(taken.proposal)
         if told is not None:
             tell(f"paucal: note: {told}", err=True)
-            tell("paucal: note: `paucal prepare` says why; --as-is switches it off.", err=True)
+            tell("paucal: note: `paucal prepare` says why; --as-is turns this off.", err=True)
         return data
 
     def question(self, x: str, y: str, given: Collection[str], preparation: Preparation | None) -> Dataset:
@@ -120,7 +120,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the data file and its options; the command gets them as one argument `load`, which reads the file."""
 
     @click.argument("file", metavar="DATA")
-    @click.option("--as-is", is_flag=True, help="Take the table as it is: do nothing to it but what other options say.")
+    @click.option("--as-is", is_flag=True, help="Take the table as it is: do only what other options say.")
     @click.option(
         "--missing",
         type=click.Choice(["error", "keep", "drop", "level"]),
@@ -130,7 +130,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option(
         "--discretize",
         metavar="RULE",
-        help="Cut columns of many numbers: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
+        help="Cut columns of numbers into classes: quantile:3, width:4, or age=18,40,65;income=quantile:3.",
     )
     @click.option(
         "--columns",
@@ -138,16 +138,16 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         help="Columns to read: names, ranges such as age:income, patterns such as 'q*'.",
     )
-    @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns not to read, in the same words.")
+    @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns to leave out, written likewise.")
     @click.option("--weights", metavar="COLUMN", help="A column that says how many equal rows each row stands for.")
     @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers.")
     @click.option(
         "--ordered",
         metavar="COLUMN...",
         multiple=True,
-        help="Columns whose levels have an order; say it if it is not plain: 'dose=low<mid<high'.",
+        help="Columns whose levels are ordered; give the order if it is not obvious: 'dose=low<mid<high'.",
     )
-    @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns that are levels, whatever they seem.")
+    @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns to treat as levels in any case.")
     @click.option("--name", metavar="COLUMN...", multiple=True, help="Columns that only name the rows.")
     @reading_options
     @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")

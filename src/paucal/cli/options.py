@@ -60,7 +60,7 @@ class ListCommand(click.Command):
 
 def recipe_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--recipe` and `--save-recipe`."""
-    said = "Run what a recipe says; other options go before it."
+    said = "Run what a recipe says; other options take precedence."
     command = click.option("--save-recipe", metavar="FILE", help="Write what was run, as TOML.")(command)
     return click.option("--recipe", metavar="FILE", help=said)(command)
 
@@ -118,7 +118,7 @@ def cluster_options(command: Callable[..., Any]) -> Callable[..., Any]:
     command = click.option(
         "--scheduler", metavar="ADDRESS", help="Where the cluster is, e.g. tcp://head:8786; Ray finds its own."
     )(command)
-    said = "Share the work out on a cluster instead of processes here; the numbers are the same."
+    said = "Run on a cluster instead of in processes here; the numbers are the same."
     return click.option("--backend", type=click.Choice(["dask", "ray"]), help=said)(command)
 
 
@@ -130,16 +130,16 @@ def shared_by(jobs: int | None, backend: str | None) -> int | None:
 def budget_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--max-seconds` and `--max-tests`."""
     command = click.option(
-        "--max-tests", type=int, metavar="N", help="End the search after N tests, with what it has by then."
+        "--max-tests", type=int, metavar="N", help="Stop the search after N tests, and give what it has by then."
     )(command)
     return click.option(
-        "--max-seconds", type=float, metavar="S", help="End the search after S seconds, with what it has by then."
+        "--max-seconds", type=float, metavar="S", help="Stop the search after S seconds, and give what it has by then."
     )(command)
 
 
 def preparation_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add `--recipe` to a command that only prepares data by it."""
-    said = "Prepare the data as a recipe says, such as one of `paucal prepare`."
+    said = "Prepare the data as a recipe says; `paucal prepare` writes one."
     return click.option(
         "--recipe",
         "preparation",

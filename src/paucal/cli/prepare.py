@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 @click.option("-o", "--out", metavar="FILE", help="Write the proposal as a recipe, to be edited and given to --recipe.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(load: Loader, out: str | None, as_json: bool) -> None:
-    """Propose what to do to DATA before anything is learned from them.
+    """Propose how to prepare DATA before anything is learned from it.
 
     The other commands do the same by themselves. Write it down to change something, or to keep it with the results.
 

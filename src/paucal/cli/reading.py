@@ -16,16 +16,16 @@ _NAMES = ("delimiter", "encoding", "header", "decimal", "dates", "sheet")
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options; the command gets them as one argument `reading`, for `paucal.read`."""
 
-    @click.option("--delimiter", metavar="CHAR", help="What separates the values; found out if not given.")
-    @click.option("--encoding", metavar="NAME", help="Encoding of a text file; found out if not given.")
+    @click.option("--delimiter", metavar="CHAR", help="What separates the values; detected if not given.")
+    @click.option("--encoding", metavar="NAME", help="Encoding of a text file; detected if not given.")
     @click.option(
-        "--header/--no-header", default=None, help="Whether the first line holds names; found out if not given."
+        "--header/--no-header", default=None, help="Whether the first line holds names; detected if not given."
     )
-    @click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark, where it cannot be found out.")
+    @click.option("--decimal", type=click.Choice([".", ","]), help="The decimal mark, where it cannot be detected.")
     @click.option(
         "--dates",
         type=click.Choice(["day-first", "month-first"]),
-        help="What 3/4/2024 means, where it cannot be found out.",
+        help="What 3/4/2024 means, where it cannot be detected.",
     )
     @click.option("--sheet", metavar="NAME", help="Sheet of a workbook, or object of an R workspace.")
     @functools.wraps(command)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     type=click.Path(path_type=Path),
     default=Path("reproduction"),
     show_default=True,
-    help="Folder for results; a run that was stopped goes on where it was.",
+    help="Folder for results; a run that was stopped continues where it was.",
 )
 @click.option("--page", type=click.Path(path_type=Path), help="Summary page; OUT/reproduction.md by default.")
 @click.option(
@@ -73,11 +73,12 @@ def command(
     """Compute tables and figures of the paper, each number beside the printed one.
 
     NAME is one that --list shows (table1 to table12, figure1 to figure8 and some more), or all. Finished parts are
-    kept in OUT, so that the same command goes on after an interruption. OUT receives each table as Markdown, CSV, LaTeX
-    and HTML, and each figure as SVG and PNG.
+    kept in OUT, so that the same command continues after an interruption. OUT receives each table as Markdown, CSV,
+    LaTeX and HTML, and each figure as SVG and PNG.
 
     With --samples supplement, tables with networks show the paper's numbers beside those on the public samples of the
-    MMHC supplement, judged by its graph files as they lie and in the order of the columns, and those on drawn samples.
+    MMHC supplement, scored against its graph files as published and again in the order of the columns, and those on
+    drawn samples.
 
     \b
     Examples:
@@ -126,7 +127,7 @@ def command(
                 if not as_json:
                     _show(report, out, details=details)
     except KeyboardInterrupt:
-        tell(f"Stopped. Finished cells are in {out}; the same command goes on from there.", err=True)
+        tell(f"Stopped. Finished cells are in {out}; the same command continues from there.", err=True)
         sys.exit(130)
     if as_json:
         print_json(told)

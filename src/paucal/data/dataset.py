@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
-    """Discrete data: rows by named columns, every column with its levels.
+    """A table: rows by named columns, every column with its levels.
 
     Make one with `Dataset.of`, `from_frame`, `from_columns`, `from_numpy`, `from_codes` or `paucal.read`. It cannot be
     changed: `select`, `take` and `drop_unobserved` give new ones.
@@ -54,14 +54,14 @@ class Dataset:
     preparation
         What was done to the data on the way in.
     kinds
-        Per column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`. Searches leave out what only names the
-        rows: it is isolated in their graphs.
+        Per column what it is: `"levels"`, `"ordered"`, `"number"` or `"name"`. Columns that only name the rows stay
+        isolated in every graph.
     kind_reasons
-        Per column why it was taken for that, in plain words.
+        Per column why it was taken as that, in plain words.
     weights
         How often each distinct row occurs, if the rows are counted (`weights=`, `counted()`); None if they are written
-        out. `n_rows` and everything that is computed are those of the table with every row written out, and so is
-        `columns`; `distinct` has the codes of the distinct rows.
+        out. `n_rows`, `columns` and everything that is computed are those of the table with every row written out;
+        `distinct` has the codes of the distinct rows.
 
     Examples
     --------
@@ -94,7 +94,7 @@ class Dataset:
         if not self.kinds:
             object.__setattr__(self, "kinds", ("levels",) * len(self.names))
         if not self.kind_reasons:
-            object.__setattr__(self, "kind_reasons", ("as said",) * len(self.names))
+            object.__setattr__(self, "kind_reasons", ("as you said",) * len(self.names))
 
     def _settle_rows(self) -> None:
         """Tell distinct rows from rows that somebody has written out: these need no weights any more."""
@@ -212,7 +212,7 @@ class Dataset:
         ((2, 10, None),)
         """
         if not isinstance(data, Mapping):
-            raise DataError(f"{type(data).__name__} is no dict of columns.", hint=ACCEPTED)
+            raise DataError(f"{type(data).__name__} is not a dict of columns.", hint=ACCEPTED)
         said: dict[str, Any] = {"missing": missing, "discretize": discretize, "drop_unobserved": drop_unobserved}
         return cls.of(data, columns=columns, leave_out=leave_out, **said, **recoding)
 
@@ -471,7 +471,7 @@ class Dataset:
             self.index(name)
         preparation = replace(self.preparation, kinds={**self.preparation.kinds, **said})  # refuses unknown kinds
         told = zip(self.names, self.kinds, self.kind_reasons, strict=True)
-        both = [(said[name], "as said") if name in said else (kind, why) for name, kind, why in told]
+        both = [(said[name], "as you said") if name in said else (kind, why) for name, kind, why in told]
         found, reasons = zip(*both, strict=True)
         columns = list(map(self._ordered, self.names, found))
         return replace(

@@ -152,7 +152,7 @@ def _parse(rule: object) -> tuple[str, Any]:
     if isinstance(rule, str):
         match = re.fullmatch(r"(quantile|width):([0-9]{1,9})", rule.strip())
         if match is None:
-            raise _refused(rule, " is no rule.")
+            raise _refused(rule, " is not a rule.")
         if not 2 <= int(match[2]) <= MOST_INTERVALS:
             hint = f"Ask for 2 to {MOST_INTERVALS:,}."
             raise _refused(rule, f" asks for {int(match[2])} intervals.", hint)
@@ -161,9 +161,9 @@ def _parse(rule: object) -> tuple[str, Any]:
         cuts = [_point(c) for c in rule]  # type: ignore[attr-defined]
         along = [measure(c) for c in cuts]
     except (TypeError, ValueError) as error:
-        raise _refused(rule, " is no rule.") from error
+        raise _refused(rule, " is not a rule.") from error
     if not cuts or not np.isfinite(along).all() or any(low >= high for low, high in pairwise(along)):
-        raise _refused(rule, " are no cut points, which are finite numbers in increasing order.")
+        raise _refused(rule, " are not cut points, which must be finite numbers in increasing order.")
     return "cuts", cuts
 
 
@@ -241,7 +241,7 @@ def _numbers(name: str, column: Column) -> tuple[Floats, npt.NDArray[np.intp]]:
         wrong = [max(column.levels, key=abs)]
     if wrong:
         raise DataError(
-            f"Column {name!r} cannot be cut into intervals: {short(wrong[0])} is no number that can be.",
+            f"Column {name!r} cannot be cut into intervals: {short(wrong[0])} is not a number that can be cut.",
             hint=("Leave it out of ", Argument("discretize"), "."),
         )
     weights = column.counts[: len(values)]

@@ -48,12 +48,12 @@ def read(
 ) -> Dataset:
     r"""Read a file: delimited text, Excel, OpenDocument, SPSS, Stata, SAS, R, Parquet or Feather.
 
-    Each may be compressed by gzip, bzip2 or xz. Some kinds need an extra of paucal; an error names one that is absent.
+    Each may be compressed by gzip, bzip2 or xz. Some need an extra of paucal; an error names it if it is missing.
 
     Parameters
     ----------
     path
-        A local file, or `"-"` for standard input; or a pattern such as `"visits/*.parquet"`, for Parquet files that are
+        A local file, `"-"` for standard input, or a pattern such as `"visits/*.parquet"` for Parquet files that are
         one table.
     missing, discretize, drop_unobserved, recoding
         As in `Dataset.from_frame`; `recoding` stands for `kinds`, `no_answer`, `merge`, `order` and
@@ -66,12 +66,12 @@ def read(
     na_values
         Words that stand for a missing value in a text file, compared exactly.
     delimiter
-        What separates the values of a text file. By default a tab in `.tsv` and `.tab` files, else that one of comma,
-        tab, semicolon and bar that fits the first lines.
+        What separates the values of a text file. By default a tab in `.tsv` and `.tab` files, else whichever of
+        comma, tab, semicolon and bar fits the first lines.
     encoding
         Encoding of a text or survey file. By default a text is UTF-16 or UTF-8 if its bytes say so, else Windows-1252.
     header
-        Whether the first line of a text file or sheet holds names; found out by default. Without them the columns are
+        Whether the first line of a text file or sheet holds names; detected by default. Without names the columns are
         called column1, column2, ...
     decimal
         `","` or `"."`, the decimal mark of a text file, where its numbers can be read both ways.
@@ -82,12 +82,12 @@ def read(
 
     Notes
     -----
-    What had to be found out is said in a `FileWarning`. Blanks around names and values do not belong to them; blank
-    lines are skipped, except that in a file of one column they are missing values. A column is of integers, numbers,
-    booleans (true, false), dates (2024-05-31, 31.5.2024) or times if each of its values is, otherwise of text. Words
+    A `FileWarning` says what had to be detected. Blanks around names and values are removed; blank lines are skipped,
+    except that in a file of one column they are missing values. A column holds integers, numbers,
+    booleans (true, false), dates (2024-05-31, 31.5.2024) or times if each of its values is one, otherwise text. Words
     with leading zeros, such as 007, are text. In survey files value labels are the levels, in the order of their codes.
-    Of a Parquet table of more than a million rows the distinct rows are counted (`Dataset.weights`), so that it may be
-    larger than memory.
+    A Parquet table of more than a million rows is read as distinct rows with their counts (`Dataset.weights`), so that
+    it may be larger than memory.
 
     Examples
     --------

@@ -202,7 +202,7 @@ def encode_mapping(data: Mapping[Any, Any]) -> Encoded:
 def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
     """Encode a two-dimensional or a structured NumPy array."""
     if not isinstance(array, np.ndarray):
-        raise DataError(f"{type(array).__name__} is no NumPy array.", hint=ACCEPTED)
+        raise DataError(f"{type(array).__name__} is not a NumPy array.", hint=ACCEPTED)
     if array.dtype.names is not None and array.ndim == 1:
         parts = {field: array[field] for field in array.dtype.names}
     elif array.dtype.names is None and array.ndim == 2:

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from paucal.errors import counted
+
 if TYPE_CHECKING:
     import numpy.typing as npt
 
@@ -63,14 +65,14 @@ def decide(column: Column) -> Taken:
     hardly_repeats = present >= FEWEST_ROWS and ALONE * alone > present
     if sort == "whole" and not column.declared:
         if hardly_repeats and _is_code(column, counts):
-            return Taken("name", f"{different:,} different whole numbers in {rows}, like numbers of rows or codes")
+            return Taken("name", f"{different:,} different whole numbers in {rows}, like row numbers or codes")
         if different > MOST_VALUES or hardly_repeats or (column.number and different > _FEW_STEPS):
             return Taken("number", f"{different:,} different whole numbers in {rows}")
     if hardly_repeats:
         return Taken("name", f"{alone:,} of {rows} have a value that no other row has")
     if column.ordered and different > 2:  # two levels have no order that matters
         return Taken("ordered", f"{different:,} levels with a declared order")
-    return Taken("levels", f"{different:,} different values in {rows}")
+    return Taken("levels", f"{counted(different, 'different value')} in {rows}")
 
 
 def observed_counts(column: Column) -> npt.NDArray[np.int64]:

@@ -46,7 +46,7 @@ def matching(path: str | os.PathLike[str]) -> list[str] | None:
     for one in found:
         with Path(one).open("rb") as stream:
             if stream.read(4) != b"PAR1":
-                raise FileError(f"{one} is no Parquet file.", hint="A pattern names Parquet files that are one table.")
+                raise FileError(f"{one} is not a Parquet file.", hint="A pattern must name Parquet files of one table.")
     return found
 
 
@@ -81,7 +81,7 @@ def _open_path(path: str | os.PathLike[str], label: str) -> IO[bytes]:
     try:
         return Path(path).expanduser().open("rb")
     except (ValueError, RuntimeError) as error:  # a NUL in it; the home of somebody unknown
-        problem = f"{label!r} is no path: {str(error).rstrip('.')}."
+        problem = f"{label!r} is not a path: {str(error).rstrip('.')}."
         raise FileError(problem, hint="Give the path of a file.") from error
 
 

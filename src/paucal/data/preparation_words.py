@@ -17,10 +17,10 @@ if TYPE_CHECKING:
 _SHOWN = 6  # values that are named one by one
 
 _HEAD = """\
-# What is done to the table before anything is learned from it. Edit it as you like, then give it to any command:
+# How the table is prepared before anything is learned from it. Edit it as you like, then give it to any command:
 #   paucal learn FILE --recipe THIS_FILE
-# A column that stands under leave_out comes back when its line is deleted; if it names the rows, say also what it is,
-# under [preparation.kinds]: zip = "levels".
+# To bring a column back, delete its line under leave_out; if it names the rows, also say what it is, under
+# [preparation.kinds]: zip = "levels".
 """
 
 _MISSING = {
@@ -33,7 +33,7 @@ _MISSING = {
 def in_words(how: Preparation) -> str:
     """Say what a preparation does, one line for each column it touches."""
     parts = [how.why["table"]] if how.why.get("table") else []
-    parts += _part("Left out:", {name: why or "as said" for name, why in how.leave_out.items()})
+    parts += _part("Left out:", {name: why or "as you said" for name, why in how.leave_out.items()})
     parts += _part("Made missing:", {name: _values(labels) for name, labels in how.no_answer.items()})
     parts += _part(
         "Levels put together:",

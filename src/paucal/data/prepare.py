@@ -119,7 +119,7 @@ def _taken(name: str, column: Column, how: Preparation) -> Taken:
     if column.tells:
         return Taken("levels", "tells about the rows")
     if name in how.kinds:
-        return Taken(how.kinds[name], how.why.get(f"kinds.{name}", "as said"))
+        return Taken(how.kinds[name], how.why.get(f"kinds.{name}", "as you said"))
     found = decide(column)
     if found.kind == "number" and CUT is not None:
         # nothing takes numbers yet: where nobody cuts them, every value is a level of its own
@@ -259,9 +259,10 @@ def _warn_of_useless(
     observed = {name: np.count_nonzero(c.observed) for name, c in zip(names, columns, strict=True)}
     constant = [repr(name) for name, k in observed.items() if k == 1]
     if constant:
-        problem = f"All rows are equal in {len(constant)} of {p} columns: {listing(constant)}."
-        advice = "A constant is independent of everything; leave the column out "
-        warn(ConstantColumnWarning(problem, hint=(advice, *_LEFT_OUT, " if that is not meant.")))
+        have = "has" if len(constant) == 1 else "have"
+        problem = f"{len(constant)} of {p} columns {have} the same value in every row: {listing(constant)}."
+        advice = "A constant is independent of everything; leave it out "
+        warn(ConstantColumnWarning(problem, hint=(advice, *_LEFT_OUT, " unless you want it in the graph.")))
     found = zip(names, taken, strict=True)
     naming = [f"{name!r} ({one.why})" for name, one in found if one.kind == "name" and name not in said]
     if naming:

@@ -99,7 +99,7 @@ def as_numbers(name: str, one: Column) -> Column:
         return replace(read, title=one.title, weights=one.weights)
     wrong = next((word for word in words if isinstance(text_labels([word], ())[0], str)), words[0] if words else "")
     raise DataError(
-        f"Column {name!r} cannot be numbers: {short(wrong)} is none.",
+        f"Column {name!r} cannot be numbers: {short(wrong)} is not one.",
         hint=("Make it missing with ", Argument("no_answer", {name: [wrong]}), ", or take the column as levels."),
     )
 

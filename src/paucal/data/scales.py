@@ -72,7 +72,7 @@ def known_order(name: str, column: Column) -> tuple[Label, ...]:
     shown = list(levels[:_SHOWN])
     more = f" and {len(levels) - _SHOWN:,} more" if len(levels) > _SHOWN else ""
     raise DataError(
-        f"Column {name!r} is said to be ordered, but nothing tells the order of its levels: "
+        f"Column {name!r} is said to be ordered, but nothing gives the order of its levels: "
         f"{', '.join(short(level, 30) for level in shown)}{more}.",
         hint=("Say it, from the least to the most, as in ", Argument("order", {name: shown}), "."),
     )

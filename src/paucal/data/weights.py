@@ -62,7 +62,7 @@ def checked_weights(weights: npt.ArrayLike, n_rows: int, name: str = "weights") 
         wrong = next(
             (x for x in array.tolist() if not isinstance(x, int | float) or not x >= 0 or x % 1), array.tolist()[0]
         )
-        raise DataError(f"{name!r} holds {wrong!r}, which is no number of rows.", hint=_not_survey())
+        raise DataError(f"{name!r} holds {wrong!r}, which is not a number of rows.", hint=_not_survey())
     total = int(array.sum(dtype=np.float64))
     if not 0 < total <= MOST_SAMPLES:
         hint = f"There may be 1 to {MOST_SAMPLES:,}."
@@ -99,7 +99,7 @@ def weighted(table: RawTable, name: str | None) -> RawTable:
 
 def _number(name: str, level: object) -> float:
     if isinstance(level, bool) or not isinstance(level, Real):
-        raise DataError(f"Column {name!r} holds {level!r}, which is no number of rows.", hint=_not_survey())
+        raise DataError(f"Column {name!r} holds {level!r}, which is not a number of rows.", hint=_not_survey())
     return float(level)
 
 

@@ -151,5 +151,5 @@ class Effects:
         found = {}
         for name, label in said.items():
             labels = [str(one) for one in self._data.levels[self._data.index(name)]]
-            found[name] = labels.index(checks.known(f"level of {name!r}", str(label), labels))
+            found[name] = labels.index(checks.known(f"level of {name!r} called", str(label), labels))
         return found

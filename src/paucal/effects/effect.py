@@ -287,7 +287,7 @@ class Effect:
 
     def _means(self) -> FloatArray:
         if self.means is None:
-            raise QuestionError(f"{self.effect!r} is no number, so it has no mean.", hint="Ask for a difference.")
+            raise QuestionError(f"{self.effect!r} is not a number, so it has no mean.", hint="Ask for a difference.")
         return self.means
 
     def _estimate(self, values: FloatArray) -> Estimate:
@@ -296,10 +296,10 @@ class Effect:
         return Estimate(float(values.mean()), float(low), float(high))
 
     def _level(self, level: object) -> int:
-        return self.levels.index(checks.known(f"level of {self.cause!r}", str(level), self.levels))
+        return self.levels.index(checks.known(f"level of {self.cause!r} called", str(level), self.levels))
 
     def _outcome(self, outcome: object) -> int:
-        return self.outcomes.index(checks.known(f"level of {self.effect!r}", str(outcome), self.outcomes))
+        return self.outcomes.index(checks.known(f"level of {self.effect!r} called", str(outcome), self.outcomes))
 
 
 class Ranking(tuple[Effect, ...]):

@@ -36,7 +36,7 @@ _WRITTEN = {
 def listed(word: str, value: Any) -> list[Any]:
     """Give a list as one; a text would fall into its letters."""
     if isinstance(value, str) or not isinstance(value, Iterable):
-        raise KnowledgeError(f"{word}={short(value)} is no list.", hint=_WRITTEN[word])
+        raise KnowledgeError(f"{word}={short(value)} is not a list.", hint=_WRITTEN[word])
     return list(value)
 
 
@@ -46,7 +46,7 @@ def tier_numbers(value: Any) -> tuple[int, ...]:
     for number in found:
         if not isinstance(number, int) or isinstance(number, bool):
             raise KnowledgeError(
-                f"forbid_within has {short(number)}, which is no number of a tier.", hint=_WRITTEN["forbid_within"]
+                f"forbid_within has {short(number)}, which is not the number of a tier.", hint=_WRITTEN["forbid_within"]
             )
     return tuple(sorted(set(found)))
 
@@ -80,7 +80,7 @@ def groups(value: Any) -> Lists:
     found = waves("same", value)
     for group in found:
         if len(set(group)) < 2:
-            raise KnowledgeError(f"same has {list(group)!r}, which is no pair of columns.", hint="Name two columns.")
+            raise KnowledgeError(f"same has {list(group)!r}, which is not a pair of columns.", hint="Name two columns.")
     return found
 
 
@@ -90,7 +90,7 @@ def arcs(word: str, value: Any) -> tuple[Arc, ...]:
     for one in listed(word, value):
         names = names_in(word, one)
         if len(names) != 2:
-            raise KnowledgeError(f"{word} has {short(one)}, which is no arrow.", hint=_WRITTEN[word])
+            raise KnowledgeError(f"{word} has {short(one)}, which is not an arrow.", hint=_WRITTEN[word])
         found[names[0], names[1]] = None
     return tuple(found)
 
@@ -106,7 +106,7 @@ def numbers(what: str, lists: Sequence[Sequence[str]], called: Sequence[str] = (
                 raise KnowledgeError(f"{name!r} stands twice in {what} {names_of[number]}.", hint="Keep one.")
             if name in place:
                 raise KnowledgeError(
-                    f"{name!r} stands in the {what}s {names_of[place[name]]} and {names_of[number]}.", hint="Keep one."
+                    f"{name!r} is in the {what}s {names_of[place[name]]} and {names_of[number]}.", hint="Keep one."
                 )
             place[name] = number
     return place

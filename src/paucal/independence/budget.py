@@ -21,7 +21,7 @@ NO_LIMIT = 2**63
 
 
 class Allowance(NamedTuple):
-    """What somebody allows a search: None is no limit."""
+    """What somebody allows a search: None means no limit."""
 
     max_seconds: float | None = None
     max_tests: int | None = None
@@ -30,9 +30,9 @@ class Allowance(NamedTuple):
     def of(cls, max_seconds: float | None = None, max_tests: int | None = None) -> Allowance:
         """Check what was given."""
         if max_seconds is not None:
-            max_seconds = checks.positive_number("max_seconds", max_seconds, hint="None is no limit.")
+            max_seconds = checks.positive_number("max_seconds", max_seconds, hint="None means no limit.")
         if max_tests is not None:
-            max_tests = checks.whole_number("max_tests", max_tests, 1, hint="None is no limit.")
+            max_tests = checks.whole_number("max_tests", max_tests, 1, hint="None means no limit.")
         return cls(max_seconds, max_tests)
 
 
@@ -119,10 +119,10 @@ class Budget:
         if self.why is None:
             return None
         reasons = {
-            "seconds": f"stopped after {self.seconds:.3g} s, as it was given {self.max_seconds:g}"
+            "seconds": f"stopped after {self.seconds:.3g} s, with a limit of {self.max_seconds:g} s"
             if self.max_seconds is not None
             else "",
-            "tests": f"stopped after {self.asked:,} tests, as it was given {self.max_tests:,}"
+            "tests": f"stopped after {self.asked:,} tests, with a limit of {self.max_tests:,}"
             if self.max_tests is not None
             else "",
             "interrupted": f"interrupted after {self.seconds:.3g} s",

@@ -76,7 +76,7 @@ class CITest(Shown, ABC):
         return other
 
     def limited(self, *, max_seconds: float | None = None, max_tests: int | None = None) -> Self:
-        """Give the same test, which a search may ask for so many seconds, or so many questions; None is no limit.
+        """Give the same test, which a search may ask for so many seconds, or so many questions; None means no limit.
 
         The search then ends with what it has, and its result says so: `result.unfinished`.
 
@@ -85,7 +85,7 @@ class CITest(Shown, ABC):
         >>> import paucal
         >>> oracle = paucal.Oracle(paucal.load_network("asia").graph)
         >>> paucal.learn(oracle.limited(max_tests=40), "pc-stable").unfinished
-        "stopped after 40 tests, as it was given 40, in the stage 'order 1'"
+        "stopped after 40 tests, with a limit of 40, in the stage 'order 1'"
         """
         other = copy(self)
         other.allowance = Allowance.of(max_seconds, max_tests)

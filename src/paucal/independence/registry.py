@@ -207,7 +207,8 @@ def ci_test(
     data
         A `Dataset`, a data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file.
     x, y, given
-        Names of columns. Of raw data these alone are prepared, as `paucal.prepare` proposes; none is left out.
+        Names of columns. In a data frame or file only these are prepared, as `paucal.prepare` proposes; none is left
+        out.
     table
         Instead of data and given columns: their counts, x by y or strata by x by y, or a `Table`.
     test, alpha, as_is, parameters
@@ -216,7 +217,7 @@ def ci_test(
     Returns
     -------
     CIResult
-        Decision, statistic, degrees of freedom, p-value, and how far the data can be trusted with this question.
+        Decision, statistic, degrees of freedom, p-value, and how far the data can answer this question.
 
     Examples
     --------

@@ -125,7 +125,7 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
         gone, suspected = (*gone, *more.clear), (*suspected, *more.suspected)
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
         clean, gone = column, ()
-    taken = decide(clean) if said is None else Taken(said, "as said")
+    taken = decide(clean) if said is None else Taken(said, "as you said")
     if said is None and taken.kind == "number" and _counts_groups(clean):
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):

@@ -100,7 +100,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "no answer?",
             name,
             f"{one.name}: {_values(one.suspected)} may stand for no answer.",
-            "If so, it bends every cut of the numbers.",
+            "If so, it distorts everything learned from the numbers.",
             f"If so, write {one.name} = [{', '.join(map(str, one.suspected))}] under [preparation.no_answer].",
         )
     if one.missing > MANY_GAPS * n_rows:
@@ -138,9 +138,9 @@ def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding
         yield Finding(
             "scale?",
             names,
-            f"{listing(names, _MOST_NAMED)}: whole numbers of few values, taken as levels without an order.",
+            f"{listing(names, _MOST_NAMED)}: whole numbers with few values, taken as levels without an order.",
             "If larger means more, searches that know it need fewer rows.",
-            "Say it of those of which it is true (kinds=, --ordered).",
+            "Declare those for which that holds (kinds=, --ordered).",
         )
 
 
@@ -198,7 +198,7 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
         if n <= most:
             continue
         what = f"{of} are looked for among up to {most} columns of {sort}, and there are {n}."
-        yield Finding("bound", (), what, "Such relations may be there all the same.", "Look at parts of the table.")
+        yield Finding("bound", (), what, "Such relations may exist all the same.", "Look at parts of the table.")
 
 
 _KINDS = {
@@ -232,7 +232,7 @@ def _recoding(one: Relation) -> tuple[str, str, str]:
 def _coarser(one: Relation) -> tuple[str, str, str]:
     copy, number = one.columns
     return (
-        f"{copy} is {number} cut: {one.detail}.",
+        f"{copy} is {number} cut into groups: {one.detail}.",
         f"It says nothing that {number} does not say, and hides all other causes of both.",
         f"Only {number} is kept; leave out {number} instead if {copy} is what you ask about.",
     )
@@ -251,7 +251,7 @@ def _skip(one: Relation) -> tuple[str, str, str]:
     skipped, asked = one.columns
     return (
         f"{skipped} is missing exactly where {asked} is {one.detail}: a question that was skipped.",
-        "These gaps are no ignorance: dropping them drops everybody with that answer.",
+        "These values are not unknown: dropping the rows without them drops everybody with that answer.",
         f"Leave out {skipped}, or study only rows where {asked} is something else.",
     )
 

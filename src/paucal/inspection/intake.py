@@ -74,26 +74,26 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kep
         own = replace(own, columns=chosen.table.names, leave_out={})
     elif own.leave_out:
         gone = [name for name in came.table.names if name not in chosen.table.names]
-        own = replace(own, leave_out={name: own.leave_out.get(name, "") or "as said" for name in gone})
+        own = replace(own, leave_out={name: own.leave_out.get(name, "") or "as you said" for name in gone})
     return Intake(came, chosen, own, "missing" not in said, named, kept)
 
 
 def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
-    """Propose what to do to a table before anything is learned from it.
+    """Propose how to prepare a table before anything is learned from it.
 
     Parameters
     ----------
     data
         A data frame, an array, a dict of columns or the path of a file.
     said
-        What is settled already: `columns`, `leave_out`, `kinds`, `no_answer`, `merge`, `order`, `discretize`,
+        What you have decided already: `columns`, `leave_out`, `kinds`, `no_answer`, `merge`, `order`, `discretize`,
         `missing`, `drop_unobserved`.
 
     Returns
     -------
     Preparation
-        It prints in plain words; `to_toml()` writes it for a person to edit; `paucal.learn` and the others take it in
-        place of these words.
+        It prints in plain words; `to_toml()` writes it for you to edit; `paucal.learn` and the others take it in place
+        of these arguments.
 
     Examples
     --------
@@ -101,7 +101,7 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     >>> rows = range(60)
     >>> table = {"id": [f"p{i}" for i in rows], "age": [20 + i * i % 47 for i in rows], "sex": ["f", "m"] * 30}
     >>> print(paucal.prepare(table))
-    60 rows and 3 columns come in, 60 rows and 2 columns are used.
+    60 rows and 3 columns read, 60 rows and 2 columns used.
     Left out:
       id  names the rows: 60 of 60 rows have a value that no other row has
     Taken as:
@@ -129,7 +129,7 @@ def ready(
     found = taken.dataset()
     told = in_short(replace(taken.proposal, **_unsaid(taken)))
     if told is not None:
-        hint = ("paucal.prepare(data) says why, ", Argument("as_is", True), " switches it off.")
+        hint = ("paucal.prepare(data) says why, ", Argument("as_is", True), " turns this off.")
         warn(PreparationWarning(told, hint=hint))
     return found
 

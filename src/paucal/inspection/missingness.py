@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal import _kernel
+from paucal.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -116,7 +117,7 @@ class Missingness:
             told.append(f"Rows with both values of a pair of columns: {self.median_rows:,} at the median; {fewest}")
         told += [
             f"{one.column} is missing more often at some levels of {one.on}"
-            + (f" and of {one.others} more columns" if one.others else "")
+            + (f" and of {counted(one.others, 'other column')}" if one.others else "")
             for one in self.dependences
         ]
         return told

@@ -200,8 +200,8 @@ def _reasons(
         lost = f"{dropped:,} of {n_rows:,} rows have a missing value; they are left out"
     n_columns = len(kept) + len(how.leave_out)
     table = (
-        f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')} come in, "
-        f"{counted(n_rows - dropped, 'row')} and {counted(len(kept), 'column')} are used."
+        f"{counted(n_rows, 'row')} and {counted(n_columns, 'column')} read, "
+        f"{counted(n_rows - dropped, 'row')} and {counted(len(kept), 'column')} used."
     )
     why = {"table": table} | ({"missing": lost} if lost else {})
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}

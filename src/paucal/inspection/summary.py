@@ -112,8 +112,8 @@ class Inspection:
 def inspect(data: Any, *, max_order: int = 3, as_is: bool = False, **said: Unpack[Preparing]) -> Inspection:
     """Describe a table: columns, what stands in the way of discovery, samples per cell of tests of each order.
 
-    Nothing that can be read is refused. Columns cost a few passes over their values each; what is looked for between
-    columns, and among how many, `paucal.inspection.relations` and `paucal.inspection.sums` say.
+    No table that can be read is refused. Each column takes a few passes over its values; `paucal.inspection.relations`
+    and `paucal.inspection.sums` say which relations between columns are looked for, and among how many columns.
 
     Parameters
     ----------

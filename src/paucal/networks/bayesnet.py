@@ -369,7 +369,7 @@ class BayesNet:
         places = {self._known(node): _place(label, self._levels[node]) for node, label in values.items()}
         for node, place in places.items():
             if place < 0:
-                raise unknown_name(f"level of {node!r}", values[node], self._levels[node])
+                raise unknown_name(f"level of {node!r} called", values[node], self._levels[node])
         return places
 
     def _codes(self, data: Dataset, node: str) -> NDArray[np.intp]:

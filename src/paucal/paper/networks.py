@@ -179,7 +179,7 @@ def _sizes_of_supplement(scope: Scope) -> Report:
         Column("network", "network", left=True),
         *beside("variables", "variables", 0),
         *beside("edges", "edges", 0),
-        Column("dependent_as_it_lies", "edges with dependent ends, as it lies", 0),
+        Column("dependent_as_it_lies", "edges with dependent ends, as published", 0),
         Column("dependent_right", "right order", 0),
         Column("dependent_pairs", "dependent pairs in 100", 0),
     )
@@ -213,7 +213,7 @@ def _tuned(scope: Scope, results: Results) -> Report:
         drawn = [replace(t, name=f"{t.name}-drawn", title=f"{t.title}, drawn samples") for t in tables]
         as_it_lies = tuned_tables(theirs, tried, "shd_as_it_lies")
         tables = (
-            *(replace(t, name=f"{t.name}-as-it-lies", title=f"{t.title}, supplement as it lies") for t in as_it_lies),
+            *(replace(t, name=f"{t.name}-as-it-lies", title=f"{t.title}, supplement as published") for t in as_it_lies),
             *(replace(t, title=f"{t.title}, supplement in the right order") for t in tuned_tables(theirs, tried)),
             *drawn,
         )

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_BOTH = 6  # columns of a table of the SHD by either order: network, method, paper, as it lies, right order, drawn
+_BOTH = 6  # columns of a table of the SHD by either order: network, method, paper, as published, right order, drawn
 
 
 def read_reports(folder: Path, names: Iterable[str]) -> list[Report]:

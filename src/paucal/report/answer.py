@@ -148,14 +148,14 @@ def _outcome(search: SearchResult, name: str) -> Said:
 
 
 def _blanket(blanket: BlanketResult) -> Said:
-    roles = {"parents": "causes", "children": "effects", "undetermined": "neighbours in an open direction"}
+    roles = {"parents": "causes", "children": "effects", "undetermined": "neighbours whose direction is open"}
     roles |= {"spouses": "other causes of its effects"}
     parts: list[tuple[str, ...]] = [
         (f"{roles[part]} ", *names(members, " and ")) for part in ROLES if (members := getattr(blanket, part))
     ]
     if not parts:
-        return "Nothing in the table tells about ", Name(blanket.target), " by itself."
-    return "What tells all about ", Name(blanket.target), ": ", *_listed(parts, most=9, between="; "), "."
+        return "Nothing in the table is directly related to ", Name(blanket.target), ", as far as these data show."
+    return "What it takes to predict ", Name(blanket.target), ": ", *_listed(parts, most=9, between="; "), "."
 
 
 def _lonely(shown: Graph) -> Said:
@@ -228,7 +228,7 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
     for copies in [one for one in asked if isinstance(one, Copies)][:2]:
         yield (
             *names(copies.columns, " and "),
-            " say the same in other words: an edge to one may as well be one to the other.",
+            " say the same in other words: an edge to one could just as well be an edge to the other.",
         )
     both = [e for e in shown.edges() if e.symbol == "<->"]
     if both and search.n_samples is not None and search.n_samples < ROWS_FOR_HIDDEN:

@@ -16,9 +16,9 @@ _SAMPLED = {
     "--": "In this graph {a} and {b} are connected, in either direction; its probability says how far to trust that.",
 }
 _WITH_HIDDEN = {
-    "->": "{a} is a cause of {b}, perhaps by way of others; {b} is no cause of {a}.",
+    "->": "{a} is a cause of {b}, perhaps by way of other variables; {b} is not a cause of {a}.",
     "<->": "Neither causes the other: {a} and {b} have a common cause that was not measured.",
-    "o->": "{b} is no cause of {a}; {a} may cause {b}, or a cause of both was not measured, or both.",
+    "o->": "{b} is not a cause of {a}; {a} may cause {b}, or a cause of both was not measured, or both.",
     "o-o": "{a} and {b} are connected; whether by a cause, an effect or something unmeasured is open.",
     "--o": "{a} is a cause of {b}, or of how the rows were selected; the rest is open.",
     "--": "{a} and {b} are connected by how the rows were selected.",
@@ -38,9 +38,9 @@ _ASSUMED = {
 PROBABILITIES = {  # source -> what they mean
     "posterior": "The probability that two columns are joined is the share of graphs that join them, among graphs "
     "drawn from their posterior distribution given the data. On networks with a known truth it comes out about right. "
-    "Directions are said to be less likely than their share of those graphs, because the shares proved too sure.",
-    "bootstrap": "The numbers beside the edges are shares of graphs, each learned from rows drawn at random. "
-    "They tell how often an edge would be found again, not how likely it is to be true.",
+    "Directions are stated as less likely than their share of those graphs, because the shares proved overconfident.",
+    "bootstrap": "The numbers next to the edges are shares of graphs, each learned from rows drawn at random. "
+    "They say how often an edge would be found again, not how likely it is to be true.",
 }
 
 
@@ -55,7 +55,7 @@ def assumptions(graph: Graph) -> tuple[str, ...]:
     """Say what has to hold for the graph to be read as causes and effects."""
     return (
         _ASSUMED[_allows_hidden(graph)],
-        "No column causes itself by way of others: there are no feedback loops.",
+        "No column causes itself by way of other columns: there are no feedback loops.",
         "Columns that are connected show it in the data: no two effects cancel each other exactly.",
         "The rows are independent of each other and come from one population.",
     )

@@ -86,7 +86,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
     search = blanket.result if blanket is not None else result
     if not isinstance(search, SearchResult):
         raise ParameterError(
-            f"A report tells about a result, not about {type(result).__name__}.",
+            f"A report is about a result, not about {type(result).__name__}.",
             hint="Give what paucal.learn or paucal.blanket returned.",
         )
     if blanket is None:

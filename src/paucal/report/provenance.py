@@ -34,7 +34,7 @@ def run_facts(search: SearchResult) -> list[tuple[str, str, list[tuple[str, str]
     set_outside = {"told by": recipe.interventions, **(recipe.targets or {})}
     facts: list[tuple[str, str, list[tuple[str, str]]]] = []
     if recipe.reason:
-        facts.append(("Chosen", f"No search was named; chosen: {search.search}, as {recipe.reason}.", []))
+        facts.append(("Chosen", f"No search was named; chosen: {search.search}, because {recipe.reason}.", []))
     facts.append(("Search", search.search, _settings(recipe.options)))
     facts.append(("Test" if search.test is not None else "Score", means.name, _settings(means.all)))
     if isinstance(search.evidence, Graphs):

@@ -85,7 +85,7 @@ def _problem_with_object(
     known, others = rule.get("properties", {}), rule.get("additionalProperties", True)
     for key, inner in value.items():
         if not isinstance(key, str):
-            return f"{place or 'the document'} has the key {short(key)}, which is no string"
+            return f"{place or 'the document'} has the key {short(key)}, which is not a string"
         one = known.get(key, others)
         if one is False:
             return f"{place or 'the document'} has {short(key)}, which is not known"

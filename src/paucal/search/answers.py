@@ -146,28 +146,28 @@ class Answers:
         ('dysp', 'does not cause', 'bronc')
         """
         if self.graph.kind != "pag":
-            problem = "Claims are about graphs that allow for hidden causes, and this is none."
+            problem = "Claims are about graphs that allow for hidden causes, and this is not one."
             raise QuestionError(problem, hint="Learn with latent=True, or ask for causes().")
         share = checks.share("least", least)
         claims = getattr(self.evidence, "claims", None)
         if claims is None:
-            problem = "The search tells no probabilities, so claims have none."
+            problem = "The search gives no probabilities, so claims have none."
             raise QuestionError(problem, hint="Learn with latent=True, or look at edges().")
         return self.framed(claims(share), _CLAIMS)
 
     def effect(self, x: str, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> Effect:
-        """Say what happens to y when x is set, averaged over the sampled graphs; print it.
+        """Say what happens to y when x is set, averaged over the sampled graphs; the answer prints in words.
 
         Parameters
         ----------
         x, y
-            The column that is set, and the one that is looked at.
+            The column that is set, and the one that responds.
         data
             The data that the result was learned from.
         level
-            Share of the draws that intervals hold.
+            The share of the draws that an interval holds.
         seed
-            Of the drawn parameters.
+            Seed of the drawn parameters.
 
         Examples
         --------

@@ -62,8 +62,8 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
             else:
                 search, test = "order", None
     else:
-        missing = "it fills in what is missing, again and again, and " if data.has_gaps else ""
-        allowed = f"{missing}it is the most accurate search measured and quick enough for {_size(data)}"
+        missing = "fills in missing values while it samples, and " if data.has_gaps else ""
+        allowed = f"it {missing}is the most accurate search measured and quick enough for {_size(data)}"
         search, reason = "posterior", f"{allowed}{_by_mixed(data, recipe)}"
     return replace(recipe, search=search, test=test, reason=reason)
 
@@ -71,7 +71,7 @@ def choose(data: Dataset | CITest, recipe: Recipe) -> Recipe:
 def _against_the_posterior(data: Dataset) -> str | None:
     """Say what speaks against sampling graphs, if anything."""
     if data.n_rows < 2 or data.n_columns < 2:
-        return f"{_size(data)} have no posterior of graphs"
+        return f"{_size(data)} are too few for a posterior of graphs"
     if data.n_columns > MOST_SCORED_COLUMNS:
         return f"{_size(data)} are too many for the posterior of graphs"
     seconds = (seconds_with_gaps if data.has_gaps else expected_seconds)(data.n_columns, data.n_rows)
@@ -106,7 +106,8 @@ def _by_mixed(data: Dataset, recipe: Recipe) -> str:
         return ""
     for v, (name, kind) in enumerate(zip(data.names, data.kinds, strict=True)):
         if may_have_forms(data, v) and recipe.options.get("score") is None:
-            return f", and with the score mixed, as {quoted(name)} is {'a number' if kind == 'number' else 'ordered'}"
+            what = "a number" if kind == "number" else "ordered"
+            return f"; it uses the score mixed because {quoted(name)} is {what}"
     return ""
 
 

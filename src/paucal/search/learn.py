@@ -58,12 +58,12 @@ def learn(
     Parameters
     ----------
     data
-        A data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file, which are
-        prepared as `paucal.prepare` proposes; a `Dataset`, which is taken as it is; or a finished test, such as an
-        `Oracle`.
+        A data frame (pandas, polars, pyarrow), a dict of columns, a NumPy array or the path of a file, all of which
+        are prepared as `paucal.prepare` proposes; a `Dataset`, which is taken as it is; or a finished test, such as
+        an `Oracle`.
     search
         Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
-        lists them. With "auto" the size of the problem decides (`paucal.search.choice`), and `recipe.reason` says why.
+        lists them. With "auto" the size of the problem decides, and `recipe.reason` says why.
     test
         Name of the test ("chi2-perm" by default), a finished test, or a function `(x, y, given) -> p-value or bool`.
         Searches that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
@@ -72,44 +72,44 @@ def learn(
     test_options
         Further parameters of the named test, such as `{"df": "full"}`.
     knowledge
-        What is known beforehand, a `Knowledge`; its words are arguments too: `outcome=["death"]`.
+        What you know already, as a `Knowledge`, or as its arguments: `outcome=["death"]`.
     interventions
-        The column that tells which column was set from outside in a row; nothing was where it has no value. It is no
-        node of the graph.
+        The column that says which column was set from outside in each row; where it has no value, nothing was set.
+        It does not become a node of the graph.
     targets
         What the values of that column mean, if they are not names of columns: `{"u0126": ["Mek"], "control": []}`.
     max_order
         Most conditioning columns in a test; None for no limit.
     around
-        Columns of a wide table that matter: the graph is that of these, of their Markov blankets, which are found
-        first (by `hiton`; on a cluster inside a `joblib.parallel_config`), and of columns that something is known
-        about. An edge between two others may stand for a path through columns that were left out.
+        The columns that matter in a wide table. The graph has these, their Markov blankets, which are found first (by
+        `hiton`; on a cluster inside a `joblib.parallel_config`), and columns that knowledge names. An edge between
+        two others may stand for a path through columns that were left out.
     seed
         Seed of tests and searches that draw random numbers.
     threads
         Threads for the tests; every number is the same for any value.
     max_seconds, max_tests
-        End the search after so many seconds, or tests, with what it has by then; `result.unfinished` says so. With
-        `max_tests` the result is the same on every machine. Searches by scores ask no tests.
+        Stop the search after so many seconds, or tests, and return what it has by then; `result.unfinished` says so.
+        With `max_tests` the result is the same on every machine. Searches by scores use no tests.
     progress
-        Called now and then with stage, done, total.
+        Called from time to time with stage, done, total.
     as_is
-        Take raw data as they are too: do nothing to them but what is said.
+        Take data frames and files as they are, too: do only what other arguments say.
     options
-        Further parameters of the search, such as `colliders="majority"`; what is known beforehand, in the words of
-        `Knowledge`: `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`; and what is
-        to be done to the data, which comes before what is proposed: `columns`, `leave_out`, `kinds`, `discretize`,
-        `missing`, `no_answer`, `merge`, `order`, as in `Dataset.of`.
+        Further parameters of the search, such as `colliders="majority"`; what you know, as arguments of `Knowledge`:
+        `outcome`, `exogenous`, `randomised`, `time`, `same`, `tiers`, `required`, `forbidden`; and how to prepare the
+        data, in place of what is proposed: `columns`, `leave_out`, `kinds`, `discretize`, `missing`, `no_answer`,
+        `merge`, `order`, as in `Dataset.of`.
 
     Returns
     -------
     SearchResult
-        The graph, what speaks for it (`evidence`), and what was run (`recipe`), from the preparation of the data on.
+        The graph, the evidence for it (`evidence`), and what was run (`recipe`), including how the data were prepared.
 
     Warns
     -----
     LongSearchWarning
-        A stage of the search has millions of sets to test: how many, and how long that may take.
+        A stage of the search has millions of sets to test: it says how many, and how long that may take.
 
     Raises
     ------
@@ -190,7 +190,7 @@ def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:
         warn(
             CopiedColumnWarning(
                 f"These columns are one-to-one recodings of each other: {groups}. The data cannot tell them apart: "
-                "an edge to one of them may as well be an edge to the other.",
+                "an edge to one of them could just as well be an edge to the other.",
                 hint="Keep one of them.",
             )
         )
@@ -350,7 +350,7 @@ def _built(recipe: Recipe, data: Dataset | CITest, test: TestOrFunction | None) 
         made = make_test(data, settings.name, **settings.all | _drawn(recipe, settings))
     else:
         raise ParameterError(
-            f"The recipe asks the test {settings.name!r}, which is none of ours.",
+            f"The recipe uses the test {settings.name!r}, which is not one of ours.",
             hint="Run it with that test in place of the data.",
         )
     if made.names != data.names:

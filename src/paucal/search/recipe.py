@@ -158,7 +158,7 @@ class Recipe(Shown):
         self._check_options()
         if self._ours and self.sort == "scores" and self.test is not None:
             raise ParameterError(
-                f"The search {self.search!r} asks no test, so {self.test} cannot be set.",
+                f"The search {self.search!r} uses no test, so {self.test} cannot be set.",
                 hint="Leave it out, or name another search.",
             )
         if self.knowledge is not None:
@@ -180,7 +180,7 @@ class Recipe(Shown):
             object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
             if self.search == "posterior":
                 raise ParameterError(
-                    "The search 'posterior' samples graphs itself.", hint='Use paucal.learn(data, "posterior").'
+                    "The search 'posterior' samples graphs itself.", hint="It needs no bootstrap: use it without one."
                 )
 
     def _check_allowance(self) -> None:
@@ -191,7 +191,7 @@ class Recipe(Shown):
         if self.max_tests is not None and self._ours and self.sort == "scores":
             given = Argument("max_tests", self.max_tests)
             raise ParameterError(
-                (f"The search {self.search!r} asks no tests, so ", given, " says nothing."),
+                (f"The search {self.search!r} uses no tests, so ", given, " says nothing."),
                 hint=("Give ", Argument("max_seconds"), " instead."),
                 parameter="max_tests",
                 value=self.max_tests,
@@ -376,7 +376,7 @@ class Recipe(Shown):
         try:
             recipe = cls.from_dict(tomllib.loads(text))
         except (tomllib.TOMLDecodeError, RecursionError) as error:
-            raise ParameterError(f"The recipe is no TOML: {error}.", hint=hint) from None
+            raise ParameterError(f"The recipe is not TOML: {error}.", hint=hint) from None
         except PaucalError:
             raise
         except (TypeError, KeyError, ValueError, AttributeError) as error:

@@ -306,7 +306,7 @@ class SearchResult(Answers, Exchanged):
         ...     warnings.simplefilter("ignore")
         ...     result = paucal.learn(data, "pc-stable", as_is=True)
         >>> print(*result.open_questions(), sep="\n")
-        sex and man are the same up to labels: an edge to one of them may as well be an edge to the other
+        sex and man are the same but for their labels: an edge to one of them could just as well be an edge to the other
         """
         return open_questions(self.graph, self.evidence, self.details)
 
@@ -399,7 +399,7 @@ class SearchResult(Answers, Exchanged):
     def _graphs(self) -> Graphs:
         if not isinstance(self.evidence, Graphs):
             raise QuestionError(
-                f"{self.search!r} tells no probabilities.",
+                f"{self.search!r} gives no probabilities.",
                 hint='Use search="posterior", or paucal.bootstrap(data, search=...).',
             )
         return self.evidence
@@ -465,7 +465,7 @@ class SearchResult(Answers, Exchanged):
         if self.unfinished is not None:
             lines.append(f"unfinished: {self.unfinished}")
         if self.recipe.reason is not None:
-            lines.append(f"chosen: {self.search}, as {self.recipe.reason}")
+            lines.append(f"chosen: {self.search}, because {self.recipe.reason}")
         lines += self.told_by_interventions()
         if self.narrowed is not None:
             lines.append(self.narrowed)
@@ -499,7 +499,7 @@ class SearchResult(Answers, Exchanged):
         some = [f"{quoted(one['column'])} in {one['set']:,}" for one in counts]
         lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows tell the causes"]
         never = [quoted(one["column"]) for one in counts if not one["not_set"]]
-        return [*lines, f"set in every row, so that nothing tells its causes: {listing(never, 8)}"] if never else lines
+        return [*lines, f"set in every row, so that nothing shows its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
         if self.graph.n_edges > MOST_WRITTEN:
@@ -519,7 +519,7 @@ class SearchResult(Answers, Exchanged):
         lines = [str(one) for one in found]
         beyond = len(lines) - _MOST_CAUSES
         more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
-        return ["through others:", *lines[:_MOST_CAUSES], *more] if lines else []
+        return ["through other columns:", *lines[:_MOST_CAUSES], *more] if lines else []
 
     def refuse_too_many(self) -> None:
         """Refuse to write a graph with so many edges; a search that was ended early has not looked at most pairs."""

@@ -32,7 +32,7 @@ def parts_of_dagitty(text: str) -> dict[str, Any]:
     head, brace, rest = _without_comments(text).partition("{")
     body, end, _ = rest.rpartition("}")
     if not brace or not end or head.split()[:1] != ["dag"]:
-        raise KnowledgeError("This is no graph of DAGitty.", hint=_HINT)
+        raise KnowledgeError("This is not a DAGitty graph.", hint=_HINT)
     required: list[tuple[str, str]] = []
     outcome: list[str] = []
     for line in re.split(r"[;\n]", body):
@@ -56,7 +56,7 @@ def _read(line: str, required: list[tuple[str, str]], outcome: list[str]) -> Non
         return
     for a, sign, b in zip(names, parts[1::2], names[1:], strict=False):
         if sign not in ("->", "<-"):
-            raise KnowledgeError(f"{a} {sign} {b} is no arrow from a cause to an effect.", hint=_HINT)
+            raise KnowledgeError(f"{a} {sign} {b} is not an arrow from a cause to an effect.", hint=_HINT)
         required.append((a, b) if sign == "->" else (b, a))
 
 
@@ -64,7 +64,7 @@ def _name(text: str) -> str:
     if len(text) > 1 and text[0] == text[-1] == '"':
         return text[1:-1]
     if not text or len(text.split()) != 1:
-        raise KnowledgeError(f"{text!r} is no name of a node.", hint="Put names with spaces in double quotes.")
+        raise KnowledgeError(f"{text!r} is not the name of a node.", hint="Put names with spaces in double quotes.")
     return text
 
 

@@ -45,11 +45,11 @@ def parts_of_tetrad(text: str) -> dict[str, Any]:
         if words[0].lower() in _SECTIONS:
             section = _SECTIONS[words[0].lower()]
         elif section is None:
-            raise KnowledgeError(f"{' '.join(words)!r} stands in no section.", hint=_FORM)
+            raise KnowledgeError(f"{' '.join(words)!r} is in no section.", hint=_FORM)
         elif section == "tiers":
             parts["tiers"].append(words)
         elif len(words) != 2:
-            raise KnowledgeError(f"{' '.join(words)!r} is no arrow.", hint="Write two names, cause and effect.")
+            raise KnowledgeError(f"{' '.join(words)!r} is not an arrow.", hint="Write two names, cause and effect.")
         else:
             parts[section].append(words)
     tiers, within, skips = _tiers(parts["tiers"])
@@ -69,7 +69,7 @@ def _tiers(lines: list[list[str]]) -> tuple[list[list[str]], list[int], list[Arc
     for head, *names in lines:
         match = _TIER.match(head)
         if match is None:
-            raise KnowledgeError(f"{head!r} is no number of a tier.", hint='Write "1 age sex", "2* smoke".')
+            raise KnowledgeError(f"{head!r} is not the number of a tier.", hint='Write "1 age sex", "2* smoke".')
         number = int(match[1])
         named.setdefault(number, []).extend(names)
         within |= {number} if match[2] else set()

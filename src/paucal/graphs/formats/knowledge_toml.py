@@ -40,9 +40,9 @@ def parts_of_toml(text: str) -> dict[str, Any]:
     try:
         content = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise KnowledgeError(f"This is not TOML: {error}.", hint="Names and arcs stand in quotes.") from error
+        raise KnowledgeError(f"This is not TOML: {error}.", hint="Put names and arrows in quotes.") from error
     except RecursionError:
-        raise KnowledgeError("This TOML is nested too deeply.", hint="Names and arcs stand in plain lists.") from None
+        raise KnowledgeError("This TOML is nested too deeply.", hint="Put names and arrows in plain lists.") from None
     for key in content:
         checks.known("part of knowledge", key, WORDS)
     rest = ("tiers", "forbid_within", "required", "forbidden")

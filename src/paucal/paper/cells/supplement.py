@@ -3,7 +3,7 @@
 The zip of a network holds 10 samples each of 500, 1,000 and 5,000 rows (`Child_s500_v1.txt`: a row a line, codes from
 0, no header) and its graph (`Child_graph.txt`: row i, column j is 1 for i -> j). No file says which node a column of
 the samples is. In five networks column i is node i of the graph file. The columns of HailFinder are in the order of
-hailfinder.bif, and its graph file is in another order, so that there are two truths: the file as it lies, and the
+hailfinder.bif, and its graph file is in another order, so that there are two truths: the file as published, and the
 graph in the order of the columns.
 """
 
@@ -129,7 +129,7 @@ def _checked(network: str, path: Path, *stamp: int) -> Archive:
             members = {info.filename: info.file_size for info in archive.infolist()}
             broken = "too large" if sum(members.values()) > _LARGEST else archive.testzip()
     except _UNREADABLE as error:
-        raise FileError(f"{path} is no zip file that can be read: {error}.", hint="Fetch it again.") from error
+        raise FileError(f"{path} is not a readable zip file: {error}.", hint="Fetch it again.") from error
     wanted = [f"{stem}_graph.txt", *(f"{stem}_s{rows}_v{i + 1}.txt" for rows in ROWS for i in range(SAMPLES))]
     absent = [name for name in wanted if name not in members]
     if absent:

@@ -54,7 +54,7 @@ class Form:
         cuts = tuple(written) if isinstance(written, list | tuple) else ()
         if not cuts or any(not isinstance(c, int | float) for c in cuts) or any(a >= b for a, b in pairwise(cuts)):
             raise ParameterError(
-                f"{written!r} is no form of a column.",
+                f"{written!r} is not a form of a column.",
                 hint='Give "levels", "line", or cut points that increase.',
                 parameter="forms",
                 value=written,

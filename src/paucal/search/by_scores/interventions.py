@@ -177,7 +177,7 @@ class Experiment:
             if 0 < free < _FEW_ROWS:
                 warn(
                     InterventionWarning(
-                        f"{name!r} was set in all but {free} rows: what it depends on hangs on these.",
+                        f"{name!r} was set in all but {free} rows: only these show what it depends on.",
                         hint="Give more rows in which it was not set, or take its arrows in with care.",
                     )
                 )
@@ -222,7 +222,7 @@ def _meanings(teller: str, labels: list[str | None], nodes: list[str], targets: 
 def _node(teller: str, name: str, nodes: list[str], label: str) -> str:
     if name == teller:
         raise ParameterError(
-            f"{name!r} tells what was set, so it cannot be set itself.", hint="Name other columns.", parameter="targets"
+            f"{name!r} says what was set, so it cannot be set itself.", hint="Name other columns.", parameter="targets"
         )
     if name not in nodes:
         error = unknown_name("column", name, nodes)

@@ -419,6 +419,6 @@ def _warn(unsettled: list[dict[str, Any]], fillings: int) -> None:
         ConvergenceWarning(
             f"After {fillings} fillings of the gaps the chains still differ in the probability that {pairs} joined: "
             f"{named}.",
-            hint=("Give more ", Argument("fillings"), ", or take these probabilities for guesses."),
+            hint=("Ask for more (", Argument("fillings", 4 * fillings), "), or treat these probabilities as guesses."),
         )
     )

@@ -440,7 +440,7 @@ def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
         ConvergenceWarning(
             f"After {rounds} rounds the probability that columns are joined is not settled: {told}"
             f"{f'; and {more} more pairs' if more > 0 else ''}. Another seed may give others.",
-            hint="Give more rounds, or more chains; or take these pairs as open.",
+            hint="Ask for more rounds or chains, or treat these pairs as open.",
         )
     )
 

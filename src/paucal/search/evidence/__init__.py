@@ -28,5 +28,5 @@ def from_plain(content: Mapping[str, Any]) -> Evidence:
     kinds: dict[str, type[Tests | Scores | Graphs]] = {one.kind: one for one in (Tests, Scores, Graphs)}
     kind = content["kind"]
     if kind not in kinds:
-        raise GraphError(f"{kind!r} is no kind of evidence.", hint=f"Known: {', '.join(kinds)}.")
+        raise GraphError(f"{kind!r} is not a kind of evidence.", hint=f"Known: {', '.join(kinds)}.")
     return kinds[kind].from_plain(content)

@@ -86,7 +86,8 @@ class Fact(Shown):
             asked = f"The graph has {b} -> {a}. Is {a} background, caused by nothing in the table?"
             return f"{asked} Then name it among the exogenous columns."
         likely = f"{100 * self.probability:.0f} % of the graphs that join them say so"
-        return f"Does {a} come before {b}? {likely}; the answer settles {self.settles:.1f} of {self.of:.1f} open edges."
+        settles = f"the answer would settle {self.settles:.1f} of {self.of:.1f} open edges"
+        return f"Does {a} come before {b}? {likely}; {settles}."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -236,7 +236,7 @@ class Graphs(Evidence):
         shares = {symbol: _dense(n, lines) for symbol, lines in content["shares"].items()}
         for symbol in shares:
             if symbol not in _MARKS:
-                raise GraphError(f"{symbol!r} is no kind of edge.", hint=f"Known: {', '.join(_MARKS)}.")
+                raise GraphError(f"{symbol!r} is not a kind of edge.", hint=f"Known: {', '.join(_MARKS)}.")
         half = _dense(n, content["blanket"])
         by_score = means.pop("is") == "score"
         return cls(

@@ -54,10 +54,10 @@ class Rivals(OpenQuestion):
     several: float
 
     def __str__(self) -> str:
-        named = [f"{quoted(name)} {percent(share)}" for name, share in self.rivals]
+        named = [f"{quoted(name)} ({percent(share)})" for name, share in self.rivals]
         listed = f"{', '.join(named[:-1])} or {named[-1]}"
-        seldom = "never together" if not self.several else f"together {percent(self.several)}"
-        return f"{quoted(self.target)} is joined to one of these with {percent(self.some)}: {listed}, {seldom}"
+        several = f"to more than one: {percent(self.several)}" if self.several else "never to more than one"
+        return f"{quoted(self.target)} is joined to at least one of these ({percent(self.some)}): {listed}; {several}"
 
 
 @dataclass(frozen=True)
@@ -127,8 +127,8 @@ class Unsettled(OpenQuestion):
 
     def __str__(self) -> str:
         return (
-            f"{quoted(self.a)} and {quoted(self.b)}: sampling does not settle how likely they are joined, "
-            f"from {percent(self.low)} to {percent(self.high)}"
+            f"{quoted(self.a)} and {quoted(self.b)}: sampling did not settle how likely they are to be joined: "
+            f"{percent(self.low)} to {percent(self.high)}"
         )
 
 
@@ -141,8 +141,8 @@ class Copies(OpenQuestion):
 
     def __str__(self) -> str:
         return (
-            f"{' and '.join(map(quoted, self.columns))} are the same up to labels: an edge to one of them may as well "
-            "be an edge to the other"
+            f"{' and '.join(map(quoted, self.columns))} are the same but for their labels: an edge to one of them "
+            "could just as well be an edge to the other"
         )
 
 

@@ -74,8 +74,8 @@ def blanket(
     options
         Options of the search. All take `max_order`, the largest subset tried where an algorithm searches subsets (3;
         None for no limit). `cmb` takes `neighbours`, the algorithm that finds parents and children ("hiton", "mmpc",
-        "iamb", "inter-iamb", "fast-iamb", "stmb"). The words of `Knowledge`, such as `outcome=["death"]`; and what is
-        to be done to the data, as for `learn`.
+        "iamb", "inter-iamb", "fast-iamb", "stmb"). The arguments of `Knowledge`, such as `outcome=["death"]`; and
+        how to prepare the data, as for `learn`.
 
     Returns
     -------
