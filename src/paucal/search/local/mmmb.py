@@ -28,6 +28,6 @@ def mmpc_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
     mmpc.separators.add_found(here, others, alone)
     nearness = np.full(len(names), np.inf)
     nearness[others] = np.where(alone.found, np.inf, alone.answers.nearness)
-    kept = mmpc.neighbours(target, nearness)
+    (kept,) = mmpc.neighbours([target], nearness[None])
     sets = {x + y - target: given for x, y, given in mmpc.separators.items()}  # the other one of each pair
     return Candidates(tuple(sorted(kept)), sets)
