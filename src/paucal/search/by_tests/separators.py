@@ -109,6 +109,14 @@ class Separators:
         for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
             yield i, j, tuple(v for v in given if v >= 0)
 
+    def from_each(self) -> dict[int, dict[int, tuple[int, ...]]]:
+        """Give by first column of a pair what separated it from others."""
+        found: dict[int, dict[int, tuple[int, ...]]] = {}
+        for x, y, given, _ in self._blocks:
+            for i, j, among in zip(x.tolist(), y.tolist(), given.tolist(), strict=True):
+                found.setdefault(i, {})[j] = tuple(among)
+        return found
+
     def copy(self) -> Separators:
         """Give a second collection of the same sets."""
         other = Separators(self._n)
