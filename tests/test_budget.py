@@ -18,7 +18,7 @@ from paucal.search.by_tests import colliders
 from paucal.search.evidence.sepsets import Sepsets
 from paucal.search.run import FEW_MILLION, SearchRun
 
-BY_TESTS = ("pc", "pc-stable", "rai", "sc-pc", "mmhc", "fci", "cfci")
+BY_TESTS = ("pc", "pc-stable", "rai", "sc-pc", "mmhc", "mmpc", "fci", "cfci")
 BY_SCORES = ("hill-climbing", "order", "posterior")
 
 

@@ -103,6 +103,8 @@ def test_a_question_is_between_different_columns_of_the_data(x, y, given_, error
     with pytest.raises(error, match=said):
         tester.first_separator(x, y, given_, k)
     with pytest.raises(error, match=said):
+        tester.grow([x], [[y]], [given_[1:]], [given_[:1]], least=1, most=3, threads=1)
+    with pytest.raises(error, match=said):
         make_columns().count(x, y, given_)
     if k == 0:
         with pytest.raises(error, match=said):
@@ -149,6 +151,14 @@ def test_batches_and_searches_refuse_other_shapes():
     with pytest.raises(ValueError, match="order is -1"):
         tester.first_separator(0, 1, [2], -1)
     assert tester.first_separator(0, 1, [2], 2**31 - 1)[1] is None
+    sizes = {"least": 1, "most": 2**31 - 1, "threads": 1}
+    assert tester.grow([0], [[1]], [[2]], [[]], **sizes)[1].tolist() == [1]
+    with pytest.raises(ValueError, match="differ in length"):
+        tester.grow([0], [[1]], [[2]], [], **sizes)
+    with pytest.raises(ValueError, match="column 0 comes twice"):
+        tester.grow([0, 0], [[1], [2]], [[], []], [[], []], **sizes)
+    with pytest.raises(ValueError, match="least is 0"):
+        tester.grow([0], [[1]], [[2]], [[]], **sizes | {"least": 0})
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 import paucal
 from paucal import _kernel
 from paucal.graphs.acyclic import topological_order
+from paucal.independence.answers import Around
 from paucal.independence.protocol import CITest
 from paucal.search.by_scores.scores import Scorer
+from paucal.search.by_tests.mmpc import Mmpc
+from paucal.search.run import SearchRun
 from search_data import datasets, dependent_columns
 
 SEEDS = st.integers(0, 2**32 - 1)
@@ -86,6 +89,53 @@ def test_thinning_is_one_pair_after_the_other(data, seed, order):
     same([numbers[asked] for numbers in fast.answers], [numbers[asked] for numbers in slow.answers])
     assert at_once.ledger.by_order == one_by_one.ledger.by_order
     assert list(at_once.ledger.records()) == list(one_by_one.ledger.records())
+
+
+@given(datasets(most_rows=120), SEEDS, st.integers(1, 4), st.sampled_from([1, 3]))
+@settings(max_examples=100, deadline=None)
+def test_growing_sets_are_one_question_after_the_other(data, seed, most, threads):
+    rng = np.random.default_rng(seed)
+    n, around = data.n_columns, []
+    for x in rng.permutation(n)[: rng.integers(n + 1)].tolist():
+        others = [v for v in rng.permutation(n).tolist() if v != x]
+        always = tuple(others[: rng.integers(2)])
+        candidates = [v for v in others if v not in always and rng.random() < 0.6]
+        around.append(Around(x, [v for v in others if v not in always and rng.random() < 0.7], candidates, always))
+    at_once, one_by_one = (paucal.make_test(data, "g", df="full", threads=threads) for _ in range(2))
+    for sizes in (range(1, most + 1), range(2, most + 1), range(1, most + 1)):  # the last from memory
+        fast, slow = at_once.grow(around, sizes), CITest.grow(one_by_one, around, sizes)
+        same([fast.found, fast.sizes, fast.nearness], [slow.found, slow.sizes, slow.nearness])
+        for i, size in enumerate(fast.sizes.tolist()):
+            assert fast.given[i, :size].tolist() == slow.given[i, :size].tolist()
+    assert at_once.ledger.by_order == one_by_one.ledger.by_order
+    # what decided something is kept: of each pair and order what came nearest, and whatever separates
+    kept, every = (decisive(test.ledger.records()) for test in (at_once, one_by_one))
+    assert kept == every
+
+
+def decisive(records):
+    """Give by pair and order the largest nearness, and by pair the sets that separate it."""
+    nearest, apart = {}, set()
+    for x, y, among, answer in records:
+        pair = (min(x, y), max(x, y))
+        nearest[pair, len(among)] = max(nearest.get((pair, len(among)), -np.inf), answer.nearness)
+        if answer.independent:
+            apart.add((pair, frozenset(among)))
+    return nearest, apart
+
+
+@given(datasets(most_rows=150), st.sampled_from([None, 1, 2]))
+@settings(max_examples=40, deadline=None)
+def test_neighbours_of_all_columns_are_those_of_each(data, max_order):
+    test = paucal.make_test(data, "g")
+    n = data.n_columns
+    with SearchRun("mmhc", test) as run:
+        together = Mmpc(run, run.limits, max_order)
+        first = together._given_nothing()
+        found = together.neighbours(list(range(n)), first)
+        for target in range(n):
+            alone = Mmpc(run, run.limits, max_order)
+            assert alone.neighbours([target], first[[target]]) == [found[target]]
 
 
 @given(datasets(most_rows=150), st.sampled_from([None, 0, 1, 2]), st.sampled_from([1, 3]))

@@ -80,6 +80,7 @@ def test_larger_bundled_networks_without_limit(name, method):
 def test_mmpc_on_bundled_networks(name):
     net = paucal.load_network(name)
     assert paucal.learn(DistanceOracle(net.graph), "mmhc", max_order=4).graph == net.graph.skeleton()
+    assert paucal.learn(DistanceOracle(net.graph), "mmpc", max_order=4).graph == net.cpdag()
 
 
 def check(dag: paucal.Graph) -> None:
@@ -87,6 +88,7 @@ def check(dag: paucal.Graph) -> None:
     for method in ("pc", "pc-stable", "rai", "sc-pc"):
         assert paucal.learn(paucal.Oracle(dag), method).graph == truth, (method, dag.edges())
     assert paucal.learn(DistanceOracle(dag), "mmhc").graph == dag.skeleton(), dag.edges()
+    assert paucal.learn(DistanceOracle(dag), "mmpc").graph == truth, dag.edges()
 
 
 def check_random(count: int, seed: int, largest: int, largest_dense: int) -> None:

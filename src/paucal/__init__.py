@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from paucal.search.estimators import CMB as CMB
     from paucal.search.estimators import FCI as FCI
     from paucal.search.estimators import MMHC as MMHC
+    from paucal.search.estimators import MMPC as MMPC
     from paucal.search.estimators import PC as PC
     from paucal.search.estimators import RAI as RAI
     from paucal.search.estimators import SCPC as SCPC
@@ -98,7 +99,7 @@ _MODULES = {
     "search.by_scores.missing": "impute",
     "search.by_scores.scores": "score",
     "search.catalogue": "search_names",
-    "search.estimators": "Bootstrap CFCI CMB FCI HillClimbing MMHC Order PC PCStable Posterior RAI SCPC",
+    "search.estimators": "Bootstrap CFCI CMB FCI HillClimbing MMHC MMPC Order PC PCStable Posterior RAI SCPC",
     "search.learn": "learn",
     "search.local.blanket": "blanket blankets",
     "search.local.result": "BlanketResult",

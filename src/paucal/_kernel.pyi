@@ -182,6 +182,21 @@ class Tester:
     def first_separator(
         self, x: int, y: int, candidates: Sequence[int], order: int, most: int = ..., look: _Look | None = None
     ) -> tuple[bool, tuple[int, ...] | None, _Outcome | None, _Tally]: ...
+    # of each x and each of its y the sets of `least` to `most` members, small ones first: all of `always` and some
+    # candidates but y. For a pair and a size: number of the pair, size, whether it is separated, whether something was
+    # asked anew, the set, the answer; and tallies by size
+    def grow(
+        self,
+        x: Sequence[int],
+        y: Sequence[Sequence[int]],
+        candidates: Sequence[Sequence[int]],
+        always: Sequence[Sequence[int]],
+        *,
+        least: int,
+        most: int,
+        threads: int,
+        look: _Look | None = None,
+    ) -> tuple[_Index, _Index, _Bytes, _Bytes, _Index, _Outcomes, list[_Tally]]: ...
     # without owners: the neighbours of x, then those of y
     def search(
         self,

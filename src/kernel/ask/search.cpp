@@ -1,6 +1,8 @@
 // Searches for separating sets: the subsets of a few candidates, in order, until one separates.
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include "ask/tester.hpp"
 #include "ask/worker.hpp"
@@ -18,19 +20,37 @@ double choose(std::size_t n, int k) {
     return value;
 }
 
+double tests_around(const Around& around, int least, int most) {
+    double tests = 0;
+    const auto always = static_cast<int>(around.always.size()), all = always + static_cast<int>(around.candidates.size());
+    for (int k = std::max(least, always); k <= std::min(most, all); ++k)
+        tests += static_cast<double>(around.y.size()) * choose(around.candidates.size(), k - always);
+    return tests;
+}
+
 }  // namespace
 
-Separation Tester::separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                            Tally& tally, const Patience& patience, Index* set) const {
+std::vector<Index> Around::others(Index y, bool with_always) const {
+    std::vector<Index> found;
+    std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(found), [y](Index v) { return v != y; });
+    if (with_always) found.insert(found.end(), always.begin(), always.end());
+    return found;
+}
+
+Separation Tester::separate(Worker& worker, Index x, Index y, const Sets& sets, const Family* family, Tally& tally,
+                            const Patience& patience, Index* set) const {
     Separation best;
-    const auto k = static_cast<std::size_t>(order), n = candidates.size();
-    if (n < k || patience.most_sets == 0) return best;
+    const auto& [candidates, order, always] = sets;
+    if (static_cast<std::size_t>(order) < always.size() || patience.most_sets == 0) return best;
+    const std::size_t k = static_cast<std::size_t>(order) - always.size(), n = candidates.size();
+    if (n < k) return best;
     std::uint64_t left = patience.most_sets;
     unsigned asked = 0;
     std::vector<std::size_t>& at = worker.places;
     at.resize(k);
     for (std::size_t i = 0; i < k; ++i) at[i] = i;
     worker.subset.resize(k);
+    worker.subset.insert(worker.subset.end(), always.begin(), always.end());
     for (;;) {
         for (std::size_t i = 0; i < k; ++i) worker.subset[i] = candidates[at[i]];
         const Outcome out = answer(worker, x, y, worker.subset, family, tally);
@@ -76,7 +96,7 @@ Separations Tester::first_separator(Index x, Index y, Indices candidates, int or
     const Family* family = family_around(worker, x, y, candidates, order);
     worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
     Separations result(1, static_cast<std::size_t>(order) > candidates.size() ? 0 : order);
-    result.of[0] = separate(worker, x, y, candidates, order, family, tally, patience, result.set(0));
+    result.of[0] = separate(worker, x, y, {candidates, order, {}}, family, tally, patience, result.set(0));
     remember(1);
     return result;
 }
@@ -89,6 +109,94 @@ const Family* Tester::family_around(Worker& worker, Index x, Index y, Indices ca
     members.push_back(y);
     std::sort(members.begin(), members.end());
     return family_of(worker, y, members, choose(candidates.size(), order));
+}
+
+Growing Tester::grow(std::span<const Around> around, int least, int most, int threads, const Patience& patience) {
+    check_threads(threads);
+    if (least < 1) refuse("least is ", least, "; it must be a number from 1 on");
+    std::vector<std::uint8_t> met(columns_->size());
+    double tests = 0;
+    for (const Around& one : around) {
+        for (const Index y : one.y) columns_->check_question(one.x, y, one.others(y, true));
+        if (!one.y.empty() && std::exchange(met[one.x], std::uint8_t{1})) refuse("column ", one.x, " comes twice");
+        tests += tests_around(one, least, most);
+    }
+    const std::lock_guard lock(busy_);
+    threads = useful_threads(threads, tests, columns_->rows());
+    auto& pool = workers(threads);
+    const bool keeps = tests <= Memo::kMost;
+    for (auto& worker : pool) worker->keeps = keeps;
+    std::vector<std::vector<Grown>> tried(around.size());
+    share_out(around.size(), threads, [&](int t, std::size_t i) {
+        tried[i] = grow_around(*pool[static_cast<std::size_t>(t)], around[i], least, most, patience);
+    }, patience.watch);
+
+    // Two columns may have asked the same about each other: what is new is found out here, in the order of the columns.
+    std::size_t answers = 0;
+    for (const auto& worker : pool) answers += worker->answers.size();
+    memo_->make_room(answers);
+    Growing out;
+    for (std::size_t i = 0, first = 0; i < around.size(); first += around[i++].y.size())
+        for (Grown& one : tried[i]) {
+            const std::size_t k = one.set.size();
+            if (k >= out.tallies.size()) out.tallies.resize(k + 1);
+            Tally& tally = out.tallies[k];
+            if (keeps) {
+                tally.calls += one.tally.calls;
+                const auto before = tally.fresh;
+                for (std::size_t j = one.begin; j < one.end; ++j) {
+                    const auto& [key, outcome] = one.worker->answers[j];
+                    if (!memo_->find(key)) memo_->insert(key, outcome), tally.add_fresh(outcome);
+                }
+                one.separation.fresh = tally.fresh > before;
+            } else {
+                tally.add(one.tally);
+                one.separation.fresh = one.tally.fresh > 0;
+            }
+            out.place.push_back(static_cast<Index>(first + one.place)), out.size.push_back(static_cast<Index>(k));
+            out.of.push_back(one.separation);
+        }
+    out.width = out.tallies.empty() ? 0 : out.tallies.size() - 1;
+    out.sets.reserve(out.of.size() * out.width);
+    for (const auto& of_one : tried)
+        for (const Grown& one : of_one) {
+            out.sets.insert(out.sets.end(), one.set.begin(), one.set.end());
+            out.sets.insert(out.sets.end(), out.width - one.set.size(), 0);
+        }
+    for (auto& worker : pool) worker->answers.clear(), worker->keeps = true;
+    return out;
+}
+
+std::vector<Tester::Grown> Tester::grow_around(Worker& worker, const Around& around, int least, int most,
+                                               const Patience& patience) {
+    const auto& [x, ys, candidates, always] = around;
+    const Family* family = nullptr;
+    if (const double tests = tests_around(around, std::max(least, 2), most); tests > 0) {
+        std::vector<Index> members(ys);
+        members.insert(members.end(), candidates.begin(), candidates.end());
+        members.insert(members.end(), always.begin(), always.end());
+        members.push_back(x);
+        std::sort(members.begin(), members.end());
+        members.erase(std::unique(members.begin(), members.end()), members.end());
+        // merging reads every member once, so there have to be as many tests
+        if (tests >= static_cast<double>(members.size())) family = family_of(worker, x, members, tests);
+    }
+    std::vector<Grown> tried;
+    for (std::size_t i = 0; i < ys.size(); ++i) {
+        const std::vector<Index> others = around.others(ys[i], false);
+        const int all = static_cast<int>(others.size() + always.size());
+        for (int k = least; k <= std::min(most, all); ++k) {
+            if (patience.watch && patience.watch->pulse()) return tried;
+            Grown one{i, {}, std::vector<Index>(static_cast<std::size_t>(k)), {}, &worker, worker.answers.size(), 0};
+            one.separation =
+                separate(worker, x, ys[i], {others, k, always}, family, one.tally, patience, one.set.data());
+            one.end = worker.answers.size();
+            if (!one.separation.asked) continue;
+            tried.push_back(std::move(one));
+            if (tried.back().separation.found) break;
+        }
+    }
+    return tried;
 }
 
 void Tester::check_pairs(const Pairs& pairs, int order) const {
@@ -121,7 +229,7 @@ Separations Tester::thin(const Pairs& pairs, int order, Tally& tally, const Pati
         const Family* family = family_around(worker, x[i], y[i], candidates, order);
         worker.keeps = choose(candidates.size(), order) <= Memo::kMost;
         const auto before = tally.fresh;
-        out.of[i] = separate(worker, x[i], y[i], candidates, order, family, tally, patience, out.set(i));
+        out.of[i] = separate(worker, x[i], y[i], {candidates, order, {}}, family, tally, patience, out.set(i));
         out.of[i].fresh = tally.fresh > before;
         remember(1);
         if (out.of[i].found) apart.set(x[i], y[i]), apart.set(y[i], x[i]);
@@ -279,7 +387,8 @@ void Tester::search_owner(Worker& worker, Index owner, const std::vector<std::si
         for (const Index v : neighbours)
             if (v != pairs.x[i] && v != pairs.y[i]) candidates.push_back(v);
         if (patience.watch && patience.watch->pulse()) return;
-        out.of[i] = separate(worker, pairs.x[i], pairs.y[i], candidates, order, family, tally, patience, out.set(i));
+        out.of[i] =
+            separate(worker, pairs.x[i], pairs.y[i], {candidates, order, {}}, family, tally, patience, out.set(i));
     }
 }
 

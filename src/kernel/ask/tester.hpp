@@ -59,6 +59,30 @@ struct Round {
     Tally tally;
 };
 
+// Sets to try: of `order` members, which are all of `always` and some of the candidates.
+struct Sets {
+    Indices candidates;
+    int order;
+    Indices always;
+};
+
+// Questions around x: sets between it and each y, of all of `always` and some of the candidates, which are all but y.
+struct Around {
+    Index x;
+    std::vector<Index> y, candidates, always;
+
+    std::vector<Index> others(Index y, bool with_always) const;
+};
+
+// Sets of growing size that were tried: one entry for a pair and a size, pair after pair.
+struct Growing {
+    std::vector<Index> place, size;  // number of the pair, members of the set
+    std::vector<Separation> of;
+    std::vector<Index> sets;  // `width` places for each
+    std::size_t width = 0;
+    std::vector<Tally> tallies;  // by size
+};
+
 // How long a call may go on: so many sets for a pair, and until somebody who watches ends it. What was not asked by then
 // is left undecided.
 struct Patience {
@@ -97,7 +121,11 @@ public:
     Separations first_separator(Index x, Index y, Indices candidates, int order, Tally& tally,
                                const Patience& patience = {});
 
-    // The same for many pairs.
+    // For each x and each of its y the sets of `least` to `most` members, the smaller first, until one separates the two.
+    // An x may come once.
+    Growing grow(std::span<const Around> around, int least, int most, int threads, const Patience& patience = {});
+
+    // The same as `first_separator` for many pairs.
     Separations search(const Pairs& pairs, int order, int threads, Tally& tally,
                                    const Patience& patience = {});
 
@@ -134,8 +162,17 @@ private:
     Outcome evaluate(Worker& worker, const Question& question, const Family* family) const;
     Outcome evaluate_complete(Worker& worker, const Question& question, const Family* family) const;
     Outcome answer(Worker& worker, Index x, Index y, Indices z, const Family* family, Tally& tally) const;
-    Separation separate(Worker& worker, Index x, Index y, Indices candidates, int order, const Family* family,
-                        Tally& tally, const Patience& patience, Index* set) const;
+    Separation separate(Worker& worker, Index x, Index y, const Sets& sets, const Family* family, Tally& tally,
+                        const Patience& patience, Index* set) const;
+    struct Grown {
+        std::size_t place;
+        Separation separation;
+        std::vector<Index> set;
+        Tally tally;
+        Worker* worker;          // who asked, and where its new answers lie
+        std::size_t begin, end;
+    };
+    std::vector<Grown> grow_around(Worker& worker, const Around& around, int least, int most, const Patience& patience);
     void check_pairs(const Pairs& pairs, int order) const;
     const Family* family_around(Worker& worker, Index x, Index y, Indices candidates, int order);
     Separations searched(const Pairs& pairs, int order, int threads, Tally& tally, const Patience& patience);

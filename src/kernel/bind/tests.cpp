@@ -102,6 +102,33 @@ nb::tuple first_separator(Tester& tester, Index x, Index y, const std::vector<In
     return nb::make_tuple(s.found, set, outcome, numbers(tally));
 }
 
+using Members = std::vector<std::vector<Index>>;
+
+nb::tuple grow(Tester& tester, const std::vector<Index>& x, const Members& y, const Members& candidates,
+               const Members& always, int least, int most, int threads, nb::handle look) {
+    if (y.size() != x.size() || candidates.size() != x.size() || always.size() != x.size())
+        refuse("x, y, candidates and always differ in length");
+    std::vector<Around> around;
+    for (std::size_t i = 0; i < x.size(); ++i) around.push_back({x[i], y[i], candidates[i], always[i]});
+    std::optional<Watch> watch = watch_of(look);
+    Growing tried;
+    {
+        nb::gil_scoped_release release;
+        tried = tester.grow(around, least, most, threads, {address(watch)});
+    }
+    const std::size_t n = tried.of.size(), width = tried.width;
+    std::vector<std::uint8_t> found(n), fresh(n);
+    Outcomes outcomes(n);
+    for (std::size_t i = 0; i < n; ++i) {
+        outcomes.put(i, tried.of[i].outcome);
+        found[i] = tried.of[i].found, fresh[i] = tried.of[i].fresh;
+    }
+    nb::list tallies;
+    for (const Tally& tally : tried.tallies) tallies.append(numbers(tally));
+    return nb::make_tuple(to_numpy(std::move(tried.place)), to_numpy(std::move(tried.size)), to_numpy(std::move(found)),
+                          to_numpy(std::move(fresh)), to_numpy(std::move(tried.sets), {n, width}), arrays(std::move(outcomes)), tallies);
+}
+
 nb::tuple separations(Separations&& out, const Tally& tally) {
     const std::size_t n = out.of.size(), k = static_cast<std::size_t>(out.order);
     std::vector<std::uint8_t> found(n), asked(n);
@@ -278,6 +305,8 @@ void bind_tests(nb::module_& m) {
              "look"_a.none() = nb::none())
         .def("first_separator", &first_separator, "x"_a, "y"_a, "candidates"_a, "order"_a, "most"_a = kNoLimit,
              "look"_a.none() = nb::none())
+        .def("grow", &grow, "x"_a, "y"_a, "candidates"_a, "always"_a, nb::kw_only(), "least"_a, "most"_a,
+             "threads"_a, "look"_a.none() = nb::none())
         .def("search", &search, "x"_a.noconvert(), "y"_a.noconvert(), "owner"_a.noconvert().none(),
              "adjacency"_a.noconvert(), "order"_a, "threads"_a, "most"_a = kNoLimit, "look"_a.none() = nb::none())
         .def("thin", &thin, "x"_a.noconvert(), "y"_a.noconvert(), "adjacency"_a.noconvert(), "order"_a,

@@ -107,6 +107,11 @@ class Separations(NamedTuple):
     given: NDArray[np.uint32]
     answers: Answers
 
+    def rows(self, chosen: NDArray[np.bool_]) -> Separations:
+        """Give those of some pairs."""
+        some = Answers._make(numbers[chosen] for numbers in self.answers)
+        return Separations(self.found[chosen], self.asked[chosen], self.given[chosen], some)
+
     @classmethod
     def of(cls, tried: Sequence[Separation], order: int) -> Separations:
         """Give those of single pairs as arrays."""
@@ -133,6 +138,33 @@ class Separations(NamedTuple):
             np.concatenate([*given, sets]),
             every.with_unasked(unasked),
         )
+
+
+class Around(NamedTuple):
+    """Questions around x: sets between it and each y, of all of `always` and some of the candidates but y."""
+
+    x: int
+    y: Sequence[int]
+    candidates: Sequence[int]
+    always: tuple[int, ...] = ()
+
+
+class Tried(NamedTuple):
+    """What became of pairs when sets of growing size were tried between them."""
+
+    found: NDArray[np.bool_]
+    sizes: NDArray[np.int64]  # members of the sets that separated them; 0 where nothing did
+    given: NDArray[np.uint32]  # these sets, filled up
+    nearness: NDArray[np.float64]  # of the separating test, or the one that came nearest; -inf if nothing was asked
+
+    @classmethod
+    def of(cls, sets: Sequence[tuple[int, ...]], nearness: Sequence[float]) -> Tried:
+        """Give what separated pairs, () if nothing did, as arrays."""
+        sizes = np.array(list(map(len, sets)), dtype=np.int64)
+        given = np.zeros((len(sets), sizes.max(initial=0)), dtype=np.uint32)
+        for row, members in zip(given, sets, strict=True):
+            row[: len(members)] = members
+        return cls(sizes > 0, sizes, given, np.array(nearness, dtype=np.float64))
 
 
 @dataclass(frozen=True)

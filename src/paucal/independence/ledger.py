@@ -42,11 +42,15 @@ class Record(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """The outcome of a whole search, between numbers of columns; `moved` gives the numbers they have by now."""
+    """The outcome of a whole search, between numbers of columns; `moved` gives the numbers they have by now.
+
+    `sizes` says of sets that differ in size how many members of each count.
+    """
 
     x: NDArray[Any]
     y: NDArray[Any]
     found: Separations
+    sizes: NDArray[Any] | None = None
     moved: NDArray[np.int64] | None = None
 
     def moved_by(self, moved: NDArray[np.int64]) -> _Block:
@@ -56,12 +60,18 @@ class _Block(NamedTuple):
     def records(self) -> Iterator[Record]:
         """Unpack it."""
         rows = self.found.asked.nonzero()[0]
-        x, y, given = self.x[rows], self.y[rows], self.found.given[rows]
+        x, y = self.x[rows], self.y[rows]
+        given: NDArray[Any] = self.found.given[rows]
         if self.moved is not None:
             ends = self.moved[x], self.moved[y]
-            x, y, given = np.minimum(*ends), np.maximum(*ends), np.sort(self.moved[given], axis=1)
+            x, y, given = np.minimum(*ends), np.maximum(*ends), self.moved[given]
+        sets = given.tolist()
+        if self.sizes is not None:
+            sets = [row[:size] for row, size in zip(sets, self.sizes[rows].tolist(), strict=True)]
+        if self.moved is not None:
+            sets = list(map(sorted, sets))
         answers = zip(*(numbers[rows].tolist() for numbers in self.found.answers), strict=True)
-        return map(Record, x.tolist(), y.tolist(), map(tuple, given.tolist()), map(Answer._make, answers))
+        return map(Record, x.tolist(), y.tolist(), map(tuple, sets), map(Answer._make, answers))
 
 
 @dataclass
@@ -128,9 +138,29 @@ class Ledger:
         self._tallies[order] = [0, 0, 0, 0, 0]
         return self._tallies[order]
 
-    def note_all(self, x: NDArray[Any], y: NDArray[Any], separations: Separations) -> None:
-        """Keep the outcome of a whole search; unpacked only when somebody asks."""
-        self._blocks.append(_Block(x, y, separations))
+    def note_all(
+        self, x: NDArray[Any], y: NDArray[Any], separations: Separations, sizes: NDArray[Any] | None = None
+    ) -> None:
+        """Keep the outcome of a whole search, unpacked only when somebody asks; `sizes` of its sets, if they differ."""
+        self._blocks.append(_Block(x, y, separations, sizes))
+
+    def take(self, other: Ledger) -> None:
+        """Add the counts of other books about the same columns, and what they have kept."""
+        self.add_all(other)
+        self._blocks += other._blocks
+        for record in other._records:
+            self._keep(record)
+
+    def about(self, pairs: NDArray[np.bool_]) -> Ledger:
+        """Give books with the same counts, and of the answers those about some pairs, a symmetric matrix."""
+        books = Ledger(self.names, {order: list(tally) for order, tally in self._tallies.items()})
+        for block in self._blocks:
+            here = pairs[block.x, block.y]
+            if here.any():
+                sizes = None if block.sizes is None else block.sizes[here]
+                books.note_all(block.x[here], block.y[here], block.found.rows(here), sizes)
+        books._records += [record for record in self._records if pairs[record.x, record.y]]
+        return books
 
     def reordered(self, names: tuple[str, ...], moved: NDArray[np.int64]) -> Ledger:
         """Give the same books with the columns in another order; `moved` is the new number of each."""

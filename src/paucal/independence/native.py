@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from paucal import _kernel, checks
 from paucal.errors import ParameterError, QuestionError
-from paucal.independence.answers import NOT_SEPARATED, NOTHING, UNDECIDABLE, Answer, Answers, Separation, Separations
+from paucal.independence.answers import (
+    NOT_SEPARATED,
+    NOTHING,
+    UNDECIDABLE,
+    Answer,
+    Answers,
+    Separation,
+    Separations,
+    Tried,
+)
 from paucal.independence.budget import NO_LIMIT
 from paucal.independence.ledger import Ledger
 from paucal.independence.levels import levels
@@ -22,6 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.independence.answers import Around
     from paucal.independence.levels import Alpha
     from paucal.tables import MemoryCounts
 
@@ -140,6 +151,36 @@ class KernelTest(CITest):
         if tally[1]:
             self.ledger.note(x, y, given, answer)
         return Separation(found, given, answer)
+
+    def grow(self, around: Sequence[Around], sizes: range) -> Tried:
+        """Try the sets of many columns in one call, unless questions are counted out."""
+        if self.spent or not sizes or (self.budget is not None and self.budget.max_tests is not None):
+            return super().grow(around, sizes)
+        x, y, candidates, always = map(list, zip(*around, strict=True)) if around else ([], [], [], [])
+        try:
+            tried = self.tester.grow(
+                x, y, candidates, always, least=sizes[0], most=sizes[-1], threads=self.threads, look=self._look
+            )
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
+        place, size, found, fresh, sets, outcomes, tallies = tried
+        answers = Answers(*outcomes)
+        for order, tally in enumerate(tallies):
+            if tally[0]:
+                self.ledger.add(order, tally)
+        ends = np.repeat(_index(np.array(x)), list(map(len, y))), _index(np.array(list(chain.from_iterable(y))))
+        if fresh.any():
+            kept = Separations(found.view(bool), fresh.view(bool), sets, answers)
+            self.ledger.note_all(ends[0][place], ends[1][place], kept, size)
+        n = len(ends[0])
+        nearness = np.full(n, NOTHING.nearness)
+        np.maximum.at(nearness, place, answers.nearness)
+        hits = found.nonzero()[0]
+        at = place[hits]
+        nearness[at] = answers.nearness[hits]
+        given, members = np.zeros((n, sets.shape[1]), dtype=np.uint32), np.zeros(n, dtype=np.int64)
+        given[at], members[at] = sets[hits], size[hits]
+        return Tried(members > 0, members, given, nearness)
 
     def search(
         self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int

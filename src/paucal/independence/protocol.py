@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from copy import copy
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +23,7 @@ from paucal.independence.answers import (
     CIResult,
     Separation,
     Separations,
+    Tried,
     describe,
 )
 from paucal.independence.budget import Allowance
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from paucal.independence.answers import Around
     from paucal.independence.budget import Budget
 
 
@@ -115,6 +117,29 @@ class CITest(Shown, ABC):
             if best.answer is None or answer.nearness > best.answer.nearness:
                 best = Separation(found=False, given=subset, answer=answer)
         return best
+
+    def grow(self, around: Sequence[Around], sizes: range) -> Tried:
+        """Try sets of all `sizes` in turn, none empty, between each x and each of its y, until one separates the two.
+
+        An x may come once. The pairs are numbered one after the other.
+        """
+        found: list[tuple[int, ...]] = []
+        nearness: list[float] = []
+        for x, ys, candidates, always in around:
+            for y in ys:
+                others = [v for v in candidates if v != y]
+                found.append(())
+                nearness.append(NOTHING.nearness)
+                parts = (combinations(others, size - len(always)) for size in sizes if size >= len(always))
+                for rest in chain.from_iterable(parts):
+                    if self.spent:
+                        break
+                    answer = self.ask(x, y, rest + always)
+                    if answer.independent:
+                        found[-1], nearness[-1] = rest + always, answer.nearness
+                        break
+                    nearness[-1] = max(nearness[-1], answer.nearness)
+        return Tried.of(found, nearness)
 
     def search(
         self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int

@@ -22,6 +22,7 @@ _BY_TESTS = {
     "rai": ("by_tests.rai", "rai"),
     "sc-pc": ("by_tests.sc_pc", "sc_pc"),
     "mmhc": ("by_tests.mmhc", "mmhc"),
+    "mmpc": ("by_tests.stitched", "mmpc"),
     "fci": ("by_tests.fci", "fci"),
     "cfci": ("by_tests.fci", "cfci"),
 }

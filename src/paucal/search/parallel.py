@@ -29,7 +29,7 @@ R = TypeVar("R")
 _BETWEEN_LOOKS = 0.5  # seconds
 _WATCHED: set[int] = set()  # processes that this one ends with
 _BATCH = 16  # items per worker at a time, where a backend gives nothing before all are done
-_LONGEST_CONNECTING = 30  # seconds
+_LONGEST_CONNECTING = 5  # seconds; a scheduler that is there answers at once
 _RESTARTS = {"max_restarts": 5, "max_task_retries": 5}  # of a worker of Ray; Dask has such limits of its own
 
 

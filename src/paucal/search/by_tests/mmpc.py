@@ -11,18 +11,25 @@ columns' order.
 from __future__ import annotations
 
 import math
-from itertools import combinations
+from itertools import accumulate, groupby, pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal.independence.answers import Around
 from paucal.search.by_tests.separators import Separators
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
+    from paucal.independence.answers import Tried
     from paucal.search.by_tests.limits import Limits
     from paucal.search.run import SearchRun
+
+
+_CHUNK = 2**15  # pairs between two reports of progress
 
 
 class Mmpc:
@@ -30,6 +37,7 @@ class Mmpc:
 
     def __init__(self, run: SearchRun, limits: Limits, max_order: int | None) -> None:
         self.separators = Separators(len(limits.names))
+        self._separated: list[tuple[NDArray[np.int64], NDArray[np.int64], Tried]] = []
         self._run = run
         self._limits = limits
         self._max_order = max_order
@@ -37,14 +45,9 @@ class Mmpc:
     def all_neighbours(self) -> NDArray[np.bool_]:
         """Find the parents and children of every node: two nodes are joined if each is found from the other."""
         n = len(self._limits.names)
-        nearness = self._given_nothing()
         kept = np.zeros((n, n), dtype=np.bool_)
-        for target in range(n):
-            if self._run.spent:  # who was not looked from keeps whoever keeps it
-                kept[target:] = kept[:, target:].T
-                break
-            self._run.progress("parents and children", target, n)
-            kept[target, self.neighbours(target, nearness[target])] = True
+        for target, found in enumerate(self.neighbours(list(range(n)), self._given_nothing())):
+            kept[target, found] = True
         return kept & kept.T
 
     def _given_nothing(self) -> NDArray[np.float64]:
@@ -57,50 +60,61 @@ class Mmpc:
         self.separators.add_found(x, y, result)
         return nearness
 
-    def neighbours(self, target: int, first: NDArray[np.float64]) -> list[int]:
-        """Find the parents and children of one node, and perhaps some more; `first` is the nearness given nothing."""
-        may_help = self._limits.may_separate[target]
-        required = np.flatnonzero(self._limits.fixed[target]).tolist()
-        nearness = {v: near for v, near in enumerate(first.tolist()) if near < np.inf and v not in required}
-        members = list(required)
-        last = members[-1] if members else None
-        while not self._run.spent:
-            if last is not None and may_help[last]:
-                others = [m for m in members if m != last and may_help[m]]
-                self._run.expect("parents and children", len(nearness) * self._sets(len(others)))
-                tried = {v: self._nearest(target, v, others, last) for v in nearness}
-                nearness = {v: max(nearness[v], near) for v, near in tried.items() if near < np.inf}
-            if not nearness:
-                break
-            last = min(nearness, key=lambda v: (nearness[v], v))
-            members.append(last)
-            del nearness[last]
-        members += nearness  # if the budget was spent before all could be tried
-        if len(members) < 2:
-            return members
-        helpers = [m for m in members if may_help[m]]
-        return [v for v in members if v in required or not self._removed(target, v, helpers)]
+    def neighbours(self, targets: list[int], first: NDArray[np.float64]) -> list[list[int]]:
+        """Find the parents and children of some nodes, and perhaps some more; `first` has their nearness given nothing.
 
-    def _nearest(self, target: int, v: int, others: list[int], last: int) -> float:
-        """Try all sets of `last` and some others; give the largest nearness, infinite if one of them separates."""
-        nearest = -np.inf
-        largest = self._limited(len(others) + 1)
-        for given in ((*rest, last) for order in range(largest) for rest in combinations(others, order)):
-            if self._run.spent:
-                break
-            answer = self._run.test.ask(target, v, given)
-            if answer.independent:
-                self.separators.add(target, v, given, answer.nearness)
-                return np.inf
-            nearest = max(nearest, answer.nearness)
-        return nearest
+        All targets take each step together, so that one call of the test serves them all.
+        """
+        fixed, may_help = self._limits.fixed[targets], self._limits.may_separate[targets]
+        members: list[list[int]] = [np.flatnonzero(row).tolist() for row in fixed]
+        waiting = (first < np.inf) & ~fixed
+        at, node = waiting.nonzero()  # who may still join which target, and how near it came at most
+        nearness = first[waiting]
+        while len(node) and not self._run.spent:
+            helped = np.array([bool(its) and may_help[t, its[-1]] for t, its in enumerate(members)])
+            around = [
+                Around(targets[t], nodes, [m for m in members[t][:-1] if may_help[t, m]], (members[t][-1],))
+                for t, nodes in _by_target(at, node)
+                if helped[t]
+            ]
+            self._run.expect("parents and children", sum(len(a.y) * self._sets(len(a.candidates)) for a in around))
+            here = helped[at]
+            nearness[here] = np.maximum(nearness[here], self._tried(around))
+            left = nearness < np.inf
+            at, node, nearness = at[left], node[left], nearness[left]
+            joining = np.lexsort((nearness, at))[_first_of_each(at)]  # the first in the columns' order if several are
+            for t, one in zip(at[joining].tolist(), node[joining].tolist(), strict=True):
+                members[t].append(one)
+            left = np.ones(len(at), dtype=np.bool_)
+            left[joining] = False
+            at, node, nearness = at[left], node[left], nearness[left]
+        for t, nodes in _by_target(at, node):  # if the budget was spent before all could be tried
+            members[t] += nodes
+        around = [
+            Around(targets[t], [m for m in its if not fixed[t, m]], [m for m in its if may_help[t, m]])
+            for t, its in enumerate(members)
+            if len(its) > 1
+        ]
+        apart = iter((self._tried(around) == np.inf).tolist())
+        gone = {(one.x, m) for one in around for m in one.y if next(apart)}
+        for from_later in (False, True):  # the set that a pair keeps of two
+            for x, y, tried in self._separated:
+                self.separators.add_tried(x, y, tried, among=(x > y) == from_later)
+        self._separated.clear()
+        return [[m for m in its if (t, m) not in gone] for t, its in zip(targets, members, strict=True)]
 
-    def _removed(self, target: int, v: int, members: list[int]) -> bool:
-        """Say whether some set of the other members separates v from the target."""
-        others = [m for m in members if m != v]
-        sizes = range(1, self._limited(len(others)) + 1)
-        tried = (self._run.test.first_separator(target, v, others, order) for order in sizes)
-        return any(self.separators.add_if_found(target, v, one) for one in tried)
+    def _tried(self, around: list[Around]) -> NDArray[np.float64]:
+        """Try all sets but the empty one; give the largest nearness of every pair, infinite where one separates it."""
+        sizes = range(1, self._limited(len(self._limits.names)) + 1)
+        nearness = [np.zeros(0)]
+        for part in _parts(around):
+            self._run.progress("parents and children", sum(map(len, nearness)), sum(len(one.y) for one in around))
+            tried = self._run.test.grow(part, sizes)
+            x = np.repeat([one.x for one in part], [len(one.y) for one in part])
+            y = np.array([v for one in part for v in one.y], dtype=np.int64)
+            self._separated.append((x, y, tried))
+            nearness.append(np.where(tried.found, np.inf, tried.nearness))
+        return np.concatenate(nearness)
 
     def _sets(self, others: int) -> float:
         """Count the sets of a node and some others."""
@@ -108,3 +122,22 @@ class Mmpc:
 
     def _limited(self, size: int) -> int:
         return size if self._max_order is None else min(size, self._max_order)
+
+
+def _first_of_each(at: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Give the places where ascending numbers change."""
+    return np.flatnonzero(np.diff(at, prepend=-1))
+
+
+def _by_target(at: NDArray[np.int64], node: NDArray[np.int64]) -> Iterator[tuple[int, list[int]]]:
+    """Give the nodes of each target."""
+    first, nodes = _first_of_each(at), node.tolist()
+    for t, (begin, end) in zip(at[first].tolist(), pairwise([*first.tolist(), len(at)]), strict=True):
+        yield t, nodes[begin:end]
+
+
+def _parts(around: list[Around]) -> Iterator[list[Around]]:
+    """Share questions out into parts of not too many pairs."""
+    pairs = accumulate(len(one.y) for one in around)
+    for _, part in groupby(zip(pairs, around, strict=True), key=lambda numbered: numbered[0] // _CHUNK):
+        yield [one for _, one in part]

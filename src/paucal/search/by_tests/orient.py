@@ -13,6 +13,7 @@ With a perfect test nothing is ever left out or added, and the result is the tru
 
 from __future__ import annotations
 
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -106,12 +107,17 @@ def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.
     alive = changed = (1 << len(pdag)) - 1
     into = [0] * len(pdag)
     costs: dict[int, int] = {}  # node that no arrow leaves -> the colliders that it would add as a sink
+    cheapest: list[tuple[int, int, int]] = []  # cost, rank, node; also of costs that have changed since
     added = 0
     while alive:
         for x in members(changed):
             if not children[x] & alive:
                 costs[x] = _new_colliders(x, adjacent, neighbours[x] & alive, alive)
-        sink = min(costs, key=lambda x: (costs[x], -rank[x]))
+                heappush(cheapest, (costs[x], -rank[x], x))
+        cost, _, sink = heappop(cheapest)
+        if costs.get(sink) != cost:
+            changed = 0
+            continue
         added += costs.pop(sink)
         alive ^= 1 << sink
         into[sink] = changed = adjacent[sink] & alive

@@ -96,4 +96,5 @@ def oriented_result(
     rank = range(len(limits.names)) if rank is None else rank
     claims = find_colliders(run, skeleton, limits, colliders, rank)
     graph, more = oriented(skeleton.adjacency, claims, limits, rank=rank, trace=run.trace)
-    return run.result(graph, skeleton.separators.named(limits.names), details={**(details or {}), **more})
+    sepsets = skeleton.separators.named(limits.names, skeleton.given_nothing)
+    return run.result(graph, sepsets, details={**(details or {}), **more})

@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from paucal.independence.answers import Separation, Separations
+    from paucal.independence.answers import Separation, Separations, Tried
 
 
 class _Table(NamedTuple):
-    row: NDArray[np.int64]  # [i, j]: the row of the pair below, -1 if nothing separated it
+    row: NDArray[np.int32]  # [i, j]: the row of the pair below, -1 if nothing separated it
     members: NDArray[np.int64]  # the sets, filled up with -1
     nearness: NDArray[np.float64]
 
@@ -51,10 +51,23 @@ class Separators:
         self.add_all(x[found], y[found], tried.given[found], tried.answers.nearness[found])
         return found
 
+    def add_tried(self, x: NDArray[Any], y: NDArray[Any], tried: Tried, among: NDArray[np.bool_]) -> None:
+        """Keep the sets of those pairs among some that were separated, of any size."""
+        sizes = np.where(among, tried.sizes, 0)
+        for size in range(1, sizes.max(initial=0) + 1):
+            here = sizes == size
+            self.add_all(x[here], y[here], tried.given[here, :size], tried.nearness[here])
+
     def add_all(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any], nearness: NDArray[np.float64]) -> None:
         """Keep the sets of many pairs, of one size."""
         self._blocks.append((x, y, given, nearness))
         vars(self).pop("_table", None)  # made anew when somebody asks
+
+    def add_those(self, other: Separators, *, from_later: bool) -> None:
+        """Keep what another collection found looking from the later column of pairs, or from the earlier."""
+        for x, y, given, near in other._blocks:
+            here = (x > y) == from_later
+            self.add_all(x[here], y[here], given[here], near[here])
 
     def contain(self, a: NDArray[Any], c: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
         """Say for triples whether c is in the set that separated a and b; of no set, it is not."""
@@ -96,21 +109,33 @@ class Separators:
         for i, j, given in zip(x.tolist(), y.tolist(), sets, strict=True):
             yield i, j, tuple(v for v in given if v >= 0)
 
+    def from_each(self) -> dict[int, dict[int, tuple[int, ...]]]:
+        """Give by first column of a pair what separated it from others."""
+        found: dict[int, dict[int, tuple[int, ...]]] = {}
+        for x, y, given, _ in self._blocks:
+            for i, j, among in zip(x.tolist(), y.tolist(), given.tolist(), strict=True):
+                found.setdefault(i, {})[j] = tuple(among)
+        return found
+
     def copy(self) -> Separators:
         """Give a second collection of the same sets."""
         other = Separators(self._n)
         other._blocks = list(self._blocks)
         return other
 
-    def named(self, names: tuple[str, ...]) -> Sepsets:
-        """Give the sets between names."""
-        return Sepsets.of_levels(names, [(x, y, given) for x, y, given, _ in self._blocks])
+    def named(self, names: tuple[str, ...], given_nothing: NDArray[np.bool_] | None = None) -> Sepsets:
+        """Give the sets between names; for the pairs of a matrix the empty set, unless there is another."""
+        levels = [(x, y, given) for x, y, given, _ in self._blocks]
+        if given_nothing is not None:
+            x, y = (ends.astype(np.uint32) for ends in np.triu(given_nothing).nonzero())
+            levels.insert(0, (x, y, np.zeros((len(x), 0), dtype=np.uint32)))
+        return Sepsets.of_levels(names, levels)
 
     @cached_property
     def _table(self) -> _Table:
         width = max((given.shape[1] for _, _, given, _ in self._blocks), default=0)
         total = sum(len(x) for x, _, _, _ in self._blocks)
-        row = np.full((self._n, self._n), -1, dtype=np.int64)
+        row = np.full((self._n, self._n), -1, dtype=np.int32)
         members = np.full((total, width), -1, dtype=np.int64)
         nearness = np.empty(total)
         start = 0

@@ -46,6 +46,7 @@ class Skeleton:
     adjacency: NDArray[np.bool_]
     separators: Separators
     order: int
+    given_nothing: NDArray[np.bool_] | None = None  # pairs that no set is needed for, if `separators` leaves some out
 
 
 def stable_skeleton(run: SearchRun, limits: Limits, max_order: int | None) -> Skeleton:

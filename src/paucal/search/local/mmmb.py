@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from paucal.search.by_tests.mmpc import Mmpc
-from paucal.search.local.neighbourhood import Candidates, Found, from_both_ends
+from paucal.search.local.neighbourhood import Candidates, Found, Together, from_both_ends
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.search.run import SearchRun
 
 
@@ -18,16 +20,20 @@ def mmmb(run: SearchRun, target: int, *, max_order: int | None = 3) -> Found:
     return from_both_ends(run, mmpc_pc, target, max_order)
 
 
-def mmpc_pc(run: SearchRun, target: int, max_order: int | None) -> Candidates:
-    """Give the candidates for parents and children of a column, by MMPC."""
-    names, limits = run.test.names, run.limits
-    others = np.flatnonzero(limits.joinable[target] & ~limits.fixed[target])
-    here = np.full(len(others), target)
-    alone = run.test.search(here, others, here, np.zeros((len(names), len(names)), dtype=np.bool_), 0)
+def mmpc_from(run: SearchRun, targets: Sequence[int], max_order: int | None) -> list[Candidates]:
+    """Give the candidates for parents and children of some columns, by MMPC."""
+    n, limits = len(run.test.names), run.limits
     mmpc = Mmpc(run, limits, max_order)
-    mmpc.separators.add_found(here, others, alone)
-    nearness = np.full(len(names), np.inf)
-    nearness[others] = np.where(alone.found, np.inf, alone.answers.nearness)
-    kept = mmpc.neighbours(target, nearness)
-    sets = {x + y - target: given for x, y, given in mmpc.separators.items()}  # the other one of each pair
-    return Candidates(tuple(sorted(kept)), sets)
+    nearness, nobody = np.full((len(targets), n), np.inf), np.zeros((n, n), dtype=np.bool_)
+    for row, target in zip(nearness, targets, strict=True):
+        others = np.flatnonzero(limits.joinable[target] & ~limits.fixed[target])
+        here = np.full(len(others), target)
+        alone = run.test.search(here, others, here, nobody, 0)
+        mmpc.separators.add_found(here, others, alone)
+        row[others] = np.where(alone.found, np.inf, alone.answers.nearness)
+    kept = mmpc.neighbours(list(targets), nearness)
+    sets = mmpc.separators.from_each()
+    return [Candidates(tuple(sorted(its)), sets.get(t, {})) for t, its in zip(targets, kept, strict=True)]
+
+
+mmpc_pc = Together(mmpc_from)

@@ -9,6 +9,7 @@ remembers every look, and with it what separated the nodes that were not kept; n
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import combinations, takewhile
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
@@ -53,6 +54,17 @@ class Found(NamedTuple):
 Finder: TypeAlias = Callable[["SearchRun", int, "int | None"], Candidates]
 
 
+@dataclass(frozen=True)
+class Together:
+    """A finder that looks from several nodes in less time than from one after the other."""
+
+    find: Callable[[SearchRun, Sequence[int], int | None], list[Candidates]]
+
+    def __call__(self, run: SearchRun, target: int, max_order: int | None) -> Candidates:
+        """Look from one node."""
+        return self.find(run, [target], max_order)[0]
+
+
 class Surroundings:
     """Looks around nodes with one finder, each node once."""
 
@@ -82,6 +94,10 @@ class Surroundings:
 
     def neighbours(self, node: int) -> Given:
         """Give the parents and children of a node: the candidates that have it among theirs."""
+        new = [v for v in self.look(node).kept if v not in self._looks]
+        if isinstance(self._find, Together) and new and not self._run.spent:
+            self._run.progress(f"around {self.test.names[node]}", len(self._looks))
+            self._looks |= dict(zip(new, self._find.find(self._run, new, self._max_order), strict=True))
         return tuple(v for v in self.look(node).kept if node in self.look(v).kept)
 
     def adjacent(self, x: int, y: int) -> bool:
