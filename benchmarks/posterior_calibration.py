@@ -136,7 +136,7 @@ def reliability(
 
 
 def table(said: NDArray[np.float64], true: NDArray[np.bool_], bins: tuple[float, ...], what: str) -> None:
-    print(f"\n| probability | {what} | said | true |\n|---|---:|---:|---:|")
+    print(f"\n| probability | {what} | stated | true |\n|---|---:|---:|---:|")
     for low, high, count, mean, share in reliability(said, true, bins):
         print(f"| {low:g} to {high:g} | {count:,} | {mean:.3f} | {share:.3f} |")
 
@@ -222,7 +222,8 @@ def main() -> None:
     print("\n### Directions as they were sampled")
     table(*likeliest(*directed(everything, sampled=True)), DIRECTION_BINS, "edges")
     print("\n### By network\n")
-    print("| networks | edges: Brier | ECE | to direct | right | said | Brier / log loss / ECE | sampled | the same |")
+    heads = "networks | edges: Brier | ECE | to direct | right | stated | Brier / log loss / ECE | sampled | the same"
+    print(f"| {heads} |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|---:|")
     for label, pairs in judged.items():
         print(one_line(label, pairs))
