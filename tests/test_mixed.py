@@ -211,6 +211,42 @@ def test_a_threshold_becomes_steps_and_a_slope_stays_a_line():
     assert result.graph.has_edge("dose", "ill")
 
 
+def test_a_u_shape_that_no_line_sees_is_found():
+    """Beside what a line does see: harm falls with age, and is large for small and large doses."""
+    rng = np.random.default_rng(0)
+    dose, age = rng.normal(size=(2, 300))
+    columns = {"dose": dose, "age": age, "harm": dose**2 - age + rng.normal(size=300), "weight": rng.normal(size=300)}
+    data = mixed_data({name: np.round(values, 2) for name, values in columns.items()}, dict.fromkeys(columns, "number"))
+    lines = Scorer(data, "mixed")
+    assert lines.local(2, [0, 1]) < lines.local(2, [1]) > lines.local(2, [])
+    result = paucal.learn(data, "order")
+    assert result.details["forms"]["dose"].startswith("steps")
+    assert {frozenset((edge.a, edge.b)) for edge in result.graph.edges()} == {
+        frozenset(("dose", "harm")),
+        frozenset(("age", "harm")),
+    }
+
+
+def test_an_arrow_that_knowledge_forbids_chooses_no_form():
+    rng = np.random.default_rng(0)
+    dose = rng.normal(size=300)
+    harm = dose**2 + rng.normal(size=300)
+    columns = {"dose": np.round(dose, 2), "harm": np.round(harm, 2), "sex": rng.integers(0, 2, 300)}
+    data = mixed_data(columns, {"dose": "number", "harm": "number"})
+    assert paucal.learn(data, "order").graph.has_edge("dose", "harm")
+    apart = paucal.Knowledge(forbidden=[("dose", "harm"), ("harm", "dose")])
+    assert paucal.learn(data, "order", knowledge=apart).details["forms"] == {"dose": "line", "harm": "line"}
+
+
+def test_numbers_that_hang_on_nothing_stay_lines():
+    """Fourteen cuts of ten columns, each beside nine others: chance alone must not look like steps."""
+    rng = np.random.default_rng(0)
+    columns = {f"c{i}": np.round(rng.normal(size=200), 2) for i in range(10)}
+    result = paucal.learn(mixed_data(columns, dict.fromkeys(columns, "number")), "order")
+    assert set(result.details["forms"].values()) == {"line"}
+    assert not result.graph.edges()
+
+
 def test_an_ordered_column_may_become_a_line():
     rng = np.random.default_rng(1)
     trait = rng.normal(size=400)
