@@ -344,7 +344,7 @@ def _sampler(
         problem.required,
         forbidden=problem.forbidden,
         penalty=problem.penalty,
-        starts=[(one.order, one.dag) for one in _apart(climbs.found)],
+        starts=[one.start for one in _apart(climbs.found)],
         met=met,
         groups=climbs.groups,
         most_candidates=settings["candidates"],

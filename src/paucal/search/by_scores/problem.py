@@ -54,11 +54,17 @@ class Climbed:
     order: NDArray[np.uint32]
     dag: NDArray[np.uint8]
 
+    @property
+    def start(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The order and the DAG, as the kernel takes them."""
+        return self.order, self.dag
+
 
 class Climbs(NamedTuple):
     """What an order search has met: where its random orders led to, the best first, and where further climbs ended.
 
-    `beside` has the further climbs of each random order.
+    `beside` has the further climbs of each random order. Of a search that went on, all but the best are this with parts
+    of another DAG that lose little: good in every part of the graph, and different wherever there is more than one way.
     """
 
     found: list[Climbed]
@@ -135,8 +141,8 @@ class Problem:
     ) -> Climbs:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
-        With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better. The run is
-        told of progress and may end it; `look` may only end it.
+        With `go_on` their best parts are united, and that climbs on until half as many climbs in a row have brought
+        nothing better. The run is told of progress and may end it; `look` may only end it.
         """
         orders = min(starts, _RANDOM_ORDERS)
         if run is not None:
@@ -166,9 +172,9 @@ class Problem:
         if go_on and not (run is not None and run.spent):
             if run is not None:
                 run.progress("order search", orders, orders + go_on)
-            better = Climbed(*climber.improve(seed, found[0].order, starts // 2, look))
-            if better.score > found[0].score:
-                found.insert(0, better)
+            best = Climbed(*climber.improve(seed, [one.start for one in found], starts // 2, look))
+            near = [[Climbed(*climber.near(best.start, one.start)) for one in ends] for ends in (found, *beside)]
+            found, *beside = [best, *near[0]], *near[1:]
         return Climbs(found, beside, climber)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
