@@ -213,7 +213,10 @@ Walker::Walker(const FamilyTables& tables, const ArcRules& rules, std::size_t he
     now_.frees.resize(rules.n + 1);
     for (std::uint32_t i = 0; i < rules.n; ++i) now_.place[now_.order[i]] = i;
     find_before();
-    for (std::uint32_t v = 0; v < rules.n; ++v) choose(v, draw(v, now_.before[v], random));
+    for (std::uint32_t v = 0; v < rules.n; ++v) {
+        choose(v, tables[v].number[0]);
+        choose(v, draw(v, now_.before[v], random));
+    }
     draw_order(random);
 }
 
@@ -234,18 +237,24 @@ template <class F> void Walker::each_parent(std::uint32_t v, std::uint16_t mask,
     for (unsigned rest = mask; rest; rest &= rest - 1) f(candidates[std::countr_zero(rest)]);
 }
 
-// Draws among the sets inside `available`, with probability proportional to exp(heat * score).
+// Draws among the sets inside `available`, with probability proportional to exp(heat * score). What v has now is tried
+// first: often it is by far the best.
 std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& random) const {
     const FamilyTable& family = tables_[v];
     const Weights& at = weights_[v];
     const double* sum = at.sum;
     const double total = sum[available];
     double left = at.logs ? random.uniform() : random.uniform() * total;
+    const auto weight_of = [&](std::uint16_t set) {
+        return at.logs ? std::exp(tables_.heats()[heat_] * (family.score[set] - family.score.front()) - total) : at.weight[set];
+    };
+    const std::uint16_t now = now_.mask[v] & ~available ? kNoSet : now_.choice[v];
+    if (now != kNoSet && (left -= weight_of(now)) < 0) return now;
     std::uint16_t chosen = family.number[0];
     const auto take = [&](std::uint16_t set) {  // true when the draw has fallen on it
+        if (set == now) return false;
         chosen = set;
-        left -= at.logs ? std::exp(tables_.heats()[heat_] * (family.score[set] - family.score.front()) - total) : at.weight[set];
-        return left < 0;
+        return (left -= weight_of(set)) < 0;
     };
     if (std::popcount(available) > kFewAvailable) {
         each_inside(family.mask, available, take);
@@ -257,11 +266,13 @@ std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& ran
     if (!at.logs) {
         while (rest) {
             const unsigned highest = std::bit_floor(rest);
-            if (left < sum[rest] - sum[rest ^ highest]) {
+            double those = sum[rest] - sum[rest ^ highest];
+            if (now != kNoSet && std::bit_floor(unsigned{now_.mask[v]}) == highest) those -= weight_of(now);
+            if (left < those) {
                 fixed = highest;
                 break;
             }
-            left -= sum[rest] - sum[rest ^ highest];
+            left -= those;
             rest ^= highest;
         }
         rest ^= fixed;
