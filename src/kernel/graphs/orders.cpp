@@ -237,9 +237,8 @@ std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watc
     settle(order, random, watch);
     std::vector<FoundDag> found{dag_of(std::move(order))};
     for (std::size_t i = 0; i < kicks && !(watch && watch->stopped()); ++i) {
-        const FoundDag now = kicked(found.front(), random, watch);
-        found.push_back(near(found.front(), now));
-        found.front() = with_parts(found.front(), now, -kSame);
+        found.push_back(kicked(found.front(), random, watch));
+        found.front() = with_parts(found.front(), found.back(), -kSame);
     }
     return found;
 }

@@ -104,8 +104,7 @@ public:
 
     // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
     // elsewhere at random, the climb begins anew, and what it has made better is taken over. The best DAG first, then where
-    // each further climb ended, as far as that is `near` to it. Who watches may end it: then the last climb ended
-    // where it was.
+    // each further climb ended. Who watches may end it: then the last climb ended where it was.
     std::vector<FoundDag> climb(Random& random, std::size_t kicks, Watch* watch = nullptr);
 
     // Unites the best parts of some DAGs, then kicks and climbs on until `patience` kicks in a row have brought nothing

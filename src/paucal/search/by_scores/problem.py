@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_PARENTS = 16
 MOST_STARTS = 100_000  # climbs, and rounds of chains: beyond, nobody lives to see the end
+FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
 _MOST_REQUIRED = 40  # required parents of one node
 _RANDOM_ORDERS = 10  # of an order search; further climbs begin near the best order that one of these led to
@@ -63,8 +64,8 @@ class Climbed:
 class Climbs(NamedTuple):
     """What an order search has met: where its random orders led to, the best first, and where further climbs ended.
 
-    `beside` has the further climbs of each random order. Of a search that went on, all but the best are this with parts
-    of another DAG that lose little: good in every part of the graph, and different wherever there is more than one way.
+    `beside` has the further climbs of each random order. After a search that went on, in the place of a DAG far behind
+    the best stands this with those parts of the other that lose little: good everywhere, and yet another one.
     """
 
     found: list[Climbed]
@@ -173,8 +174,11 @@ class Problem:
             if run is not None:
                 run.progress("order search", orders, orders + go_on)
             best = Climbed(*climber.improve(seed, [one.start for one in found], starts // 2, look))
-            near = [[Climbed(*climber.near(best.start, one.start)) for one in ends] for ends in (found, *beside)]
-            found, *beside = [best, *near[0]], *near[1:]
+            least = best.score - FAR_BEHIND
+            found, *beside = (
+                [one if one.score > least else Climbed(*climber.near(best.start, one.start)) for one in ends]
+                for ends in ([best, *found], *beside)
+            )
         return Climbs(found, beside, climber)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
