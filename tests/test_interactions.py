@@ -117,11 +117,52 @@ def test_a_pair_that_nearly_pays_becomes_a_candidate():
     pytest.fail("no sample is like that")
 
 
+def test_a_pair_that_nearly_pays_is_completed_by_a_third():
+    for seed in range(300):  # one column has three levels, so that no scan of parities can meet it
+        rng = np.random.default_rng(seed)
+        columns = {name: rng.integers(0, 2 + (name == "a"), 200) for name in "abcwxyz"}
+        chance = rng.choice([0.1, 0.9], (3, 2, 2))
+        g = rng.random(200) < chance[columns["a"], columns["b"], columns["c"]]
+        problem, search = climber(columns | {"g": g.astype(int)})
+        three, g = sorted(problem.names.index(name) for name in "abc"), problem.names.index("g")
+        empty = problem.local(g, [])
+        gains = {its: problem.local(g, its) - empty for size in (1, 2, 3) for its in combinations(three, size)}
+        whole = gains.pop(tuple(three))
+        if whole > 0 > max(gains.values()) and max(gains[pair] for pair in combinations(three, 2)) > -2.9:
+            assert three in search.groups()[g]
+            return
+    pytest.fail("no sample is like that")
+
+
+def test_of_two_graphs_the_better_parts_are_taken():
+    left, right = (paucal.load_network("asia").sample(300, seed=seed).to_frame("pandas") for seed in (3, 4))
+    both = {f"{side}{name}": np.array(frame[name]) for side, frame in (("l", left), ("r", right)) for name in frame}
+    problem, search = climber(both)
+    best = max(search.climb(1, start, 5)[0] for start in range(3))
+    half = np.array([name.startswith("l") for name in problem.names])
+    parts = [(best[1], np.ascontiguousarray(best[2] * keep[None, :])) for keep in (half, ~half)]
+    empty = (best[1], np.zeros_like(best[2]))
+    score, order, dag = search.improve(1, parts, 0)
+    assert score >= best[0] - 1e-6
+    assert problem.total(dag) == pytest.approx(score)
+    place = np.argsort(order)
+    assert all(place[i] < place[j] for i, j in np.argwhere(dag))
+    np.testing.assert_array_equal(search.near(best[1:], best[1:])[2], best[2])
+    for other in (*parts, empty):  # what is missing there loses much, or hardly anything
+        near, _, dag = search.near(best[1:], other)
+        assert problem.total(dag) == pytest.approx(near)
+        lost = [
+            problem.local(v, np.flatnonzero(b)) - problem.local(v, np.flatnonzero(n))
+            for v, (b, n) in enumerate(zip(best[2].T, dag.T, strict=True))
+        ]
+        assert max(lost) < 5
+
+
 def test_an_order_climbs_on_and_never_down():
     problem, search = climber(paucal.load_network("asia").sample(200, seed=3))
-    score, order, _ = search.climb(1, 0, 0)[0]
-    assert search.improve(1, order, 0)[0] == pytest.approx(score)
-    better, _, dag = search.improve(1, order, 30)
+    score, *start = search.climb(1, 0, 0)[0]
+    assert search.improve(1, [tuple(start)], 0)[0] == pytest.approx(score)
+    better, _, dag = search.improve(1, [tuple(start)], 30)
     assert better >= score
     assert problem.total(dag) == pytest.approx(better)
 

@@ -516,9 +516,13 @@ def test_an_order_search_refuses():
     )
     for order in (index(0, 1, 2), index(0, 1, 2, 2), index(0, 1, 2, 9)):
         with pytest.raises(ValueError, match="an order"):
-            search.improve(0, order, 5)
+            search.improve(0, [(order, matrix(4))], 5)
+        with pytest.raises(ValueError, match="an order"):
+            search.near((index(0, 1, 2, 3), matrix(4)), (order, matrix(4)))
     with pytest.raises(ValueError, match="patience"):
-        search.improve(0, index(0, 1, 2, 3), 2**21)
+        search.improve(0, [(index(0, 1, 2, 3), matrix(4))], 2**21)
+    with pytest.raises(ValueError, match="at least one DAG"):
+        search.improve(0, [], 5)
     crowd = make_columns(ROWS, (2,) * 60)
     scorer, required = _kernel.Scorer.qnml(crowd, [2.0] * 60), matrix(60)
     required[:59, 59] = 1

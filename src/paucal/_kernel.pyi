@@ -311,10 +311,13 @@ class OrderSearch:
     def climb(
         self, seed: int, start: int, kicks: int, look: _Look | None = None
     ) -> list[tuple[float, _Index, _Bytes]]: ...
-    # kicks and climbs on from an order, until so many in a row have brought nothing better
+    # unites the best parts of DAGs, given with orders that fit them; then kicks and climbs on until so many kicks in a
+    # row have brought nothing better
     def improve(
-        self, seed: int, order: _Index, patience: int, look: _Look | None = None
+        self, seed: int, found: list[tuple[_Index, _Bytes]], patience: int, look: _Look | None = None
     ) -> tuple[float, _Index, _Bytes]: ...
+    # the best DAG with those parts of another one that lose little
+    def near(self, best: tuple[_Index, _Bytes], other: tuple[_Index, _Bytes]) -> tuple[float, _Index, _Bytes]: ...
     # of every column, sets of parents that help only together, or nearly do
     def groups(self) -> list[list[list[int]]]: ...
 

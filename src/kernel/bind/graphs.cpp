@@ -78,16 +78,21 @@ nb::list climb(SharedOrderSearch& search, std::uint64_t seed, std::uint64_t star
     return out;
 }
 
-nb::tuple improve(SharedOrderSearch& search, std::uint64_t seed, const Array1<Index>& order, std::size_t patience,
+using Start = std::pair<Array1<Index>, Matrix>;
+
+GivenDag given(const Start& start) { return {span_of<Index, 1>(start.first), square(start.second)}; }
+
+nb::tuple improve(SharedOrderSearch& search, std::uint64_t seed, const std::vector<Start>& found, std::size_t patience,
                   nb::handle look) {
     std::optional<Watch> watch = watch_of(look);
-    return found_tuple(
-        without_gil([&] { return search.improve(seed, span_of<Index, 1>(order), patience, address(watch)); }));
+    std::vector<GivenDag> from;
+    for (const Start& one : found) from.push_back(given(one));
+    return found_tuple(without_gil([&] { return search.improve(seed, from, patience, address(watch)); }));
 }
 
 std::shared_ptr<DagSampler> make_sampler(const Scores& scorer, const Matrix& allowed, const Matrix& required,
                                          const std::optional<Matrix>& forbidden, double penalty,
-                                         const std::vector<std::pair<Array1<Index>, Matrix>>& starts,
+                                         const std::vector<Start>& starts,
                                          const std::vector<std::vector<Matrix>>& met,
                                          const std::vector<ParentGroups>& groups, std::size_t most_candidates, int most_parents, std::vector<double> heats,
                                          std::size_t chains, std::uint64_t seed, nb::handle look) {
@@ -277,7 +282,13 @@ void bind_graphs(nb::module_& m) {
              "scorer"_a, "allowed"_a.noconvert(), "required"_a.noconvert(), nb::kw_only(), "penalty"_a,
              "most_parents"_a, "most_candidates"_a, "look"_a.none() = nb::none())
         .def("climb", &climb, "seed"_a, "start"_a, "kicks"_a, "look"_a.none() = nb::none())
-        .def("improve", &improve, "seed"_a, "order"_a.noconvert(), "patience"_a, "look"_a.none() = nb::none())
+        .def("improve", &improve, "seed"_a, "found"_a, "patience"_a, "look"_a.none() = nb::none())
+        .def(
+            "near",
+            [](SharedOrderSearch& self, const Start& best, const Start& other) {
+                return found_tuple(without_gil([&] { return self.near(given(best), given(other)); }));
+            },
+            "best"_a, "other"_a)
         .def("groups", &SharedOrderSearch::groups);
 
     nb::class_<DagSampler>(m, "DagSampler")

@@ -201,26 +201,32 @@ std::uint64_t FamilyTables::n_sets() const {
 
 Walker::Walker(const FamilyTables& tables, const ArcRules& rules, std::size_t heat, const FoundDag& start,
                Random& random)
-    : tables_(tables), rules_(rules), heat_(heat), log_integer_(rules.n + 1), freed_(rules.n + 1), waiting_(rules.n),
-      children_(rules.n) {
+    : tables_(tables), rules_(rules), heat_(heat), log_integer_(rules.n + 1), waiting_(rules.n), children_(rules.n) {
     for (std::size_t i = 1; i <= rules.n; ++i) log_integer_[i] = std::log(static_cast<double>(i));
+    for (std::size_t v = 0; v < rules.n; ++v) {
+        const FamilyTable::Heat& at = tables[v].heats[heat];
+        weights_.push_back({at.weight.data(), at.sum.data(), at.logs});
+    }
     now_.order = start.order;
-    now_.place.resize(rules.n);
+    for (auto* of_node : {&now_.place, &now_.last, &now_.ready}) of_node->resize(rules.n);
     for (auto* of_node : {&now_.before, &now_.choice, &now_.mask}) of_node->resize(rules.n);
+    now_.frees.resize(rules.n + 1);
     for (std::uint32_t i = 0; i < rules.n; ++i) now_.place[now_.order[i]] = i;
-    find_before(now_);
-    for (std::uint32_t v = 0; v < rules.n; ++v) choose(now_, v, draw(v, now_.before[v], random));
-    now_.log_order = log_order_chance(now_);
-    next_ = now_;
+    find_before();
+    for (std::uint32_t v = 0; v < rules.n; ++v) {
+        choose(v, tables[v].number[0]);
+        choose(v, draw(v, now_.before[v], random));
+    }
+    draw_order(random);
 }
 
-void Walker::find_before(DagState& state) const {
+void Walker::find_before() {
     for (std::uint32_t v = 0; v < rules_.n; ++v) {
         unsigned before = 0;
         const auto& candidates = tables_[v].candidates;
         for (std::size_t b = 0; b < candidates.size(); ++b)
-            before |= static_cast<unsigned>(state.place[candidates[b]] < state.place[v]) << b;
-        state.before[v] = static_cast<std::uint16_t>(before);
+            before |= static_cast<unsigned>(now_.place[candidates[b]] < now_.place[v]) << b;
+        now_.before[v] = static_cast<std::uint16_t>(before);
     }
 }
 
@@ -231,18 +237,24 @@ template <class F> void Walker::each_parent(std::uint32_t v, std::uint16_t mask,
     for (unsigned rest = mask; rest; rest &= rest - 1) f(candidates[std::countr_zero(rest)]);
 }
 
-// Draws among the sets inside `available`, with probability proportional to exp(heat * score).
+// Draws among the sets inside `available`, with probability proportional to exp(heat * score). What v has now is tried
+// first: often it is by far the best.
 std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& random) const {
     const FamilyTable& family = tables_[v];
-    const FamilyTable::Heat& at = family.heats[heat_];
-    const double* sum = at.sum.data();
+    const Weights& at = weights_[v];
+    const double* sum = at.sum;
     const double total = sum[available];
     double left = at.logs ? random.uniform() : random.uniform() * total;
+    const auto weight_of = [&](std::uint16_t set) {
+        return at.logs ? std::exp(tables_.heats()[heat_] * (family.score[set] - family.score.front()) - total) : at.weight[set];
+    };
+    const std::uint16_t now = now_.mask[v] & ~available ? kNoSet : now_.choice[v];
+    if (now != kNoSet && (left -= weight_of(now)) < 0) return now;
     std::uint16_t chosen = family.number[0];
     const auto take = [&](std::uint16_t set) {  // true when the draw has fallen on it
+        if (set == now) return false;
         chosen = set;
-        left -= at.logs ? std::exp(at.heat * (family.score[set] - family.score.front()) - total) : at.weight[set];
-        return left < 0;
+        return (left -= weight_of(set)) < 0;
     };
     if (std::popcount(available) > kFewAvailable) {
         each_inside(family.mask, available, take);
@@ -254,11 +266,13 @@ std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& ran
     if (!at.logs) {
         while (rest) {
             const unsigned highest = std::bit_floor(rest);
-            if (left < sum[rest] - sum[rest ^ highest]) {
+            double those = sum[rest] - sum[rest ^ highest];
+            if (now != kNoSet && std::bit_floor(unsigned{now_.mask[v]}) == highest) those -= weight_of(now);
+            if (left < those) {
                 fixed = highest;
                 break;
             }
-            left -= sum[rest] - sum[rest ^ highest];
+            left -= those;
             rest ^= highest;
         }
         rest ^= fixed;
@@ -270,30 +284,39 @@ std::uint16_t Walker::draw(std::uint32_t v, std::uint16_t available, Random& ran
     return chosen;
 }
 
-// A node may be placed once its last parent stands; at each step every node that may be is as likely as the others.
-double Walker::log_order_chance(const DagState& state) {
-    const std::size_t n = rules_.n;
-    std::fill(freed_.begin(), freed_.end(), 0);
-    for (std::uint32_t v = 0; v < n; ++v) {
-        std::uint32_t after = 0;
-        each_parent(v, state.mask[v], [&](std::uint32_t u) { after = std::max(after, state.place[u] + 1); });
-        ++freed_[after];
+void Walker::set_last(std::uint32_t v, std::uint32_t parent) {
+    --now_.frees[now_.last[v]];
+    ++now_.frees[parent];
+    now_.last[v] = parent;
+}
+
+// After nodes from lo to hi have moved and some nodes have another last parent: how many nodes are ready at the places from
+// `first`, the first that is affected, to hi. Gives what ln pr(order | DAG) gains over what is noted for these places.
+double Walker::find_ready(std::size_t lo, std::size_t hi, std::size_t& first) {
+    const auto freed_at = [&](std::uint32_t parent) { return parent == rules_.n ? 0 : std::size_t{now_.place[parent]} + 1; };
+    first = lo;
+    for (const auto& [v, last] : refreed_) first = std::min({first, freed_at(last), freed_at(now_.last[v])});
+    std::uint32_t ready = now_.ready[first];
+    for (const auto& [v, last] : refreed_) {
+        ready += freed_at(now_.last[v]) <= first;
+        ready -= freed_at(last) <= first;
     }
-    double log_chance = 0;
-    std::uint32_t ready = 0;
-    for (std::size_t i = 0; i < n; ++i) {
-        ready += freed_[i];
-        log_chance -= log_integer_[ready];
+    fresh_.clear();
+    double gain = 0;
+    for (std::size_t i = first; i <= hi; ++i) {
+        fresh_.push_back(ready);
+        gain += log_integer_[now_.ready[i]] - log_integer_[ready];
+        ready += now_.frees[now_.order[i]];
         --ready;
     }
-    return log_chance;
+    return gain;
 }
 
 // What each place weighs where u may stand, up to a constant: the sums over its own parents and over those of its possible
 // children, which change from one place to the next as their candidates come to stand before or behind them.
 template <bool kLogs> void Walker::weigh_places(std::uint32_t u) {
     const Link* links = tables_.links(u);
-    const FamilyTable::Heat& own = tables_[u].heats[heat_];
+    const Weights& own = weights_[u];
     const auto of_own = [&](std::uint16_t before) {
         const double sum = own.sum[before];
         return kLogs == own.logs ? sum : kLogs ? std::log(sum) : std::exp(sum);
@@ -314,7 +337,7 @@ template <bool kLogs> void Walker::weigh_places(std::uint32_t u) {
         if (!(link.mine | link.other)) return;
         before |= link.other;
         if (link.mine) {
-            const FamilyTable::Heat& at = tables_[w].heats[heat_];
+            const Weights& at = weights_[w];
             const double without = at.sum[now_.before[w] & ~link.mine], with = at.sum[now_.before[w] | link.mine];
             if constexpr (kLogs)
                 others += at.logs ? without - with : std::log(without / with);
@@ -360,29 +383,66 @@ std::size_t Walker::draw_place(std::uint32_t u, Random& random) {
     return place;
 }
 
-void Walker::relocate(std::uint32_t u, Random& random) {
-    const std::size_t from = now_.place[u], place = draw_place(u, random);
+// Moves u to another place, and all between by one.
+void Walker::shift(std::uint32_t u, std::size_t to) {
     const Link* links = tables_.links(u);
-    next_ = now_;
-    const int step = place > from ? 1 : -1;
-    for (std::size_t at = from; at != place; at += static_cast<std::size_t>(step)) {
-        const std::uint32_t w = next_.order[at + static_cast<std::size_t>(step)];
-        next_.order[at] = w;
-        next_.place[w] = static_cast<std::uint32_t>(at);
-        next_.before[w] ^= links[w].mine;
-        next_.before[u] ^= links[w].other;
+    const std::size_t from = now_.place[u], step = to > from ? 1 : ~std::size_t{0};
+    std::uint16_t before = now_.before[u];
+    for (std::size_t at = from; at != to; at += step) {
+        const std::uint32_t w = now_.order[at + step];
+        now_.order[at] = w;
+        now_.place[w] = static_cast<std::uint32_t>(at);
+        now_.before[w] ^= links[w].mine;
+        before ^= links[w].other;
     }
-    next_.order[place] = u;
-    next_.place[u] = static_cast<std::uint32_t>(place);
-    choose(next_, u, draw(u, next_.before[u], random));
-    for (const std::uint32_t w : tables_.possible_children(u)) choose(next_, w, draw(w, next_.before[w], random));
-    next_.log_order = log_order_chance(next_);
+    now_.order[to] = u;
+    now_.place[u] = static_cast<std::uint32_t>(to);
+    now_.before[u] = before;
+}
+
+void Walker::relocate(std::uint32_t u, Random& random) {
+    const std::size_t from = now_.place[u], to = draw_place(u, random);
     ++moves_;
-    const double gain = next_.log_order - now_.log_order;
+    if (to == from) {
+        ++accepted_;
+        return;
+    }
+    const std::size_t lo = std::min(from, to), hi = std::max(from, to);
+    const Link* links = tables_.links(u);
+    const std::uint16_t before = now_.before[u];
+    shift(u, to);
+    redrawn_.clear(), refreed_.clear();
+    const auto redraw = [&](std::uint32_t v) {
+        redrawn_.emplace_back(v, now_.choice[v]);
+        choose(v, draw(v, now_.before[v], random));
+    };
+    const auto refree = [&](std::uint32_t v) {
+        auto last = static_cast<std::uint32_t>(rules_.n);
+        each_parent(v, now_.mask[v], [&](std::uint32_t p) {
+            if (last == rules_.n || now_.place[p] > now_.place[last]) last = p;
+        });
+        if (last == now_.last[v]) return;
+        refreed_.emplace_back(v, now_.last[v]);
+        set_last(v, last);
+    };
+    if (now_.before[u] != before) redraw(u), refree(u);
+    for (const std::uint32_t w : tables_.linked(u)) {
+        const Link link = links[w];
+        const bool passed = now_.place[w] + (from < to) > lo && now_.place[w] + (from < to) <= hi;
+        const bool changed = link.mine && passed;
+        if (changed) redraw(w);
+        if (changed || link.behind || (now_.mask[w] & link.mine)) refree(w);
+    }
+    std::size_t first;
+    const double gain = find_ready(lo, hi, first);
     if (gain >= 0 || random.uniform() < std::exp(gain)) {
         ++accepted_;
-        std::swap(now_, next_);
+        std::copy(fresh_.begin(), fresh_.end(), now_.ready.begin() + static_cast<std::ptrdiff_t>(first));
+        return;
     }
+    shift(u, from);
+    for (const auto& [v, choice] : redrawn_) choose(v, choice);
+    for (const auto& [v, last] : refreed_) set_last(v, last);
 }
 
 void Walker::draw_parents(Random& random) {
@@ -396,7 +456,7 @@ void Walker::draw_parents(Random& random) {
         const std::uint16_t fresh = draw(v, static_cast<std::uint16_t>(available), random);
         if (fresh == now_.choice[v]) continue;
         each_parent(v, now_.mask[v], [&](std::uint32_t u) { children_.clear(u, v); });
-        choose(now_, v, fresh);
+        choose(v, fresh);
         each_parent(v, now_.mask[v], [&](std::uint32_t u) { children_.set(u, v); });
     }
 }
@@ -409,9 +469,11 @@ void Walker::draw_order(Random& random) {
         waiting_[v] = static_cast<std::uint32_t>(tables_[v].required.size()) + static_cast<std::uint32_t>(std::popcount(now_.mask[v]));
         if (waiting_[v] == 0) ready_.push_back(v);
     }
-    now_.log_order = 0;
+    std::fill(now_.last.begin(), now_.last.end(), n);
+    std::fill(now_.frees.begin(), now_.frees.end(), 0);
+    now_.frees[n] = static_cast<std::uint32_t>(ready_.size());
     for (std::uint32_t i = 0; i < n; ++i) {
-        now_.log_order -= log_integer_[ready_.size()];
+        now_.ready[i] = static_cast<std::uint32_t>(ready_.size());
         std::uint32_t& drawn = ready_[random.below(static_cast<std::uint32_t>(ready_.size()))];
         const std::uint32_t v = drawn;
         drawn = ready_.back();
@@ -419,10 +481,13 @@ void Walker::draw_order(Random& random) {
         now_.order[i] = v;
         now_.place[v] = i;
         children_.each(v, [&](std::uint32_t w) {
-            if (--waiting_[w] == 0) ready_.push_back(w);
+            if (--waiting_[w] > 0) return;
+            ready_.push_back(w);
+            now_.last[w] = v;
+            ++now_.frees[v];
         });
     }
-    find_before(now_);
+    find_before();
 }
 
 double Walker::score() const {

@@ -5,8 +5,10 @@
 // is P(G) exactly, however many orders a DAG has. Three moves leave it as it is:
 //
 //   relocation  One node u moves to a place drawn from its conditional under "every DAG that fits the order counts",
-//               that is, with the parents of u and of all who may have u as a parent summed out; these parents are then
-//               drawn anew. Accepted with probability min(1, pr(o' | G') / pr(o | G)).
+//               that is, with the parents of u and of all who may have u as a parent summed out. Those of them whose
+//               candidates stand in front of them as before keep their parents, the others draw theirs anew; the
+//               chances of this way and of the way back are in the right proportion for every single one of them.
+//               Accepted with probability min(1, pr(o' | G') / pr(o | G)).
 //   parents     A node draws its parents anew among the sets without any of its descendants (Gibbs).
 //   order       o is drawn anew from pr(. | G).
 //
@@ -85,7 +87,10 @@ struct DagState {
     std::vector<std::uint16_t> choice;  // per node the number of its set of parents
     std::vector<std::uint16_t> mask;    // and which of its candidates are in it
     std::vector<std::uint16_t> before;  // per node the candidates that precede it
-    double log_order = 0;               // ln pr(order | DAG)
+    // What pr(order | DAG) follows from: a node may be placed once its last parent stands.
+    std::vector<std::uint32_t> last;   // per node the parent that stands last, n if there is none
+    std::vector<std::uint32_t> frees;  // per node how many have it as their last parent
+    std::vector<std::uint32_t> ready;  // by place, how many nodes might have come to stand there
 };
 
 class Walker {
@@ -108,25 +113,36 @@ private:
         double weight;
     };
 
+    struct Weights {  // of the sets of parents of a node at the heat of this walker
+        const double *weight, *sum;
+        bool logs;
+    };
+
     std::uint16_t draw(std::uint32_t v, std::uint16_t available, Random& random) const;
-    void choose(DagState& state, std::uint32_t v, std::uint16_t choice) const {
-        state.choice[v] = choice;
-        state.mask[v] = tables_[v].mask[choice];
+    void choose(std::uint32_t v, std::uint16_t choice) {
+        now_.choice[v] = choice;
+        now_.mask[v] = tables_[v].mask[choice];
     }
     template <class F> void each_parent(std::uint32_t v, std::uint16_t mask, F&& f) const;
     template <bool kLogs> void weigh_places(std::uint32_t u);
     std::size_t draw_place(std::uint32_t u, Random& random);
-    double log_order_chance(const DagState& state);
-    void find_before(DagState& state) const;
+    void shift(std::uint32_t u, std::size_t to);
+    void set_last(std::uint32_t v, std::uint32_t parent);
+    double find_ready(std::size_t lo, std::size_t hi, std::size_t& first);
+    void find_before();
 
     const FamilyTables& tables_;
     const ArcRules& rules_;
     std::size_t heat_;
-    DagState now_, next_;
+    std::vector<Weights> weights_;
+    DagState now_;
+    std::vector<std::pair<std::uint32_t, std::uint16_t>> redrawn_;  // nodes of a relocation with the choice they had
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> refreed_;  // and with the last parent they had
+    std::vector<std::uint32_t> fresh_;                              // its places that change: how many are ready there
     std::vector<Places> places_;  // where a node may stand, and what that weighs
     std::size_t first_ = 0, end_ = 0;  // places that required arcs leave to it
     std::vector<double> log_integer_;
-    std::vector<std::uint32_t> freed_, ready_, waiting_, stack_;
+    std::vector<std::uint32_t> ready_, waiting_, stack_;
     std::vector<std::uint64_t> seen_, marked_;
     BitMatrix children_;
     std::uint64_t moves_ = 0, accepted_ = 0;

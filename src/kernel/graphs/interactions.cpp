@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <set>
 
 #include "isa/isa.hpp"
 
@@ -23,6 +24,13 @@ struct Found {
     std::uint32_t child;
     Set parents;
 };
+
+void by_gain(std::vector<Found>& found) {
+    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+        if (a.gain != b.gain) return a.gain > b.gain;
+        return a.parents != b.parents ? a.parents < b.parents : a.child < b.child;
+    });
+}
 
 double choose(double n, std::size_t k) {
     double value = 1;
@@ -237,6 +245,33 @@ void judge(PenalisedScores& score, const Set& set, std::vector<Found>& found) {
     }
 }
 
+// Pairs that help, or nearly do, where neither does alone may be what shows of three that help together: the third that
+// gains most.
+void complete_pairs(PenalisedScores& score, std::vector<Found>& found, std::size_t most, Watch* watch) {
+    const ArcRules& rules = score.rules();
+    by_gain(found);
+    std::vector<std::size_t> taken(rules.n);
+    std::set<Set> seen;
+    for (std::size_t i = 0, pairs = found.size(); i < pairs; ++i) {
+        if (watch && watch->pulse()) return;
+        const std::uint32_t child = found[i].child;
+        if (taken[child]++ >= most) continue;
+        const Set pair = found[i].parents;
+        double best = score(child, pair);
+        Set completed;
+        for (std::uint32_t u = 0; u < rules.n; ++u) {
+            if (!rules.may(u, child) || std::binary_search(pair.begin(), pair.end(), u)) continue;
+            Set three(pair);
+            three.insert(std::lower_bound(three.begin(), three.end(), u), u);
+            const double its = score(child, three);
+            if (its > best) best = its, completed = std::move(three);
+        }
+        if (completed.empty()) continue;
+        completed.insert(std::lower_bound(completed.begin(), completed.end(), child), child);
+        if (seen.insert(completed).second) judge(score, completed, found);
+    }
+}
+
 }  // namespace
 
 std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, std::size_t most, Watch* watch) {
@@ -245,10 +280,9 @@ std::vector<ParentGroups> joint_parents(Scorer& scorer, const ArcRules& rules, s
     std::vector<Found> found;
     scan_triples(scorer, rules, found, watch);
     PenalisedScores score(scorer, rules);
+    complete_pairs(score, found, most, watch);
     for (const Set& set : ParityScan(scorer, watch).run()) judge(score, set, found);
-    std::sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
-        return a.gain != b.gain ? a.gain > b.gain : a.parents < b.parents;
-    });
+    by_gain(found);
     for (Found& one : found)
         if (out[one.child].size() < most) out[one.child].push_back(std::move(one.parents));
     return out;

@@ -2,6 +2,7 @@
 //
 // Two scans. Of all triples of columns the score itself is taken, and a pair of parents is kept that gains more than its
 // members do alone, or that nearly pays where neither does: the best graph is without it, but likely ones may have it.
+// Each of these pairs is tried with every third parent, as three that help only together may show as such a pair.
 // Of columns with two levels the parities of four to eight are counted, which costs one exclusive or per word, and what
 // no split into two smaller sets explains is scored. How deep the scans go depends on the number of columns and rows
 // only: so many steps and no more.

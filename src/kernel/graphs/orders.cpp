@@ -9,9 +9,11 @@
 namespace paucal {
 namespace {
 
-constexpr double kSame = 1e-9;            // gains below are rounding
-constexpr std::uint32_t kMostKicked = 6;
-constexpr std::size_t kMostGroups = 12;   // of parents that help only together, for one child
+constexpr double kSame = 1e-9;             // gains below are rounding
+constexpr double kClose = 5;               // a DAG is still one of the good ones with parts that lose less
+constexpr std::size_t kNodesPerBlock = 15;  // of those that a kick stirs
+constexpr std::uint32_t kMostStirred = 8;   // nodes of such a block
+constexpr std::size_t kMostGroups = 12;    // of parents that help only together, for one child
 constexpr std::size_t kMostPatience = 20;  // kicks of an improvement, in terms of its patience
 constexpr std::size_t kMostPaired = 12;    // nodes that come nearest to paying alone: pairs of them are tried
 constexpr int kMostRounds = 3;             // of looking for pairs and climbing on
@@ -53,6 +55,26 @@ std::vector<bool> descendants(const Parents& parents, std::uint32_t v) {
                 if (below[u] && !below[w]) below[w] = more = true;
     }
     return below;
+}
+
+// Whether there is no cycle.
+bool has_order(const Parents& parents) {
+    const std::size_t n = parents.size();
+    Set waiting(n), ready, first(n + 1), children;
+    for (const Set& its : parents)
+        for (const std::uint32_t u : its) ++first[u + 1];
+    for (std::size_t v = 0; v < n; ++v) first[v + 1] += first[v];
+    children.resize(first[n]);
+    Set next(first);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        waiting[v] = static_cast<std::uint32_t>(parents[v].size());
+        if (waiting[v] == 0) ready.push_back(v);
+        for (const std::uint32_t u : parents[v]) children[next[u]++] = v;
+    }
+    for (std::size_t i = 0; i < ready.size(); ++i)
+        for (std::uint32_t at = first[ready[i]]; at < first[ready[i] + 1]; ++at)
+            if (--waiting[children[at]] == 0) ready.push_back(children[at]);
+    return ready.size() == n;
 }
 
 // Parents before their children; who is free to stand anywhere stays where the old order has it.
@@ -184,9 +206,10 @@ OrderSearch::OrderSearch(Scorer& scorer, const ArcRules& rules, std::size_t most
                          Watch* watch)
     : rules_(rules), score_(scorer, rules), most_parents_(most_parents),
       groups_(joint_parents(scorer, rules, kMostGroups, watch)), before_((rules.n + 63) / 64), now_(rules.n),
-      without_(rules.n), with_(rules.n), own_(rules.n) {
+      without_(rules.n), with_(rules.n), own_(rules.n), spare_(rules.n) {
     for (std::uint32_t v = 0; v < rules.n; ++v) {
         const bool ended = watch && watch->pulse();
+        required_.push_back(required_parents(rules, v));
         nodes_.emplace_back(score_, v, groups_[v], ended ? 0 : most_parents, most_candidates);
     }
 }
@@ -196,7 +219,7 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
     Set order, ready;
     Set waiting(rules_.n);
     for (std::uint32_t v = 0; v < rules_.n; ++v) {
-        waiting[v] = static_cast<std::uint32_t>(required_parents(rules_, v).size());
+        waiting[v] = static_cast<std::uint32_t>(required_[v].size());
         if (waiting[v] == 0) ready.push_back(v);
     }
     while (!ready.empty()) {
@@ -210,43 +233,126 @@ std::vector<std::uint32_t> OrderSearch::random_order(Random& random) const {
 }
 
 std::vector<FoundDag> OrderSearch::climb(Random& random, std::size_t kicks, Watch* watch) {
-    std::vector<FoundDag> found(1);
-    for (std::size_t i = 0; i <= kicks && (i == 0 || !(watch && watch->stopped())); ++i) {
-        Set order = i == 0 ? random_order(random) : found.front().order;
-        if (i > 0) kick(order, random);
-        settle(order, random, watch);
-        FoundDag now = dag_of(std::move(order));
-        if (i == 0 || now.score >= found.front().score) std::swap(now, found.front());
-        if (i > 0) found.push_back(std::move(now));
+    Set order = random_order(random);
+    settle(order, random, watch);
+    std::vector<FoundDag> found{dag_of(std::move(order))};
+    for (std::size_t i = 0; i < kicks && !(watch && watch->stopped()); ++i) {
+        found.push_back(kicked(found.front(), random, watch));
+        found.front() = with_parts(found.front(), found.back(), -kSame);
     }
     return found;
 }
 
-FoundDag OrderSearch::climb_on(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
-    settle(order, random, watch);
-    FoundDag best = dag_of(std::move(order));
+FoundDag OrderSearch::climb_on(Random& random, FoundDag best, std::size_t patience, Watch* watch) {
     for (std::size_t failed = 0, kicks = 0; failed < patience && kicks < kMostPatience * patience; ++kicks) {
         if (watch && watch->stopped()) break;
-        Set next = best.order;
-        kick(next, random);
-        settle(next, random, watch);
-        FoundDag now = dag_of(std::move(next));
-        failed = now.score > best.score + kSame ? 0 : failed + 1;
-        if (now.score >= best.score) best = std::move(now);
+        FoundDag next = with_parts(best, kicked(best, random, watch), -kSame);
+        failed = next.score > best.score + kSame ? 0 : failed + 1;
+        best = std::move(next);
     }
     return best;
 }
 
-FoundDag OrderSearch::improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch) {
-    FoundDag best = climb_on(random, std::move(order), patience, watch);
+// Where the climb ends that begins near a DAG. The more nodes there are, the more blocks are stirred at once: every part of
+// the graph is judged alone afterwards.
+FoundDag OrderSearch::kicked(const FoundDag& dag, Random& random, Watch* watch) {
+    Set order = dag.order;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, rules_.n / kNodesPerBlock); ++i) stir(order, dag.parents, random);
+    order = sorted_by_parents(required_, order);
+    settle(order, random, watch);
+    return dag_of(std::move(order));
+}
+
+// A DAG with the parts of another one that gain more than `least` in its place, as far as no cycle comes about. A part is
+// a connected one of the nodes whose parents differ: their scores do not depend on the rest, so that each can be
+// judged alone, and a climb that gains here and loses there is not in vain.
+FoundDag OrderSearch::with_parts(const FoundDag& dag, const FoundDag& other, double least) {
+    FoundDag out = dag;
+    std::vector<std::pair<double, Set>> parts = parts_apart(dag.parents, other.parents);
+    std::stable_sort(parts.begin(), parts.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    bool changed = false;
+    for (bool more = true; more;) {  // a part may fit once another one is there
+        more = false;
+        for (auto& [gain, part] : parts) {
+            if (part.empty() || !(gain > least)) continue;
+            for (const std::uint32_t v : part) std::swap(out.parents[v], spare_[v] = other.parents[v]);
+            if (has_order(out.parents)) {
+                part.clear();
+                more = changed = true;
+            } else {
+                for (const std::uint32_t v : part) std::swap(out.parents[v], spare_[v]);
+            }
+        }
+    }
+    out.order = sorted_by_parents(out.parents, changed ? other.order : dag.order);
+    out.score = total(out);
+    return out;
+}
+
+FoundDag OrderSearch::near(const FoundDag& best, const FoundDag& other) { return with_parts(best, other, -kClose); }
+
+double OrderSearch::total(const FoundDag& dag) {
+    double sum = 0;
+    for (const std::uint32_t v : dag.order) sum += score_(v, dag.parents[v]);
+    return sum;
+}
+
+FoundDag OrderSearch::improve(Random& random, std::vector<FoundDag> found, std::size_t patience, Watch* watch) {
+    FoundDag best = climb_on(random, united_best(std::move(found)), patience, watch);
     for (int round = 0; round < kMostRounds && !(watch && watch->stopped()); ++round) {
-        Set with_pairs = find_pairs(best, watch);
-        if (with_pairs.empty()) break;
-        FoundDag now = climb_on(random, std::move(with_pairs), patience, watch);
+        Set order = find_pairs(best, watch);
+        if (order.empty()) break;
+        settle(order, random, watch);
+        FoundDag now = climb_on(random, with_parts(best, dag_of(std::move(order)), -kSame), patience, watch);
         if (!(now.score > best.score + kSame)) break;  // growing takes additions one after the other: a pair may mislead it
         best = std::move(now);
     }
     return best;
+}
+
+// The best DAG, with all the parts in which another one is better.
+FoundDag OrderSearch::united_best(std::vector<FoundDag> found) {
+    for (FoundDag& dag : found) dag.score = total(dag);
+    std::stable_sort(found.begin(), found.end(), [](const FoundDag& a, const FoundDag& b) { return a.score > b.score; });
+    FoundDag best = found.front();
+    for (bool better = true; better;) {
+        better = false;
+        for (const FoundDag& other : found) {
+            FoundDag next = with_parts(best, other, kSame);
+            if (next.score > best.score + kSame) best = std::move(next), better = true;
+        }
+    }
+    return best;
+}
+
+// The connected parts of the nodes whose parents differ, and what each gains with its other parents.
+std::vector<std::pair<double, std::vector<std::uint32_t>>> OrderSearch::parts_apart(const Parents& from, const Parents& to) {
+    const auto n = static_cast<std::uint32_t>(from.size());
+    Set part(n);  // by node, the smallest node that is known to be in its part
+    for (std::uint32_t v = 0; v < n; ++v) part[v] = v;
+    const auto first = [&](std::uint32_t v) {
+        while (part[v] != v) v = part[v] = part[part[v]];
+        return v;
+    };
+    for (std::uint32_t v = 0; v < n; ++v) {
+        if (from[v] == to[v]) continue;
+        for (const Set* parents : {&from[v], &to[v]})
+            for (const std::uint32_t u : *parents) {
+                if (from[u] == to[u]) continue;
+                const std::uint32_t a = first(u), b = first(v);
+                part[std::max(a, b)] = std::min(a, b);
+            }
+    }
+    std::vector<std::pair<double, Set>> out;
+    Set where(n);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        if (from[v] == to[v]) continue;
+        const std::uint32_t its = first(v);
+        if (its == v) where[v] = static_cast<std::uint32_t>(out.size()), out.emplace_back();
+        out[where[its]].first += score_(v, to[v]) - score_(v, from[v]);
+        out[where[its]].second.push_back(v);
+    }
+    return out;
 }
 
 // Per node the pair of others that adds most to its parents, if it pays, becomes a group. Gives an order in which all of
@@ -256,7 +362,7 @@ std::vector<std::uint32_t> OrderSearch::find_pairs(const FoundDag& dag, Watch* w
     Parents more = dag.parents;
     for (std::uint32_t v = 0; v < rules_.n && !(watch && watch->pulse()); ++v) {
         const Set parents = more[v];
-        if (parents.size() + 2 > most_parents_ + required_parents(rules_, v).size()) continue;
+        if (parents.size() + 2 > most_parents_ + required_[v].size()) continue;
         const std::vector<bool> below = descendants(more, v);
         std::vector<std::pair<double, std::uint32_t>> alone;
         for (std::uint32_t u = 0; u < rules_.n; ++u)
@@ -310,20 +416,32 @@ void OrderSearch::settle(std::vector<std::uint32_t>& order, Random& random, Watc
     }
 }
 
-// Puts a few nodes elsewhere, where required arcs leave them room.
-void OrderSearch::kick(std::vector<std::uint32_t>& order, Random& random) const {
-    const auto n = static_cast<std::uint32_t>(order.size());
-    const std::uint32_t moves = 2 + random.below(kMostKicked - 1);
-    for (std::uint32_t i = 0; i < moves; ++i) {
-        const std::uint32_t from = random.below(n), x = order[from];
-        std::uint32_t first = 0, last = n - 1;
-        order.erase(order.begin() + from);
-        for (std::uint32_t at = 0; at < n - 1; ++at) {
-            if (rules_.must(order[at], x)) first = at + 1;
-            if (rules_.must(x, order[at])) last = std::min(last, at);
-        }
-        order.insert(order.begin() + first + random.below(last - first + 1), x);
+// Shuffles a few nodes that hang together in a DAG among their places.
+void OrderSearch::stir(std::vector<std::uint32_t>& order, const Parents& parents, Random& random) const {
+    const std::size_t size = 2 + random.below(kMostStirred - 1);
+    Set block{random.below(static_cast<std::uint32_t>(order.size()))}, near;
+    const auto is_new = [&](std::uint32_t v) {
+        return std::find(block.begin(), block.end(), v) == block.end() && std::find(near.begin(), near.end(), v) == near.end();
+    };
+    while (block.size() < size) {
+        const std::uint32_t v = block.back();
+        for (const std::uint32_t u : parents[v])
+            if (is_new(u)) near.push_back(u);
+        for (std::uint32_t w = 0; w < parents.size(); ++w)
+            if (std::binary_search(parents[w].begin(), parents[w].end(), v) && is_new(w)) near.push_back(w);
+        if (near.empty()) near.push_back(random.below(static_cast<std::uint32_t>(order.size())));  // whoever stands alone
+        std::uint32_t& drawn = near[random.below(static_cast<std::uint32_t>(near.size()))];
+        block.push_back(drawn);
+        drawn = near.back();
+        near.pop_back();
     }
+    std::sort(block.begin(), block.end());
+    block.erase(std::unique(block.begin(), block.end()), block.end());
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < order.size(); ++i)
+        if (std::binary_search(block.begin(), block.end(), order[i])) places.push_back(i);
+    random.shuffle(block);
+    for (std::size_t i = 0; i < places.size(); ++i) order[places[i]] = block[i];
 }
 
 // Puts x where the score is highest; false if it stays. Who does not mind where x stands scores as before.

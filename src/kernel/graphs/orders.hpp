@@ -103,35 +103,46 @@ public:
                 Watch* watch = nullptr);
 
     // From a random order to one that no move of a single node improves; then `kicks` times some nodes are put
-    // elsewhere at random and the climb begins anew, from the best order so far. Where each climb ended, the best first.
-    // Who watches may end it: then the last climb ended where it was.
+    // elsewhere at random, the climb begins anew, and what it has made better is taken over. The best DAG first, then where
+    // each further climb ended. Who watches may end it: then the last climb ended where it was.
     std::vector<FoundDag> climb(Random& random, std::size_t kicks, Watch* watch = nullptr);
 
-    // Kicks and climbs on from a given order until `patience` kicks in a row have brought nothing better. Then pairs of
-    // parents are looked for that pay only together and beside those of the best DAG; with such pairs it climbs again.
-    FoundDag improve(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch = nullptr);
+    // Unites the best parts of some DAGs, then kicks and climbs on until `patience` kicks in a row have brought nothing
+    // better. Then pairs of parents are looked for that pay only together and beside those of the best DAG; with such
+    // pairs it climbs again.
+    FoundDag improve(Random& random, std::vector<FoundDag> found, std::size_t patience, Watch* watch = nullptr);
+
+    // The best DAG with those parts of another one that lose little.
+    FoundDag near(const FoundDag& best, const FoundDag& other);
 
     // Per node the sets of parents that help only together, or nearly do.
     const std::vector<ParentGroups>& groups() const { return groups_; }
 
 private:
-    FoundDag climb_on(Random& random, std::vector<std::uint32_t> order, std::size_t patience, Watch* watch);
+    FoundDag climb_on(Random& random, FoundDag best, std::size_t patience, Watch* watch);
+    FoundDag kicked(const FoundDag& dag, Random& random, Watch* watch);
+    FoundDag with_parts(const FoundDag& dag, const FoundDag& other, double least);
+    double total(const FoundDag& dag);
+    FoundDag united_best(std::vector<FoundDag> found);
+    std::vector<std::pair<double, std::vector<std::uint32_t>>> parts_apart(const Parents& from, const Parents& to);
     std::vector<std::uint32_t> find_pairs(const FoundDag& dag, Watch* watch);
     FoundDag dag_of(std::vector<std::uint32_t> order);
     void settle(std::vector<std::uint32_t>& order, Random& random, Watch* watch);
-    void kick(std::vector<std::uint32_t>& order, Random& random) const;
+    void stir(std::vector<std::uint32_t>& order, const Parents& parents, Random& random) const;
     std::vector<std::uint32_t> random_order(Random& random) const;
     bool relocate(std::vector<std::uint32_t>& order, std::uint32_t x);
 
     const ArcRules& rules_;
     PenalisedScores score_;
     std::size_t most_parents_;
+    Parents required_;
     std::vector<ParentGroups> groups_;
     std::vector<GrowShrink> nodes_;
     std::vector<std::uint64_t> before_;
     std::vector<std::uint32_t> rest_;
     std::vector<double> now_;  // the score of each node in the order that is being settled
     std::vector<double> without_, with_, own_;
+    Parents spare_;
 };
 
 // At most `most` possible parents per node: those of the first DAG, then whoever has most to say for it in all of them,

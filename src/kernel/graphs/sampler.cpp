@@ -232,14 +232,21 @@ std::vector<FoundDag> SharedOrderSearch::climb(std::uint64_t seed, std::uint64_t
     return search_->climb(random, kicks, watch);
 }
 
-FoundDag SharedOrderSearch::improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
+FoundDag SharedOrderSearch::improve(std::uint64_t seed, const std::vector<GivenDag>& found, std::size_t patience,
                                     Watch* watch) {
     check_range("patience", patience, std::size_t{0}, kMostKicks);
-    const std::vector<std::uint8_t> empty(rules_.n * rules_.n, 0);
-    FoundDag from = found_dag(order, empty, rules_);  // refuses what is no order
+    if (found.empty()) refuse("there must be at least one DAG to begin with");
+    std::vector<FoundDag> from;
+    for (const auto& [order, dag] : found) from.push_back(found_dag(order, dag, rules_));
     const std::lock_guard lock(scorer_->busy);
     Random random(seed, kImproving);
-    return search_->improve(random, std::move(from.order), patience, watch);
+    return search_->improve(random, std::move(from), patience, watch);
+}
+
+FoundDag SharedOrderSearch::near(const GivenDag& best, const GivenDag& other) {
+    const FoundDag from = found_dag(best.first, best.second, rules_), to = found_dag(other.first, other.second, rules_);
+    const std::lock_guard lock(scorer_->busy);
+    return search_->near(from, to);
 }
 
 DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rules, std::vector<std::uint8_t> forbidden,

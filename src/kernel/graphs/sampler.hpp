@@ -65,13 +65,16 @@ Summit hill_climb(SharedScorer& scorer, const ArcRules& rules, const BitMatrix& 
 // A DAG with an order that fits it and the rules.
 FoundDag found_dag(std::span<const Index> order, Bytes dag, const ArcRules& rules);
 
+using GivenDag = std::pair<std::span<const Index>, Bytes>;  // an order and the matrix of a DAG that it fits
+
 class SharedOrderSearch {
 public:
     SharedOrderSearch(std::shared_ptr<SharedScorer> scorer, ArcRules rules, std::size_t most_parents,
                       std::size_t most_candidates, Watch* watch = nullptr);
     std::vector<FoundDag> climb(std::uint64_t seed, std::uint64_t start, std::size_t kicks, Watch* watch = nullptr);
-    FoundDag improve(std::uint64_t seed, std::span<const Index> order, std::size_t patience,
-                     Watch* watch = nullptr);
+    // From one DAG or more.
+    FoundDag improve(std::uint64_t seed, const std::vector<GivenDag>& found, std::size_t patience, Watch* watch = nullptr);
+    FoundDag near(const GivenDag& best, const GivenDag& other);
     const std::vector<ParentGroups>& groups() const { return search_->groups(); }
 
 private:

@@ -5,8 +5,9 @@ penalty of `order.py` for every arrow; in a table with numbers or ordered column
 their forms (`choosing.py`). The posterior is exp(temper * score) over all DAGs; tempering below one takes back some of
 the confidence that small samples do not deserve.
 
-1. An order search of many climbs (`order.py`) gives good DAGs to start from; the best climbs on until half as many
-   climbs in a row have brought nothing better.
+1. An order search of many climbs (`order.py`) gives good DAGs to start from. Their best parts are united, and that
+   climbs on until half as many climbs in a row have brought nothing better; of DAGs far behind it those parts count
+   that lose little.
 2. Twelve candidate parents per node: who has most to say for it in all DAGs that the climbs ended with, as a parent or
    in the place of one, alone or with others that help only together. The scores of all their subsets of up to four are
    tabulated, and larger ones where every parent pays, or where a climb has found them.
@@ -39,7 +40,7 @@ from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import READ, read_with_hidden
 from paucal.search.by_scores.missing import CHAINS, FILLINGS, HEATS, posterior_of_gaps
-from paucal.search.by_scores.problem import MOST_PARENTS, MOST_STARTS, Problem
+from paucal.search.by_scores.problem import FAR_BEHIND, MOST_PARENTS, MOST_STARTS, Problem
 from paucal.search.by_scores.summary import KEPT, evenly_spaced, summarised
 from paucal.search.evidence.graphs import Graphs, parents_of
 from paucal.search.evidence.pairs import about
@@ -61,7 +62,6 @@ if TYPE_CHECKING:
 _MOST_CANDIDATES = 16
 _MOST_CHAINS = 100
 _CHAINS = 2
-_FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ROUNDS = 200
 _LEAST_MOVES = 8000  # of nodes, in the rounds of a chain
 _WALKERS = (1.0, 0.8, 0.6, 0.4)
@@ -333,7 +333,7 @@ def _sampler(
     problem: Problem, climbs: Climbs, settings: dict[str, Any], seed: int, run: ScoreRun
 ) -> _kernel.DagSampler:
     """Make chains that begin far apart, and take candidate parents from the climbs: every chain from others."""
-    least = climbs.found[0].score - _FAR_BEHIND
+    least = climbs.found[0].score - FAR_BEHIND
     everybody = len(problem.names) <= settings["candidates"] + 1  # is a candidate
     tables = 1 if everybody else min(settings["chains"], _MOST_TABLES)
     beside = climbs.beside
@@ -344,7 +344,7 @@ def _sampler(
         problem.required,
         forbidden=problem.forbidden,
         penalty=problem.penalty,
-        starts=[(one.order, one.dag) for one in _apart(climbs.found)],
+        starts=[one.start for one in _apart(climbs.found)],
         met=met,
         groups=climbs.groups,
         most_candidates=settings["candidates"],
@@ -447,7 +447,7 @@ def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
 
 def _apart(found: list[Climbed]) -> list[Climbed]:
     """Order DAGs so that chains begin far apart: the best, then each time the one that differs most from all before."""
-    order, rest = found[:1], [one for one in found[1:] if one.score > found[0].score - _FAR_BEHIND]
+    order, rest = found[:1], [one for one in found[1:] if one.score > found[0].score - FAR_BEHIND]
     while rest:
         far = max(rest, key=lambda one: min(_different(one, other) for other in order))
         order.append(far)

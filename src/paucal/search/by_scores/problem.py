@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
 MOST_PARENTS = 16
 MOST_STARTS = 100_000  # climbs, and rounds of chains: beyond, nobody lives to see the end
+FAR_BEHIND = 30.0  # in the score: such DAGs say nothing about the posterior
 _LEAST_ODDS = 12  # odds against an arrow in few columns; see `order.py`
 _MOST_REQUIRED = 40  # required parents of one node
 _RANDOM_ORDERS = 10  # of an order search; further climbs begin near the best order that one of these led to
@@ -54,11 +55,17 @@ class Climbed:
     order: NDArray[np.uint32]
     dag: NDArray[np.uint8]
 
+    @property
+    def start(self) -> tuple[NDArray[np.uint32], NDArray[np.uint8]]:
+        """The order and the DAG, as the kernel takes them."""
+        return self.order, self.dag
+
 
 class Climbs(NamedTuple):
     """What an order search has met: where its random orders led to, the best first, and where further climbs ended.
 
-    `beside` has the further climbs of each random order.
+    `beside` has the further climbs of each random order. After a search that went on, in the place of a DAG far behind
+    the best stands this with those parts of the other that lose little: good everywhere, and yet another one.
     """
 
     found: list[Climbed]
@@ -135,8 +142,8 @@ class Problem:
     ) -> Climbs:
         """Climb `starts` times, the first ten from random orders, the others near the best order that one led to.
 
-        With `go_on` the best one climbs on until half as many climbs in a row have brought nothing better. The run is
-        told of progress and may end it; `look` may only end it.
+        With `go_on` their best parts are united, and that climbs on until half as many climbs in a row have brought
+        nothing better. The run is told of progress and may end it; `look` may only end it.
         """
         orders = min(starts, _RANDOM_ORDERS)
         if run is not None:
@@ -166,9 +173,12 @@ class Problem:
         if go_on and not (run is not None and run.spent):
             if run is not None:
                 run.progress("order search", orders, orders + go_on)
-            better = Climbed(*climber.improve(seed, found[0].order, starts // 2, look))
-            if better.score > found[0].score:
-                found.insert(0, better)
+            best = Climbed(*climber.improve(seed, [one.start for one in found], starts // 2, look))
+            least = best.score - FAR_BEHIND
+            found, *beside = (
+                [one if one.score > least else Climbed(*climber.near(best.start, one.start)) for one in ends]
+                for ends in ([best, *found], *beside)
+            )
         return Climbs(found, beside, climber)
 
     def completed(self, dag: NDArray[np.uint8]) -> Graph:
