@@ -20,6 +20,7 @@ from paucal.paper.design import Search
 from paucal.paper.store import Store
 from paucal.search import bootstrap as bootstrap_module
 from paucal.search import parallel
+from paucal.search.by_tests import stitched
 from paucal.search.local import blanket as blanket_module
 from paucal.search.local import narrowing
 from paucal.search.parallel import cluster, each
@@ -124,6 +125,24 @@ def test_blankets_for_a_graph_around_columns_are_found_elsewhere(connected, monk
     monkeypatch.setattr(narrowing, "_members", fatal(narrowing._members, str(tmp_path / "log")))
     assert narrowing.narrowed(recipe, asia(), targets) == alone
     assert (tmp_path / "log").stat().st_size > len(targets)
+
+
+@pytest.mark.parametrize("connected", CLUSTERS, indirect=True)
+def test_a_stitched_graph_is_found_elsewhere(connected, monkeypatch, tmp_path):
+    del connected
+
+    def found():
+        result = paucal.learn(asia(), "mmpc")
+        return {name: part for name, part in result.to_dict().items() if name != "seconds"}
+
+    monkeypatch.setattr(stitched, "_TOGETHER", 2)
+    with joblib.parallel_config(backend="sequential"):
+        alone = found()
+    real, logs = stitched.each, {name: tmp_path / name for name in ("given_nothing", "around")}
+    monkeypatch.setattr(stitched, "each", lambda work, *rest: real(fatal(work, str(logs[work.__name__])), *rest))
+    assert found() == alone
+    for log in logs.values():
+        assert log.stat().st_size > 4  # parts: what the dead worker had begun was done again
 
 
 def test_the_command_line_uses_a_dask_cluster(dask, monkeypatch, tmp_path):

@@ -25,6 +25,7 @@ ALL = [
     ("pc", {}),
     ("rai", {}),
     ("mmhc", {}),
+    ("mmpc", {}),
 ]
 NOT_BY_TESTS = [
     ("hill-climbing", {}),

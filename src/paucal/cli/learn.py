@@ -67,7 +67,9 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     metavar="N",
     help="Learn N times from 63 % of the rows, drawn at random, and say how often each edge was found.",
 )
-@click.option("--jobs", type=int, help="Processes for --bootstrap; -1: all cores.  [default: 1]")
+@click.option(
+    "--jobs", type=int, help="Processes for --bootstrap, --around, --search mmpc; -1: all cores.  [default: 1]"
+)
 @cluster_options
 @recipe_options
 @click.option("--out", metavar="FILE", help="Write graph, tests and reasons as JSON.")
@@ -132,7 +134,7 @@ def command(
     """
     from paucal.atomic import write_text
     from paucal.search.learn import run
-    from paucal.search.parallel import cluster
+    from paucal.search.parallel import cluster, processes
 
     wanted = read_recipe(
         recipe,
@@ -152,9 +154,10 @@ def command(
         replicates=replicates,
     )
     for option, value in (("--jobs", jobs), ("--backend", backend), ("--scheduler", scheduler)):
-        if value is not None and wanted.replicates is None and not around:
+        if value is not None and wanted.replicates is None and not around and wanted.search != "mmpc":
             raise ParameterError(
-                f"{option} shares the work of --bootstrap or --around; neither was given.", hint="Leave it out."
+                f"{option} shares the work of --bootstrap, --around or --search mmpc; none was given.",
+                hint="Leave it out.",
             )
     known = () if wanted.knowledge is None else wanted.knowledge.names
     data = read_table(wanted, load, kept=(*known, *around, *(explain or ())))
@@ -171,7 +174,8 @@ def command(
 
             result = repeated(wanted, data, jobs=shared, progress=progress)
         else:
-            result = cast("SearchResult", run(wanted, data, progress=progress))
+            with processes(shared):
+                result = cast("SearchResult", run(wanted, data, progress=progress))
         result = with_narrowing(result, around, n_columns) if around else result
     if caught.result is not None:
         result = cast("SearchResult", caught.result)

@@ -87,6 +87,18 @@ def _in_batches(share: Any, todo: Iterator[Any], size: int) -> Iterator[Any]:
 
 
 @contextmanager
+def processes(jobs: int | None) -> Iterator[None]:
+    """Let whatever is shared out within the context go to so many processes; None leaves all as it is."""
+    if checks.jobs(jobs) in (None, 1):
+        yield
+        return
+    from joblib import parallel_config
+
+    with parallel_config(n_jobs=jobs):
+        yield
+
+
+@contextmanager
 def cluster(backend: Backend | None, scheduler: str | None = None) -> Iterator[None]:
     """Connect to a cluster; whatever is shared out within the context goes to its workers.
 

@@ -2,7 +2,8 @@
 
 They see a `CITest` and nothing else, so an oracle, a kernel on data or a user's function can stand behind it.
 
-* `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  the algorithms; `rai_graph.py`, `mmpc.py` and `blocks.py` serve one each
+* `pc.py`  `rai.py`  `sc_pc.py`  `mmhc.py`  `stitched.py`  the algorithms; `rai_graph.py` and `blocks.py` serve one
+  each, and `mmpc.py` the last two
 * `fci.py`         hidden common causes: `possible_d_sep.py` its second look, `triples.py` its colliders
 * `skeleton.py`    which pairs are joined: level-wise, stable or with deletions at once
 * `separators.py`  what separated the others
