@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--jobs", type=int, help="Processes; -1 for all cores.  [default: 1]")
 @cluster_options
 @click.option("--networks", multiple=True, metavar="NAME...", help="Networks; the paper's six by default.")
-@click.option("--sizes", multiple=True, type=int, metavar="N...", help="Rows; those of the paper by default.")
+@click.option("--sizes", multiple=True, type=int, metavar="N...", help="Numbers of rows; the paper's by default.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     type=click.Choice(["drawn", "supplement"]),
     default="drawn",
     show_default=True,
-    help="Drawn from the networks, or also those of the supplement to Tsamardinos et al. (2006), in --data.",
+    help="Draw samples from the networks, or also use those of the supplement to Tsamardinos et al. (2006), in --data.",
 )
 @click.option("--data", type=click.Path(path_type=Path), help="Folder with the supplement's zip files.")
-@click.option("--seed", type=click.IntRange(min=0), help="Root of all random numbers.")
+@click.option("--seed", type=click.IntRange(min=0), help="Seed of all random numbers.")
 @click.option("--repetitions", type=click.IntRange(min=1), help="Synthetic tables per point; 1000 by default.")
 @click.option("--shuffle", is_flag=True, help="Columns in random order instead of the file's.")
 @click.option("--quick", is_flag=True, help="Few runs and small sizes, to see that everything works.")
@@ -76,9 +76,9 @@ def command(
     kept in OUT, so that the same command continues after an interruption. OUT receives each table as Markdown, CSV,
     LaTeX and HTML, and each figure as SVG and PNG.
 
-    With --samples supplement, tables with networks show the paper's numbers beside those on the public samples of the
-    MMHC supplement, scored against its graph files as published and again in the order of the columns, and those on
-    drawn samples.
+    With --samples supplement, tables about networks show three of our numbers beside the paper's: two on the public
+    samples of the MMHC supplement, scored against its graph files as published and again in the order of the columns,
+    and one on drawn samples.
 
     \b
     Examples:
@@ -139,7 +139,7 @@ def _list(*, as_json: bool) -> None:
     if as_json:
         print_json([{"name": e.name, "alias": e.alias, "title": e.title} for e in EXPERIMENTS])
         return
-    print_table(["name", "or", "what"], [[e.name, e.alias, e.title] for e in EXPERIMENTS], left=3)
+    print_table(["name", "other name", "what"], [[e.name, e.alias, e.title] for e in EXPERIMENTS], left=3)
 
 
 def _show(report: Report, out: Path, *, details: bool) -> None:

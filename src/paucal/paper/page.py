@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-_BOTH = 6  # columns of a table of the SHD by either order: network, method, paper, as published, right order, drawn
+_BOTH = 6  # columns of a table of the SHD in both orders: network, method, paper, as published, right order, drawn
 
 
 def read_reports(folder: Path, names: Iterable[str]) -> list[Report]:
@@ -60,12 +60,13 @@ def _together(reports: list[Report]) -> Iterator[Table]:
     every = {table.name: table for report in own for table in report.tables}
     agreement = [table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-agreement")]
     if agreement:
-        yield _rows_called(ALL, agreement, "SHD minus the paper's: all methods that the paper has, table by table")
+        yield _rows_called(ALL, agreement, "Our SHD minus the paper's, for all methods in the paper, table by table")
     shd = [
         table for name, table in every.items() if name.endswith(f"-{SUPPLEMENT}-shd") and len(table.columns) == _BOTH
     ]
     if any(row[0] == RENUMBERED.upper() for table in shd for row in table.rows):
-        yield _rows_called(RENUMBERED.upper(), shd, f"{RENUMBERED.upper()}: SHD by either order, means over the sizes")
+        title = f"{RENUMBERED.upper()}: mean SHD, with the graph file as published and in the right order"
+        yield _rows_called(RENUMBERED.upper(), shd, title)
 
 
 def _rows_called(first: str, tables: list[Table], title: str) -> Table:
