@@ -15,6 +15,7 @@ namespace {
 constexpr unsigned kBetweenPulses = 16;  // questions
 
 double choose(std::size_t n, int k) {
+    if (k > 0 && static_cast<std::size_t>(k) > n) return 0;
     double value = 1;
     for (int i = 0; i < k; ++i) value *= static_cast<double>(n - static_cast<std::size_t>(i)) / (i + 1);
     return value;

@@ -17,8 +17,6 @@ import numpy as np
 from paucal.graphs.equivalence import unshielded_colliders
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, NONE, TAIL
-from paucal.graphs.rules.ancestral import orient_pag
-from paucal.search.by_tests.fci import known_marks
 from paucal.search.evidence.explain import Trace
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.pairs import about
@@ -54,6 +52,9 @@ def read_with_hidden(
 
 def pag_of(dag: NDArray[Any], limits: Limits, trace: Trace | None = None) -> NDArray[np.int8]:
     """Give the marks that all graphs with the independences of a DAG, and with what is known, agree on."""
+    from paucal.graphs.rules.ancestral import orient_pag  # only here: most posteriors ask for no hidden causes
+    from paucal.search.by_tests.fci import known_marks
+
     arrows = np.asarray(dag) != 0
     marks = np.where(arrows, ARROW, np.where(arrows.T, TAIL, NONE)).astype(np.int8)
 
