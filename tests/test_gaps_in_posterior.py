@@ -85,7 +85,7 @@ def test_the_same_for_other_tables_with_three_levels(seed):
     for v, k in enumerate((2, 3, 3)):
         columns[v][:k] = range(k)
         columns[v][rng.choice(np.arange(k, 20), 2, replace=False)] = k
-    compare(Dataset.from_codes(columns, list("ABC"), [range(2), range(3), range(3)], missing="keep"), 300, seed)
+    compare(Dataset.from_codes(columns, list("ABC"), [range(2), range(3), range(3)], missing="keep"), 600, seed)
 
 
 def test_the_same_where_columns_were_set():
