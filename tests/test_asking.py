@@ -136,6 +136,32 @@ def test_arrows_into_background_are_asked_about_and_left(search):
     assert not [fact for fact in known.ask() if fact.about_background]
 
 
+def test_arrows_into_a_treatment_ask_whether_it_was_randomised():
+    rng = np.random.default_rng(1)
+    ill, old = rng.integers(0, 2, (2, 400))
+    rx = np.where(rng.random(400) < 0.8, ill | old, rng.integers(0, 2, 400))
+    data = paucal.Dataset.of({"ill": ill, "old": old, "rx": rx})
+    (first, *_) = paucal.learn(data, "pc-stable").ask()
+    assert str(first) == (
+        "The graph has ill -> rx. Was rx assigned at random? Then name it among the randomised columns."
+    )
+    told = paucal.learn(data, "pc-stable", **first.as_knowledge)
+    assert not told.graph.parents("rx")
+    words = {"ill": ill, "old": old, "given": np.where(rx == 1, "drug", "Placebo")}
+    by_levels = paucal.learn(words, "pc-stable").ask(data=words)
+    assert by_levels[0].assigned
+
+
+@pytest.mark.parametrize("name", ["birth_weight", "gestational_age", "age_at_death", "sex_partners", "hospital_stay"])
+def test_outcomes_with_a_word_of_background_in_them_are_none(name):
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 400))
+    c = np.where(rng.random(400) < 0.8, a | b, rng.integers(0, 2, 400))
+    result = paucal.learn({"a": a, "b": b, name: c}, "pc-stable")
+    assert result.graph.parents(name)
+    assert not [fact for fact in result.ask() if fact.about_background]
+
+
 def test_levels_tell_of_background_if_the_data_are_given():
     rng = np.random.default_rng(1)
     a, b = rng.integers(0, 2, (2, 400))

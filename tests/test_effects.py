@@ -261,7 +261,7 @@ def test_a_number_answers_in_its_own_unit():
     assert json.loads(json.dumps(effect.to_dict()))["difference"]["mean"]["mean"] == change.mean
     nothing = result.effect("noise", "weight", data=data)
     assert abs(nothing.mean_difference("1", "0").mean) < 0.2
-    with pytest.raises(QuestionError, match="no number"):
+    with pytest.raises(QuestionError, match="is not a number"):
         result.effect("noise", "drug", data=data).mean("0")
 
 
@@ -367,3 +367,13 @@ def test_causes_are_shares_of_all_sampled_graphs():
     assert (result.evidence.causes + result.evidence.causes.T <= 1 + 1e-9).all()
     turned = result.evidence.reordered(result.evidence.names[::-1])
     assert (turned.causes == result.evidence.causes[::-1, ::-1]).all()
+
+
+def test_the_first_number_of_a_scale_is_not_yes():
+    rng = np.random.default_rng(0)
+    stage = rng.integers(1, 4, 600)
+    death = np.where(rng.random(600) < stage / 4, "yes", "no")
+    table = {"stage": stage, "death": death}
+    result = paucal.learn(table, "posterior", outcome=["death"])
+    contrast = result.effect("stage", "death", data=table).contrast
+    assert (contrast.to, contrast.instead_of) == ("3", "1")

@@ -54,7 +54,7 @@ def test_sentences():
     assert str(rivals) == said
     assert rivals.to_dict()["text"] == said and rivals.to_dict()["kind"] == "rivals"
     assert str(AgainstOdds("a", "b", drawn=False, probability=0.62)).startswith(
-        "a and b are left out of the graph although they are 62 % likely to be joined"
+        "no edge is drawn between a and b, although they are 62 % likely to be joined"
     )
     assert "although they are only 43 % likely to be joined" in str(AgainstOdds("a", "b", drawn=True, probability=0.43))
     test = AgainstTest("a", "b", drawn=True, probability=0.9, test="chi2-perm", given=("c",), p_value=0.4)
@@ -62,7 +62,7 @@ def test_sentences():
         str(test) == "a and b are 90 % likely to be joined, but the test chi2-perm sees no connection given c (p = 0.4)"
     )
     other = dataclasses.replace(test, drawn=False, given=(), p_value=1e-5)
-    assert "left out of the graph, but the test chi2-perm sees a connection given nothing (p = 1e-05)" in str(other)
+    assert "not joined in the graph, but the test chi2-perm sees a connection given nothing (p = 1e-05)" in str(other)
     assert "10 % to 70 %" in str(Unsettled("a", "b", 0.1, 0.7))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 import paucal
 from paucal import Dataset, Recipe
 from paucal.data.preparation import Preparation
+from paucal.data.preparation_words import in_short
 from paucal.errors import DataError, ParameterError, UnknownNameError
 
 names = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), min_size=1, max_size=8)
@@ -167,3 +169,14 @@ def test_a_data_set_can_only_be_narrowed():
     }.items():
         with pytest.raises(ParameterError, match=f"Give {name}= where the Dataset is made"):
             Dataset.of(data, **{name: value})
+
+
+def test_what_may_be_read_wrongly_is_told_where_it_is_used():
+    rng = np.random.default_rng(5)
+    person = np.repeat(np.arange(1, 61), 3)
+    cigarettes = rng.integers(0, 15, 180)
+    told = in_short(paucal.prepare({"person": person, "cigarettes": cigarettes, "ill": rng.integers(0, 2, 180)}))
+    assert "each value of person stands in 3 rows; if these are repeated measurements of one person" in told
+    assert "whole numbers taken as levels without an order: cigarettes; if larger means more" in told
+    said = paucal.prepare({"cigarettes": cigarettes, "ill": rng.integers(0, 2, 180)}, kinds={"cigarettes": "number"})
+    assert "without an order" not in (in_short(said) or "")

@@ -167,3 +167,22 @@ def test_results_print_and_serialise(data):
     plain = result.to_dict()
     assert plain["given"] == ["C"]
     assert plain["samples_per_cell"] == pytest.approx(400 / 12)
+
+
+def test_given_columns_may_be_anything_that_can_be_listed():
+    table = {"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10, "c": [0, 1, 1, 0] * 10}
+    wanted = paucal.ci_test(table, "a", "b", given=["c"])
+    for given in (iter(["c"]), {"c"}, {"c": 1}, np.array(["c"])):
+        assert paucal.ci_test(table, "a", "b", given=given) == wanted
+    with pytest.raises(ParameterError, match="stands for data"):
+        paucal.ci_test(table=[[3, 4], [5, 6]], given=np.array(["a", "b"]))
+
+
+def test_an_oracle_needs_a_graph():
+    with pytest.raises(ParameterError, match=r"network\.graph"):
+        paucal.Oracle(paucal.load_network("asia"))
+
+
+def test_more_tests_than_can_be_counted():
+    with pytest.raises(ParameterError, match="max_tests"):
+        paucal.learn({"a": [0, 1] * 20, "b": [0, 0, 1, 1] * 10}, "pc-stable", max_tests=2**70)

@@ -53,6 +53,7 @@ def in_words(how: Preparation) -> str:
     parts += _part("Taken as:", kinds)
     if how.missing in _MISSING:
         parts.append(f"Missing values: {how.why.get('missing') or _MISSING[how.missing]}.")
+    parts += [f"{how.why[part][0].upper()}{how.why[part][1:]}." for part in ("levels", "rows") if how.why.get(part)]
     if how.weights is not None:
         parts.append(f"{how.weights} says how many rows each row stands for.")
     if how.drop_unobserved:
@@ -71,8 +72,7 @@ def in_short(how: Preparation) -> str | None:
         parts.append(f"no answers made missing: {listing(how.no_answer, _SHOWN)}")
     if how.merge:
         parts.append(f"rare levels put together: {listing(how.merge, _SHOWN)}")
-    if how.why.get("missing"):
-        parts.append(how.why["missing"])
+    parts += [how.why[part] for part in ("missing", "levels", "rows") if how.why.get(part)]
     if not parts:
         return None
     return "; ".join([how.why.get("table", "The table was prepared.").rstrip("."), *parts]) + "."

@@ -151,7 +151,7 @@ class Effect:
             return None
         apart = [float(np.abs(self.draws[:, a] - self.draws[:, b]).sum(axis=-1).mean()) for a, b in pairs]
         a, b = pairs[int(np.argmax(apart))]
-        if self.levels[a].lower() in _YES:
+        if self.levels[a].lower() in _YES and (self.levels[a] != "1" or self.levels[b] == "0"):  # 1, 2, 3 is a scale
             a, b = b, a
         return Contrast(self.levels[b], self.levels[a])
 
@@ -266,8 +266,8 @@ class Effect:
         if self.reverse and self.probability < _OPEN:
             graphs = f"{round(self.reverse * len(self.draws))} of {len(self.draws)} graphs"
             yield (
-                f"in {graphs} it is {self.effect} that causes {self.cause}; if you know that it cannot, name it as the "
-                "outcome, or give the order in time, and ask again"
+                f"in {graphs} it is {self.effect} that causes {self.cause}; if you know that it cannot, say so (as the "
+                "outcome, as randomised, or by the order in time), and ask again"
             )
 
     def _coverage(self) -> str:

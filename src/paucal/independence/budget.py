@@ -8,6 +8,7 @@ import time
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from paucal import checks
+from paucal.errors import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +33,7 @@ class Allowance(NamedTuple):
         if max_seconds is not None:
             max_seconds = checks.positive_number("max_seconds", max_seconds, hint="None means no limit.")
         if max_tests is not None:
-            max_tests = checks.whole_number("max_tests", max_tests, 1, hint="None means no limit.")
+            max_tests = checks.whole_number("max_tests", max_tests, 1, NO_LIMIT, hint="None means no limit.")
         return cls(max_seconds, max_tests)
 
 
@@ -122,7 +123,7 @@ class Budget:
             "seconds": f"stopped after {self.seconds:.3g} s, with a limit of {self.max_seconds:g} s"
             if self.max_seconds is not None
             else "",
-            "tests": f"stopped after {self.asked:,} tests, with a limit of {self.max_tests:,}"
+            "tests": f"stopped after {counted(self.asked, 'test')}, with a limit of {self.max_tests:,}"
             if self.max_tests is not None
             else "",
             "interrupted": f"interrupted after {self.seconds:.3g} s",

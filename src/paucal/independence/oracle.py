@@ -5,14 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from paucal import checks
+from paucal.graphs.graph import Graph
 from paucal.graphs.separation import Separation as GraphSeparation
 from paucal.independence.answers import DEPENDENT, INDEPENDENT, Answer
 from paucal.independence.protocol import RememberingTest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    from paucal.graphs.graph import Graph
 
 _SEPARATED = Answer(0.0, float("nan"), 1.0, float("nan"), 1.0, 0, INDEPENDENT, 0)
 _CONNECTED = Answer(float("inf"), float("nan"), 0.0, float("nan"), 0.0, 0, DEPENDENT, 0)
@@ -39,6 +38,7 @@ class Oracle(RememberingTest):
     """
 
     def __init__(self, graph: Graph, latent: Iterable[str] = ()) -> None:
+        checks.instance("graph", graph, Graph, "a Graph; of a network it is network.graph")
         hidden = tuple(checks.names("latent", latent))
         for name in hidden:
             checks.known("node", name, graph.nodes)

@@ -229,6 +229,8 @@ def ci_test(
     >>> paucal.ci_test(table=[[10, 5], [0, 15]], test="chi2").statistic == result.statistic
     True
     """
+    if not isinstance(given, (list, tuple)):
+        given = checks.names("given", given)  # it may be read once only
     if table is not None:
         if data is not None or given:
             raise ParameterError("A table stands for data and given columns.", hint="Give only one of the two.")

@@ -126,7 +126,7 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
         clean, gone = column, ()
     taken = decide(clean) if said is None else Taken(said, "as you said")
-    if said is None and taken.kind == "number" and _counts_groups(clean):
+    if said is None and taken.kind == "number" and counts_groups(clean):
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
@@ -159,7 +159,7 @@ def _mostly_rare(column: Column) -> bool:
     return bool(2 * counts[counts < RARE].sum() > counts.sum())
 
 
-def _counts_groups(column: Column) -> bool:
+def counts_groups(column: Column) -> bool:
     """Tell whether whole numbers without holes occur equally often, as the numbers of pairs or panels do."""
     if sort_of(column) != "whole":
         return False

@@ -23,7 +23,7 @@ from paucal.data.kinds import CUT, CUT_WITH_GAPS, observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.data.weights import n_marked
 from paucal.errors import Argument, DataError, counted, listing
-from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
+from paucal.inspection.describe import ColumnSummary, Examined, counts_groups, examine, summarise
 from paucal.inspection.findings import Finding, findings
 
 if TYPE_CHECKING:
@@ -190,6 +190,11 @@ def rows_with_gaps(kept: Sequence[Examined]) -> int:
     return n_marked(~complete, kept[0].clean.weights)
 
 
+_MANY_WHOLE = 8  # values of a whole number, from which on one may doubt that they are codes of answers
+_IF_MORE = "if larger means more, declare them as ordered or as numbers, and less is overlooked"
+_IF_REPEATED = "if these are repeated measurements of one person, keep one of them: otherwise everything looks too sure"
+
+
 def _reasons(
     looked: Looked, how: Preparation, kept: Sequence[Examined], cuts: Mapping[str, str], lost: str
 ) -> dict[str, str]:
@@ -204,6 +209,14 @@ def _reasons(
         f"{counted(n_rows - dropped, 'row')} and {counted(len(kept), 'column')} used."
     )
     why = {"table": table} | ({"missing": lost} if lost else {})
+    whole = [one.name for one in looked.columns if one.few_whole and one.observed >= _MANY_WHOLE]
+    whole = [one.name for one in kept if one.name in whole and how.kinds.get(one.name, "levels") == "levels"]
+    if whole:
+        why["levels"] = f"whole numbers taken as levels without an order: {listing(whole, 6)}; {_IF_MORE}"
+    again = [one for one in looked.examined if one.name in how.leave_out and counts_groups(one.clean)]
+    if again:
+        times = int(observed_counts(again[0].clean).max())
+        why["rows"] = f"each value of {again[0].name} stands in {times:,} rows; {_IF_REPEATED}"
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}
     why |= {f"discretize.{name}": text for name, text in cuts.items() if name in (how.discretize or {})}
     return why

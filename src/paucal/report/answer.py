@@ -168,17 +168,19 @@ def _lonely(shown: Graph) -> Said:
 
 def _background(ask: Sequence[Fact]) -> Iterable[Said]:
     """Doubt arrows into columns that look like background: whoever sees a cause of sex stops reading."""
-    into = [fact for fact in ask if fact.about_background]
-    if into:
-        arrows = [edge(fact.second, "->", fact.first) for fact in into]
-        begins = "An arrow leads" if len(into) == 1 else "Arrows lead"
-        yield (
-            f"{begins} into what looks like background: ",
-            *_listed(arrows),
-            ". If nothing in the table can cause ",
-            *names(tuple(dict.fromkeys(fact.first for fact in into)), " or "),
-            ", name it as exogenous and learn again: other directions will change too.",
-        )
+    for assigned, looks, if_so in (
+        (False, "background", (". If nothing in the table can cause ", ", name it as exogenous")),
+        (True, "a treatment", (". If chance decided about ", ", name it as randomised")),
+    ):
+        into = [fact for fact in ask if fact.about_background and fact.assigned == assigned]
+        if into:
+            arrows = [edge(fact.second, "->", fact.first) for fact in into]
+            begins = "An arrow leads" if len(into) == 1 else "Arrows lead"
+            yield (
+                *(f"{begins} into what looks like {looks}: ", *_listed(arrows), if_so[0]),
+                *names(tuple(dict.fromkeys(fact.first for fact in into)), " or "),
+                f"{if_so[1]} and learn again: other directions will change too.",
+            )
 
 
 def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:

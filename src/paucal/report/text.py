@@ -158,12 +158,12 @@ def script_json(value: Any) -> str:
 def number(value: float | None, digits: int = 3) -> str:
     """Write a number for people; a dash where there is none.
 
-    >>> number(0.000012345), number(None), number(12.0), number(20500.0)
-    ('1.23e-05', '–', '12', '20,500')
+    >>> number(0.000012345), number(None), number(12.0), number(20500.0), number(2.8e78)
+    ('1.23e-05', '–', '12', '20,500', '2.8e+78')
     """
     if value is None:
         return "–"
-    return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.{digits}g}"
+    return f"{value:,.0f}" if 1000 <= abs(value) < 1e9 else f"{value:.{digits}g}"
 
 
 def share(part: float, whole: float = 1.0) -> str:

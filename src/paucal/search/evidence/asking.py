@@ -36,9 +36,42 @@ _MOST_TRIED = 200  # questions whose worth is computed, the most open ones first
 _BACKGROUND = (
     *("age", "sex", "gender", "female", "male", "birth", "born", "birthday", "birthyear", "birthdate", "dob", "yob"),
     *("year", "date", "site", "centre", "center", "hospital", "clinic", "country", "region", "race", "ethnicity"),
-    *("cohort", "season"),
+    *("cohort", "season", "ethnic", "nationality", "woman", "man"),
 )
-_SUFFIXES = ("group", "groups", "grp", "yrs", "years", "cat", "class", "band", "code", "id")
+_ASSIGNED = ("treatment", "treat", "trt", "rx", "arm", "randomised", "randomized", "allocation")
+_NO_TREATMENT = frozenset({"placebo", "control", "sham", "usual care"})
+_SUFFIXES = ("group", "groups", "grp", "gp", "yrs", "years", "cat", "class", "band", "code", "id")
+# words that may stand beside: gestational age and age at death are no background, the mother's age at baseline is
+_BESIDE = frozenset(
+    {
+        *_SUFFIXES,
+        "of",
+        "at",
+        "in",
+        "the",
+        "my",
+        "your",
+        "baseline",
+        "entry",
+        "enrolment",
+        "enrollment",
+        "start",
+        "respondent",
+        "participant",
+        "patient",
+        "person",
+        "mother",
+        "father",
+        "maternal",
+        "paternal",
+        "mum",
+        "dad",
+        "child",
+        "head",
+        "study",
+        "recruitment",
+    }
+)
 _LEVELS = (
     frozenset({"male", "female"}),
     frozenset({"m", "f"}),
@@ -67,6 +100,7 @@ class Fact(Shown):
     probability: float
     settles: float | None = None
     of: float | None = None
+    assigned: bool = False  # whether the first column looks like a treatment, which may have been randomised
 
     @property
     def about_background(self) -> bool:
@@ -77,12 +111,16 @@ class Fact(Shown):
     def as_knowledge(self) -> dict[str, Any]:
         """What to add to the call if the answer is yes."""
         if self.about_background:
-            return {"exogenous": [self.first]}
+            return {"randomised" if self.assigned else "exogenous": [self.first]}
         return {"forbidden": [(self.second, self.first)]}
 
     def __str__(self) -> str:
         a, b = quoted(self.first), quoted(self.second)
         if self.about_background:
+            if self.assigned:
+                return (
+                    f"The graph has {b} -> {a}. Was {a} assigned at random? Then name it among the randomised columns."
+                )
             asked = f"The graph has {b} -> {a}. Is {a} background, caused by nothing in the table?"
             return f"{asked} Then name it among the exogenous columns."
         likely = f"{100 * self.probability:.0f} % of the graphs that join them say so"
@@ -154,23 +192,25 @@ def facts_about_background(graph: Graph, data: Dataset | None, known: Iterable[s
     facts = []
     for name in graph.nodes:
         labels = () if data is None or name not in data.names else data.levels[data.index(name)]
-        if name not in doubted and (_looks_by_name(name) or _looks_by_levels(labels)):
-            facts += [Fact(name, cause, 0.0) for cause in graph.parents(name)]
+        if name in doubted:
+            continue
+        assigned = _looks_by_name(name, _ASSIGNED) or not _NO_TREATMENT.isdisjoint(_words_of(labels))
+        if assigned or _looks_by_name(name, _BACKGROUND) or _looks_by_levels(labels):
+            facts += [Fact(name, cause, 0.0, assigned=assigned) for cause in graph.parents(name)]
     return facts
 
 
-def _looks_by_name(name: str) -> bool:
-    """Say whether a word of the name is one of background: age_group, AgeYears, sex; not image.
+def _looks_by_name(name: str, known: Sequence[str]) -> bool:
+    """Say whether a name is made of known words: of background age_group, AgeYears, sex; not image, nor bone_age.
 
-    >>> [name for name in ("age_group", "AgeYears", "SEX", "image", "page", "female") if _looks_by_name(name)]
-    ['age_group', 'AgeYears', 'SEX', 'female']
+    >>> names = ("age_group", "AgeYears", "SEX", "image", "female", "date_of_birth", "birth_weight", "age_at_death")
+    >>> [name for name in names if _looks_by_name(name, _BACKGROUND)]
+    ['age_group', 'AgeYears', 'SEX', 'female', 'date_of_birth']
     """
-    words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)
-    for word in (word.lower() for word in words):
-        stem = next((word.removesuffix(end) for end in _SUFFIXES if word.endswith(end) and word != end), word)
-        if word in _BACKGROUND or stem in _BACKGROUND:
-            return True
-    return False
+    words = [word.lower() for word in re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+", name)]
+    stems = [next((w.removesuffix(end) for end in _SUFFIXES if w.endswith(end) and w != end), w) for w in words]
+    hits = [word in known or stem in known for word, stem in zip(words, stems, strict=True)]
+    return any(hits) and all(hit or word in _BESIDE for hit, word in zip(hits, words, strict=True))
 
 
 def _looks_by_levels(labels: Sequence[object]) -> bool:
@@ -179,7 +219,11 @@ def _looks_by_levels(labels: Sequence[object]) -> bool:
     >>> _looks_by_levels(["Male", "Female"]), _looks_by_levels([1998, 1999, 2000]), _looks_by_levels(["m", "n"])
     (True, True, False)
     """
-    words = frozenset(str(label).strip().lower() for label in labels if label is not None)
+    words = _words_of(labels)
     if words in _LEVELS:
         return True
     return len(words) > 1 and all(word.isdecimal() and int(word) in _YEARS for word in words)
+
+
+def _words_of(labels: Sequence[object]) -> frozenset[str]:
+    return frozenset(str(label).strip().lower() for label in labels if label is not None)

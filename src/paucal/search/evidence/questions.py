@@ -71,9 +71,9 @@ class AgainstOdds(OpenQuestion):
     probability: float
 
     def __str__(self) -> str:
-        done, only = ("drawn as joined", "only ") if self.drawn else ("left out of the graph", "")
+        done, only = ("an edge", "only ") if self.drawn else ("no edge", "")
         return (
-            f"{quoted(self.a)} and {quoted(self.b)} are {done} although they are {only}"
+            f"{done} is drawn between {quoted(self.a)} and {quoted(self.b)}, although they are {only}"
             f"{percent(self.probability)} likely to be joined: that fits best with the rest of the graph"
         )
 
@@ -108,7 +108,7 @@ class AgainstTest(OpenQuestion):
     p_value: float
 
     def __str__(self) -> str:
-        done = f"{percent(self.probability)} likely to be joined" if self.drawn else "left out of the graph"
+        done = f"{percent(self.probability)} likely to be joined" if self.drawn else "not joined in the graph"
         given = f"given {', '.join(map(quoted, self.given))}" if self.given else "given nothing"
         said = "sees no connection" if self.drawn else "sees a connection"
         p = f"p = {self.p_value:.2g}"
