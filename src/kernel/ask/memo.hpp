@@ -41,9 +41,13 @@ public:
         const std::size_t i = pair(q);
         return asked_[i / 64] >> (i % 64) & 1;
     }
-    void set_asked(const Question& q) {
+    // Says whether it was not asked before.
+    bool set_asked(const Question& q) {
         const std::size_t i = pair(q);
-        asked_[i / 64] |= std::uint64_t{1} << (i % 64);
+        const std::uint64_t bit = std::uint64_t{1} << (i % 64), before = asked_[i / 64];
+        if (before & bit) return false;
+        asked_[i / 64] = before | bit;
+        return true;
     }
 
     // Before a question is looked for, in time for the cache.

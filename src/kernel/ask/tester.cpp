@@ -210,7 +210,7 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
                     const Question q = Worker::canonical(x[i], y[i], {}, nullptr);
                     const Outcome outcome = evaluate(worker, q, nullptr);
                     out.put(i, outcome);
-                    if (!memo_->was_asked(q)) memo_->set_asked(q), tally.add_fresh(outcome);
+                    if (memo_->set_asked(q)) tally.add_fresh(outcome);
                 }
             } else {
                 for (std::size_t i = 0; i < length; ++i) {
@@ -256,8 +256,7 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
         out.put(i, answers[i]);
         if (order == 0) {
             const Question q{std::min(x[i], y[i]), std::max(x[i], y[i]), nullptr, 0};
-            if (memo_->was_asked(q)) continue;
-            memo_->set_asked(q);
+            if (!memo_->set_asked(q)) continue;
         } else {
             if (memo_->find(keys[i])) continue;
             memo_->insert(keys[i], answers[i]);
