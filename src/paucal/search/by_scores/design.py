@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -131,14 +132,18 @@ def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> Codes:
     return np.ascontiguousarray(codes.reshape(-1), dtype=code_type(int(codes.max()) + 1))
 
 
-def normal_scores(codes: NDArray[np.integer]) -> tuple[NDArray[np.float64], float]:
-    """Give the normal scores and the nugget of a column whose codes are the ranks of its values, all of which occur."""
+@lru_cache(maxsize=2**16)  # columns without ties have the same shares
+def _normal_quantile(share: float) -> float:
     from statistics import NormalDist  # slow to load, and only tables with numbers need it
 
+    return NormalDist().inv_cdf(share)
+
+
+def normal_scores(codes: NDArray[np.integer]) -> tuple[NDArray[np.float64], float]:
+    """Give the normal scores and the nugget of a column whose codes are the ranks of its values, all of which occur."""
     counts, rows = np.bincount(codes), len(codes)
     shares = (np.cumsum(counts) - counts / 2) / rows
-    quantile = NormalDist().inv_cdf
-    z = np.array([quantile(share) for share in shares.tolist()])
+    z = np.array([_normal_quantile(share) for share in shares.tolist()])
     z -= math.fsum(counts * z) / rows
     z /= math.sqrt(math.fsum(counts * z * z) / rows)
     entropy = -math.fsum(counts / rows * np.log(counts / rows))
