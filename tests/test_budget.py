@@ -348,3 +348,11 @@ def test_a_graph_that_was_hardly_tested_is_not_listed_edge_by_edge():
     for write in (result.to_json, lambda: result.report("page.html")):
         with pytest.raises(errors.DataError, match=r"edges, more than the 250,000"):
             write()
+
+
+@pytest.mark.parametrize("search", ["pc", "pc-stable", "mmpc"])
+def test_pairs_that_nobody_tested_give_no_directions(search):
+    data = paucal.load_network("asia").sample(400, seed=2)
+    result = paucal.learn(data, search, test="g", max_tests=10)
+    assert result.unfinished is not None and result.graph.n_edges > 10
+    assert result.graph.n_directed == 0

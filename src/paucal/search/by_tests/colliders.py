@@ -95,10 +95,11 @@ def find_colliders(
 ) -> list[Triple] | None:
     """Give the colliders of a skeleton by the named rule; equal claims are sorted by the rank of their nodes.
 
-    None if there is too much to look through.
+    None if there is too much to look through, or the skeleton is unfinished: pairs that nobody has tested look joined,
+    and what meets there is no collider.
     """
     checks.choice("colliders", rule, COLLIDER_RULES)
-    if not may_list_triples(run, skeleton):
+    if run.spent or not may_list_triples(run, skeleton):
         return None
     triples = unshielded_triples(skeleton.adjacency)
     if rule != "standard" and not run.spent:
