@@ -32,12 +32,14 @@ struct Outcome {
     std::uint8_t flags = 0;
 };
 
-// Many outcomes, one array per number; to be filled by `put`.
+// Many outcomes, one array per number; to be filled by `put`. All arrays lie in one block: memory that comes and goes in
+// one piece stays with the process, and its pages need not be made anew for every call.
 struct Outcomes {
     explicit Outcomes(std::size_t n)
-        : size(n), statistic(room<double>()), dof(room<double>()), p_value(room<double>()), threshold(room<double>()),
-          nearness(room<double>()), strata(room<std::uint32_t>()), decision(room<std::uint8_t>()),
-          flags(room<std::uint8_t>()), samples(room<std::uint32_t>()) {}
+        : size(n), block(std::make_unique_for_overwrite<double[]>(6 * n + (2 * n + 7) / 8)), statistic(block.get()),
+          dof(statistic + n), p_value(dof + n), threshold(p_value + n), nearness(threshold + n),
+          strata(reinterpret_cast<std::uint32_t*>(nearness + n)), samples(strata + n),
+          decision(reinterpret_cast<std::uint8_t*>(samples + n)), flags(decision + n) {}
 
     void put(std::size_t i, const Outcome& o) {
         statistic[i] = o.statistic, dof[i] = o.dof, p_value[i] = o.p_value, threshold[i] = o.threshold;
@@ -46,13 +48,10 @@ struct Outcomes {
     }
 
     std::size_t size;
-    std::unique_ptr<double[]> statistic, dof, p_value, threshold, nearness;
-    std::unique_ptr<std::uint32_t[]> strata;
-    std::unique_ptr<std::uint8_t[]> decision, flags;
-    std::unique_ptr<std::uint32_t[]> samples;
-
-private:
-    template <class T> std::unique_ptr<T[]> room() const { return std::make_unique_for_overwrite<T[]>(size); }
+    std::unique_ptr<double[]> block;
+    double *statistic, *dof, *p_value, *threshold, *nearness;
+    std::uint32_t *strata, *samples;
+    std::uint8_t *decision, *flags;
 };
 
 // How many questions were asked; how many were new; how many of these were unreliable, undecidable, powerless.

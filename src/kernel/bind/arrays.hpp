@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -27,10 +26,6 @@ nanobind::object to_numpy(std::vector<T>&& values, const std::vector<std::size_t
     auto* kept = new std::vector<T>(std::move(values));
     nanobind::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(kept->data(), shape.size(), shape.data(), owner));
-}
-template <class T> nanobind::object to_numpy(std::unique_ptr<T[]> values, std::size_t size) {
-    nanobind::capsule owner(values.get(), [](void* p) noexcept { delete[] static_cast<T*>(p); });
-    return nanobind::cast(nanobind::ndarray<nanobind::numpy, T>(values.release(), {size}, owner));
 }
 template <class T> nanobind::object to_numpy(std::vector<T>&& values) {
     const std::size_t n = values.size();

@@ -35,11 +35,12 @@ nb::tuple numbers(const Tally& t) {
 }
 
 nb::tuple arrays(Outcomes&& o) {
-    return nb::make_tuple(to_numpy(std::move(o.statistic), o.size), to_numpy(std::move(o.dof), o.size),
-                          to_numpy(std::move(o.p_value), o.size), to_numpy(std::move(o.threshold), o.size),
-                          to_numpy(std::move(o.nearness), o.size), to_numpy(std::move(o.strata), o.size),
-                          to_numpy(std::move(o.decision), o.size), to_numpy(std::move(o.flags), o.size),
-                          to_numpy(std::move(o.samples), o.size));
+    nb::capsule owner(o.block.release(), [](void* p) noexcept { delete[] static_cast<double*>(p); });
+    const auto array = [&]<class T>(T* values) {
+        return nb::cast(nb::ndarray<nb::numpy, T>(values, {o.size}, owner));
+    };
+    return nb::make_tuple(array(o.statistic), array(o.dof), array(o.p_value), array(o.threshold), array(o.nearness),
+                          array(o.strata), array(o.decision), array(o.flags), array(o.samples));
 }
 
 nb::tuple ask(Tester& tester, Index x, Index y, const std::vector<Index>& given) {
