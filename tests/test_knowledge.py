@@ -89,7 +89,7 @@ def test_wrong_files_are_refused(text, error, message):
         ({"required": [("a", "b"), ("b", "a")]}, "the cycle a -> b -> a"),
         ({"required": [("a", "a")]}, "a -> a joins a node to itself"),
         ({"forbidden": [("a", "a")]}, "a -> a joins a node to itself"),
-        ({"tiers": [["a", "b"], ["a"]]}, "'a' stands in the tiers 0 and 1"),
+        ({"tiers": [["a", "b"], ["a"]]}, "'a' is in the tiers 0 and 1"),
     ],
 )
 def test_contradictions_name_the_arcs(parts, message):

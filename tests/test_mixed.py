@@ -182,7 +182,7 @@ def test_forms_in_words(written, text, words):
 
 @pytest.mark.parametrize("wrong", ["curve", [], [2, 1], ["a"], 3])
 def test_what_is_no_form(wrong):
-    with pytest.raises(ParameterError, match="is no form"):
+    with pytest.raises(ParameterError, match="is not a form"):
         Form.of(wrong)
 
 

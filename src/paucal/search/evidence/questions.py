@@ -199,7 +199,8 @@ def percent(share: float) -> str:
 
 def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:
     for pair in evidence.records():
-        a, b, joined = pair["a"], pair["b"], round(1 - pair["absent"], 6)
+        # a little more, so that what lies half way is rounded alike before and after a file has rounded the shares
+        a, b, joined = pair["a"], pair["b"], round(1 - pair["absent"] + 1e-7, 6)
         drawn = graph.has_edge(a, b)
         if (drawn and joined < 0.5) or (not drawn and joined > 0.5):
             yield AgainstOdds(a, b, drawn, joined)
