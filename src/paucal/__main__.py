@@ -1,4 +1,4 @@
-"""`python -m paucal`: the command line, for whoever has it not on the path."""
+"""`python -m paucal`: the command line, where its folder is not on the path."""
 
 from paucal.cli import main
 
