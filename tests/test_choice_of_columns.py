@@ -11,6 +11,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+import paucal
 from paucal import Dataset
 from paucal.cli import cli
 from paucal.data import read
@@ -92,3 +93,74 @@ def test_the_command_line_chooses(tmp_path: Path) -> None:
     assert '"q1"' not in result.stdout
     result = CliRunner().invoke(cli, ["inspect", str(path), "--columns", "z*"])
     assert result.exit_code != 0
+
+
+ITEMS = {"age": [20, 31, 45, 60] * 10, "q1": ["a", "b", "c", "d"] * 10, "q2": ["a", "b", "b", "c"] * 10}
+
+
+@pytest.mark.parametrize(
+    "call", [Dataset.of, paucal.prepare, lambda data, **said: paucal.inspect(data, **said).proposal]
+)
+def test_patterns_say_what_columns_are(call):
+    order = ["d", "c", "b", "a"]
+    found = call(ITEMS, kinds={"q*": "ordered", "age": "name"}, order={"q*": order})
+    how = found.preparation if isinstance(found, Dataset) else found
+    assert how.kinds == {"age": "name", "q1": "ordered", "q2": "ordered"}
+    assert how.order == {"q1": tuple(order), "q2": tuple(order)}
+
+
+def test_a_name_comes_before_a_pattern_and_two_patterns_must_agree():
+    data = Dataset.of(ITEMS, kinds={"q*": "ordered", "q2": "levels"}, order={"q*": ["a", "b", "c", "d"]})
+    assert data.kinds[1:] == ("ordered", "levels")
+    with pytest.raises(ParameterError, match="different things about column 'q1': 'ordered' and 'levels'"):
+        Dataset.of(ITEMS, kinds={"q*": "ordered", "*1": "levels"})
+    with pytest.raises(UnknownNameError, match="No column is called like 'z\\*'"):
+        Dataset.of(ITEMS, kinds={"z*": "ordered"})
+
+
+def test_patterns_in_every_kind_of_statement():
+    how = Dataset.of(
+        ITEMS, missing="keep", no_answer={"q*": ["d"]}, merge={"q*": {"few": ["a"]}}, discretize={"a*": [30]}
+    ).preparation
+    assert how.no_answer == {"q1": ("d",), "q2": ("d",)}
+    assert how.merge == {"q1": {"few": ("a",)}, "q2": {"few": ("a",)}}
+    assert how.discretize == {"age": (30,)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("prepare",),
+        ("inspect",),
+        ("learn",),
+        ("blanket", "--target", "q1"),
+        ("effect", "q1", "q2"),
+        ("test", "q1", "q2"),
+    ],
+)
+def test_patterns_on_the_command_line(tmp_path, words):
+    path = tmp_path / "items.csv"
+    pd.DataFrame(ITEMS).to_csv(path, index=False)
+    command, *rest = words
+    done = CliRunner().invoke(cli, [command, str(path), *rest, "--ordered", "q*"])
+    if command == "inspect":
+        assert "Column 'q1' is said to be ordered, but nothing gives the order" in done.output
+    else:
+        assert (done.exit_code, done.output.count("nothing gives the order")) == (2, 1)
+    done = CliRunner().invoke(cli, [command, str(path), *rest, "--ordered", "q*=a<b<c<d"])
+    assert done.exit_code == 0, done.output
+
+
+def test_a_pattern_of_an_option_comes_before_a_recipe(tmp_path):
+    path, recipe = tmp_path / "items.csv", tmp_path / "recipe.toml"
+    pd.DataFrame(ITEMS).to_csv(path, index=False)
+    recipe.write_text('[preparation.kinds]\nq1 = "levels"\n')
+    done = CliRunner().invoke(cli, ["learn", str(path), "--recipe", str(recipe), "--ordered", "q*"])
+    assert done.exit_code == 2
+    assert "Column 'q1' is said to be ordered" in done.output
+
+
+@pytest.mark.parametrize("call", [paucal.prepare, paucal.learn])
+def test_prepare_refuses_what_learn_refuses(call):
+    with pytest.raises(DataError, match="The order of column 'q1' lacks 'c', 'd'"):
+        call(ITEMS, kinds={"q1": "ordered"}, order={"q1": ["a", "b"]})

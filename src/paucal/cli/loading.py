@@ -64,7 +64,7 @@ class Loader:
         Columns that are named, or to be kept, are never left out by a proposal.
         """
         if preparation is not None and preparation.said:
-            return self._as_told(_with_options(preparation, self.said), "as the recipe says")
+            return self._as_told(_with_options(preparation, self.said, self.table.table.names), "as the recipe says")
         if self.as_is:
             from paucal.data.preparation import preparation_of
 
@@ -102,11 +102,11 @@ class Loader:
         return data
 
 
-def _with_options(preparation: Preparation, said: Mapping[str, Any]) -> Preparation:
+def _with_options(preparation: Preparation, said: Mapping[str, Any], names: Collection[str]) -> Preparation:
     """Put what options say in place of what a recipe says; what is by column, column by column."""
     from paucal.data.preparation import preparation_of
 
-    own = preparation_of(said)
+    own = preparation_of(said).spelled_out(names)  # a pattern of an option comes before a name in the recipe
     changed = {name: getattr(own, name) for name in said}
     for name in ("kinds", "order", "leave_out"):
         if name in said:
@@ -140,7 +140,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns to leave out, written likewise.")
     @click.option("--weights", metavar="COLUMN", help="A column that says how many equal rows each row stands for.")
-    @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers.")
+    @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers; patterns, too.")
     @click.option(
         "--ordered",
         metavar="COLUMN...",

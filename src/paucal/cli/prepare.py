@@ -31,7 +31,7 @@ def command(load: Loader, out: str | None, as_json: bool) -> None:
     """
     from paucal.atomic import write_text
 
-    proposal = load.take_in().proposal
+    proposal = load.take_in().checked_proposal()
     if out is not None:
         write_text(out, proposal.to_toml())
     if as_json:

@@ -594,6 +594,7 @@ def _counted(data: Dataset, weights: Weights | None) -> Dataset:
 def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
     """Make a dataset of a raw table as a preparation says; `told` is whether to warn of what is of no use in it."""
     chosen = data.chosen(how)
+    how = how.spelled_out(data.table.names)
     return assemble(chosen.table.names, chosen.table.columns, data.frame_kind, how, told=told)
 
 
@@ -613,7 +614,7 @@ def _refined(data: Dataset, how: Preparation) -> Dataset:
                 parameter=name,
                 value=getattr(how, name),
             )
-    found = data
+    found, how = data, how.spelled_out(data.names)
     if how.columns is not None or how.leave_out:
         kept = Choice(how.columns, tuple(how.leave_out)).positions(data.names)
         found = data.select([data.names[i] for i in kept])

@@ -6,15 +6,16 @@ It is the data part of a recipe. `paucal.prepare` proposes one; `Dataset.of` and
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, TypedDict, get_args
 
 from paucal import checks
+from paucal.data.choice import spelled_out
 from paucal.data.discretize import check_rules
 from paucal.data.kinds import Kind
-from paucal.errors import ParameterError, UnknownNameError, listing, not_allowed, unknown_name
+from paucal.errors import ParameterError, UnknownNameError, listing, not_allowed, short, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -164,6 +165,19 @@ class Preparation:
             )
         raise unknown_name("column", lacking[0], names)
 
+    def spelled_out(self, names: Collection[str]) -> Preparation:
+        """Put the columns of a table in place of patterns and ranges; what names a column itself comes first.
+
+        >>> Preparation(kinds={"q*": "ordered", "q2": "levels"}).spelled_out(["age", "q1", "q2"]).kinds
+        {'q1': 'ordered', 'q2': 'levels'}
+        """
+        changed: dict[str, Any] = {}
+        for part in (*_BY_COLUMN, "discretize"):
+            said = getattr(self, part)
+            if isinstance(said, Mapping) and any(name not in names and _is_pattern(name) for name in said):
+                changed[part] = _by_name(part, said, names)
+        return replace(self, **changed) if changed else self
+
     def __repr__(self) -> str:
         return f"Preparation({', '.join(f'{name}={value!r}' for name, value in self.said.items())})"
 
@@ -188,6 +202,27 @@ def preparation_of(said: Mapping[str, Any]) -> Preparation:
 
 def _is_pattern(name: str) -> bool:
     return "*" in name or ":" in name
+
+
+def _by_name(part: str, said: Mapping[str, Any], names: Collection[str]) -> dict[str, Any]:
+    """Give every column what its own name says, else what a pattern says; two patterns must not disagree."""
+    places = {name: [i] for i, name in enumerate(names)}
+    found: dict[str, Any] = {}
+    for pattern, value in said.items():
+        if pattern in places or not _is_pattern(pattern):
+            continue
+        for name in spelled_out([pattern], places):
+            if name not in said and found.setdefault(name, value) != value:
+                both = f"{short(found[name])} and {short(value)}"
+                raise ParameterError(
+                    f"Two patterns say different things about column {name!r}: {both}.",
+                    hint=f"Name {name!r} itself, too: that comes before patterns.",
+                    parameter=part,
+                    value=pattern,
+                )
+    own = {name: value for name, value in said.items() if name in places or not _is_pattern(name)}
+    order = {name: i for i, name in enumerate(names)}
+    return dict(sorted((found | own).items(), key=lambda one: order.get(one[0], len(order))))
 
 
 def _labels(name: str, value: Any) -> tuple[Label, ...]:

@@ -49,6 +49,11 @@ class Intake:
         except DataError as error:
             raise self._placed(error) from error
 
+    def checked_proposal(self) -> Preparation:
+        """Propose only what can be carried out: whatever a search would refuse is refused here."""
+        self.dataset(told=False)
+        return self.proposal
+
     def dataset(self, *, told: bool = True) -> Dataset:
         """Carry the proposal out; `told` is whether to warn of what is of no use."""
         proposal = self.proposal
@@ -70,6 +75,7 @@ def take_in(data: Any, said: Mapping[str, Any], named: Collection[str] = (), kep
     else:
         came = tabular(data)
     chosen = came.chosen(own)
+    own = own.spelled_out(came.table.names)
     if own.columns is not None:  # patterns become names, for those who read it
         own = replace(own, columns=chosen.table.names, leave_out={})
     elif own.leave_out:
@@ -107,7 +113,7 @@ def prepare(data: Any, **said: Unpack[Preparing]) -> Preparation:
     Taken as:
       age  number (24 different whole numbers in 60 rows)
     """
-    return take_in(data, said).proposal
+    return take_in(data, said).checked_proposal()
 
 
 def ready(
