@@ -31,10 +31,12 @@ FLAGS = [
     *("-std=c++20", "-Wall", "-Wextra", "-fno-math-errno", "-ffp-contract=off", f"-I{KERNEL}"),
     "-Wno-for-loop-analysis",  # it does not see that other threads change what a loop waits for (share_out.hpp)
 ]
-LEVELS = {  # the instruction sets of CMakeLists.txt
-    "portable": [],
-    "v2": ["-mpopcnt", "-msse4.2", "-mssse3"],
-    "v3": ["-mpopcnt", "-mavx2", "-mbmi", "-mbmi2", "-mfma", "-mlzcnt"],
+V3 = ["-mpopcnt", "-mavx2", "-mbmi", "-mbmi2", "-mfma", "-mlzcnt"]
+LEVELS = {  # the instruction sets of CMakeLists.txt: which loops, and the flags
+    "portable": ("hot_*.cpp", []),
+    "v2": ("hot_*.cpp", ["-mpopcnt", "-msse4.2", "-mssse3"]),
+    "v3": ("hot_*.cpp", V3),
+    "v4": ("hot_counts.cpp", [*V3, "-mavx512f", "-mavx512vpopcntdq"]),
 }
 LARGEST = 100_000_000  # bytes of an installed paucal with all it needs
 Unit = tuple[Path, str, list[str]]  # a source file, a name for its object file, flags of its own
@@ -98,15 +100,15 @@ def kernel_units(target: str) -> list[Unit]:
     The hot loops are compiled once for each instruction set, as in CMakeLists.txt.
     """
     folders = ("data", "math", "tests", "ask", "graphs")
-    levels = LEVELS if target.startswith("x86_64") else {"portable": []}
+    levels = LEVELS if target.startswith("x86_64") else {"portable": LEVELS["portable"]}
     chosen = ["-DPAUCAL_X86_LEVELS"] if len(levels) > 1 else []
     sources = [file for folder in folders for file in sorted((KERNEL / folder).glob("*.cpp"))]
     units: list[Unit] = [
         (file, f"{file.parent.name}-{file.stem}", chosen) for file in [*sources, KERNEL / "isa" / "isa.cpp"]
     ]
-    for level, flags in levels.items():
+    for level, (loops, flags) in levels.items():
         told = [f"-DPAUCAL_ISA={level}", "-fno-trapping-math", "-Wno-psabi", *flags]
-        units += [(file, f"{file.stem}-{level}", told) for file in sorted((KERNEL / "isa").glob("hot_*.cpp"))]
+        units += [(file, f"{file.stem}-{level}", told) for file in sorted((KERNEL / "isa").glob(loops))]
     return units
 
 

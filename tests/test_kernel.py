@@ -18,7 +18,7 @@ from twin.asking import answer
 from twin.tables import cells_of
 
 DF = ["full", "nonempty", "adjusted"]
-LEVELS = [name for name in ("portable", "v2", "v3") if _kernel.use_isa(name)]
+LEVELS = [name for name in ("portable", "v2", "v3", "v4") if _kernel.use_isa(name)]
 _kernel.use_isa("best")
 
 ROUNDED = 1e-7  # a statistic of 0 and one of 1e-15 are the same sum rounded, and have p-values 3e-8 apart

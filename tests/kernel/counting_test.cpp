@@ -28,7 +28,7 @@ TEST_CASE("every way to count gives what a loop over the rows gives, on every in
     const auto columns = some_columns({2, 3, 2, 4, 20, 300, 1}, 500);
     const std::vector<std::vector<std::uint32_t>> questions = {
         {0, 1}, {0, 1, 2}, {0, 1, 2, 3}, {0, 4, 1}, {4, 5, 0}, {0, 3, 1, 2, 4, 5, 6}, {1, 6, 2}};
-    for (const char* isa : {"portable", "v2", "v3"}) {
+    for (const char* isa : {"portable", "v2", "v3", "v4"}) {
         if (!use_isa(isa)) continue;
         Counter counter(*columns);
         for (const auto& q : questions) {
@@ -58,6 +58,38 @@ TEST_CASE("every way to count gives what a loop over the rows gives, on every in
                 return sum;
             };
             CHECK(total(counter.count(question)) == 500);
+        }
+    }
+    use_isa("best");
+}
+
+TEST_CASE("bits are counted alike for any number of rows, on every instruction set") {
+    for (const std::size_t rows : {1, 255, 500, 700, 2049, 5000, 33000}) {  // 33,000: more than a block of the loops
+        const auto columns = some_columns({2, 3, 2, 4, 3}, rows);
+        for (const char* isa : {"portable", "v2", "v3", "v4"}) {
+            if (!use_isa(isa)) continue;
+            CAPTURE(isa);
+            CAPTURE(rows);
+            const Column &x = (*columns)[1], &y = (*columns)[3], &z = (*columns)[4], &w = (*columns)[0];
+            std::vector<std::uint32_t> pairs(std::size_t{x.states} * y.states), pairs_wanted(pairs.size());
+            hot().counts.pair_counts(x.bits, 3, y.bits, 4, columns->words(), pairs.data());
+            // the last state means any, and only cells in which three columns have a state are counted
+            std::vector<std::uint32_t> joint(2 * 3 * 3 * 4), joint_wanted(joint.size());
+            const BitColumn all[] = {{w.bits, 2, 36}, {z.bits, 3, 12}, {x.bits, 3, 4}, {y.bits, 4, 1}};
+            hot().counts.joint_counts(all, 4, columns->words(), joint.data());
+            for (std::size_t r = 0; r < rows; ++r) {
+                ++pairs_wanted[x.value(r) * 4 + y.value(r)];
+                for (std::uint32_t cell = 0; cell < joint.size(); ++cell) {
+                    const std::uint32_t at[] = {cell / 36, cell / 12 % 3, cell / 4 % 3, cell % 4};
+                    const std::uint32_t is[] = {w.value(r), z.value(r), x.value(r), y.value(r)}, any[] = {1, 2, 2, 3};
+                    int fixed = 0;
+                    bool fits = true;
+                    for (int c = 0; c < 4; ++c) fixed += at[c] != any[c], fits = fits && (at[c] == any[c] || at[c] == is[c]);
+                    joint_wanted[cell] += fits && fixed >= 3;
+                }
+            }
+            CHECK(pairs == pairs_wanted);
+            CHECK(joint == joint_wanted);
         }
     }
     use_isa("best");

@@ -228,14 +228,16 @@ bool Counter::count_bits(const Question& q, std::size_t rows) {
     }
     const double pairs = (inner * inner - squares) / 2;
     const double passes = cells - 1 - inner - (columns_.keeps_pairs() ? pairs : 0);
-    const double by_bits = passes * (20 + .9 * static_cast<double>(columns_.words())) + 4. * cells;  // cycles, measured
+    const HotCounts& loops = hot().counts;
+    const double pass = 20 + loops.cycles_per_word * static_cast<double>(columns_.words());  // cycles, measured
+    const double by_bits = passes * pass + 4. * cells;
     if (by_bits > 1.6 * static_cast<double>(rows) + 2. * cells) return false;
 
     const std::uint32_t kx = counts_.kx, ky = counts_.ky, size = kx * ky;
     room_for(dense_, cells);
     std::uint32_t *out = dense_.data(), *last = out + cells - size;
     std::fill_n(out, cells, 0);
-    hot().counts.joint_counts(bits, n, columns_.words(), out);
+    loops.joint_counts(bits, n, columns_.words(), out);
     std::copy_n(columns_.pair_table(q.x, q.y, scratch_), size, last);
     for (int a = 0; a < q.order; ++a) {
         const std::uint32_t v = q.z[a], kz = columns_[v].states, step = bits[n - 3 - a].step;

@@ -30,6 +30,8 @@ struct HotCounts {
     // index[r] = sum over c of columns[c][r] * strides[c]
     void (*row_index)(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns,
                       std::size_t rows, std::uint16_t* index);
+
+    double cycles_per_word;  // that `joint_counts` takes for a cell, about: for the choice between bits and rows
 };
 
 }  // namespace paucal

@@ -13,7 +13,7 @@ extern const HotCounts counts_portable;
 extern const HotSums sums_portable;
 extern const HotMoments moments_portable;
 #ifdef PAUCAL_X86_LEVELS
-extern const HotCounts counts_v2, counts_v3;
+extern const HotCounts counts_v2, counts_v3, counts_v4;
 extern const HotSums sums_v2, sums_v3;
 extern const HotMoments moments_v2, moments_v3;
 #endif
@@ -25,9 +25,10 @@ const Hot portable{"portable", counts_portable, sums_portable, moments_portable}
 #ifdef PAUCAL_X86_LEVELS
 
 const Hot v2{"v2", counts_v2, sums_v2, moments_v2}, v3{"v3", counts_v3, sums_v3, moments_v3};
+const Hot v4{"v4", counts_v4, sums_v3, moments_v3};  // wider registers pay where bits are counted only
 
 struct Machine {
-    bool has_v2 = false, has_v3 = false;
+    bool has_v2 = false, has_v3 = false, has_v4 = false;
 
 #if defined(_MSC_VER)  // clang-cl: the library behind __builtin_cpu_supports is not linked there
     Machine() {
@@ -36,8 +37,9 @@ struct Machine {
         __cpuidex(leaf7, 7, 0);
         const auto bit = [](int word, int at) { return (word >> at & 1) != 0; };
         has_v2 = bit(leaf1[2], 20) && bit(leaf1[2], 23);  // SSE4.2, POPCNT
-        const bool saved = bit(leaf1[2], 27) && (state_of_registers() & 6) == 6;  // the system keeps the wide registers
-        has_v3 = has_v2 && saved && bit(leaf1[2], 12) && bit(leaf7[1], 5) && bit(leaf7[1], 8);  // FMA, AVX2, BMI2
+        const unsigned long long kept = bit(leaf1[2], 27) ? state_of_registers() : 0;  // the wide registers, by the system
+        has_v3 = has_v2 && (kept & 0x06) == 0x06 && bit(leaf1[2], 12) && bit(leaf7[1], 5) && bit(leaf7[1], 8);  // FMA, AVX2, BMI2
+        has_v4 = has_v3 && (kept & 0xE6) == 0xE6 && bit(leaf7[1], 16) && bit(leaf7[2], 14);  // AVX-512 F, VPOPCNTDQ
     }
 
 private:
@@ -48,6 +50,7 @@ private:
         has_v2 = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("sse4.2");
         has_v3 = has_v2 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
                  __builtin_cpu_supports("fma");
+        has_v4 = has_v3 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vpopcntdq");
     }
 #endif
 };
@@ -59,6 +62,7 @@ const Hot* called(std::string_view name) {
 #ifdef PAUCAL_X86_LEVELS
     static const Machine machine;
     const bool best = name == "best";
+    if (machine.has_v4 && (best || name == "v4")) return &v4;
     if (machine.has_v3 && (best || name == "v3")) return &v3;
     if (machine.has_v2 && (best || name == "v2")) return &v2;
 #endif
