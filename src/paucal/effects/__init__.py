@@ -4,6 +4,7 @@
 `sampled`   parameters drawn for every sampled DAG, and the distribution of a column when another is set, in each
 `filling`   completed tables for graphs, where values are missing
 `effect`    the summary of such distributions: means, intervals, differences, in words
+`groups`    the groups of a randomised treatment, compared as they are
 `ask`       the questions: one effect, all causes of an outcome, what if
 `causes`    in how many sampled DAGs one column causes another, directly or through others
 ==========  ==========================================================================================================

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from decimal import Decimal
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +11,9 @@ from paucal.data import Dataset
 from paucal.data.discretize import are_intervals
 from paucal.data.steps import NUMBER_STEPS, about_steps, in_steps, numbers_of
 from paucal.effects.causes import Paths
-from paucal.effects.effect import Effect, Estimate, Ranking
+from paucal.effects.effect import Effect, Estimate, Ranking, scale_of
 from paucal.effects.filling import filled
+from paucal.effects.groups import compare
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from paucal.effects.groups import Groups
     from paucal.effects.sampled import Parents
     from paucal.networks.tables import FloatArray
 
@@ -47,6 +48,10 @@ class Effects:
         The library of frames to answer in.
     set_in
         Columns that were set from outside, each with the rows: these say nothing about what the column depends on.
+    randomised
+        Columns that chance decided about: their groups are compared first.
+    dependent
+        What was found that makes rows depend on each other, in words.
     """
 
     def __init__(
@@ -59,6 +64,8 @@ class Effects:
         cuts: Mapping[str, Sequence[float]] | None = None,
         set_in: Mapping[str, NDArray[np.bool_]] | None = None,
         frame_kind: str | None = None,
+        randomised: Sequence[str] = (),
+        dependent: str | None = None,
     ) -> None:
         own = Dataset.of(data)
         missing = [name for name in names if name not in own.names]
@@ -72,6 +79,7 @@ class Effects:
         self._data = in_steps(self._raw, NUMBER_STEPS, self._cuts)
         self._paths = Paths(names, dags)
         self._frame_kind = frame_kind
+        self._randomised, self._dependent = randomised, dependent
         each = filled(self._data, dags, seed=seed, set_in=set_in) if self._data.has_gaps else [self._data] * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
@@ -89,6 +97,9 @@ class Effects:
         rows = counts[:k].sum(axis=1)
         with np.errstate(invalid="ignore"):
             seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
+        scale = scale_of(data.levels[j], number=False)
+        means = self._means(x, y) if scale is None else draws.distributions @ scale
+        steps = about_steps(self._raw, (x, y), self._cuts)
         return Effect(
             cause=x,
             effect=y,
@@ -100,25 +111,33 @@ class Effects:
             rows=tuple(rows.astype(int).tolist()),
             ordered=data.kinds[j] == "ordered" or are_intervals(data.levels[j]),
             level=level,
-            means=self._means(x, y),
+            means=means,
             reverse=self._share(j, i),
             frame_kind=self._frame_kind,
             claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
-            steps=tuple(about_steps(self._raw, (x, y), self._cuts)),
+            steps=(*steps, *([] if scale is None else [f"the mean of {y} takes its levels as numbers on a scale"])),
+            groups=self._compared(x, y, level) if x in self._randomised else None,
         )
 
+    def _compared(self, x: str, y: str, level: float) -> Groups:
+        return compare(self._raw, x, y, level=level, cuts=self._cuts, dependent=self._dependent)
+
     def effects(self, y: str, *, level: float = LEVEL) -> Ranking:
-        """List what every other column does to y, the strongest first."""
+        """List what every other column does to y: what was randomised, then the strongest first."""
         self._data.index(y)
         found = [self.effect(x, y, level=level) for x in self._data.names if x != y]
-        return Ranking(sorted(found, key=lambda one: (-one.strength, -one.probability, self._data.index(one.cause))))
+
+        def place(one: Effect) -> tuple[bool, float, float, int]:
+            return one.groups is None, -one.strength, -one.probability, self._data.index(one.cause)
+
+        return Ranking(sorted(found, key=place))
 
     def _means(self, x: str, y: str) -> FloatArray | None:
         """Give the means of y under do(x), if it is a number; rows that lack it say nothing about them."""
         raw = self._raw
         codes, levels = raw.columns[raw.index(y)], raw.levels[raw.index(y)]
-        if raw.kinds[raw.index(y)] != "number" or not all(isinstance(one, int | float | Decimal) for one in levels):
-            return None  # dates have no mean that anybody asks for
+        if raw.kinds[raw.index(y)] != "number" or scale_of(levels, number=True) is None:
+            return None
         return self._networks.means_under_do(x, y, np.append(numbers_of(y, levels), np.nan)[codes])
 
     def _share(self, i: int, j: int) -> float:

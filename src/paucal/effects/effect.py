@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass, field
+from decimal import Decimal
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -14,15 +15,18 @@ from paucal.data.frames import framed
 from paucal.errors import QuestionError, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from paucal.effects.causes import Cause
+    from paucal.effects.groups import Groups
     from paucal.networks.tables import FloatArray
 
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
 COVERAGE = "where the truth was known, such intervals held it for 96% of all pairs and for 78% of true causes"
+BY_GRAPHS = "averaged over the sampled graphs, some of which may lack a weak effect"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
+_CONTROL = ("control", "controls", "placebo", "untreated", "sham", "none", "usual care", "standard", "never")
 _SHOWN = 10  # causes in a printed ranking
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
@@ -35,7 +39,7 @@ class Estimate(NamedTuple):
     high: float
 
     def __str__(self) -> str:
-        return f"{_number(self.mean)} ({_number(self.low)} to {_number(self.high)})"
+        return f"{number_text(self.mean)} ({number_text(self.low)} to {number_text(self.high)})"
 
 
 class Contrast(NamedTuple):
@@ -61,7 +65,8 @@ class Effect:
     draws
         P(outcome | do(cause = level)) of every draw: draws by levels by outcomes.
     means
-        The mean of the second column under do(cause = level) of every draw, draws by levels, if it is a number.
+        The mean of the second column under do(cause = level) of every draw, draws by levels, if it is a number, or has
+        more than two levels and all are numbers.
     seen
         Shares of the outcomes among the rows of each level, without any intervention; NaN where there are no rows.
     rows
@@ -77,7 +82,9 @@ class Effect:
     frame_kind
         The library of frames in which `distribution` answers.
     steps
-        Of numbers, in which steps they are taken, in words.
+        Of numbers, in which steps they are taken, and of levels that are numbers, that they have a mean; in words.
+    groups
+        If the first column was randomised, the comparison of its groups: the first answer then.
     """
 
     cause: str
@@ -95,6 +102,7 @@ class Effect:
     reverse: float = 0.0
     frame_kind: str | None = None
     steps: tuple[str, ...] = ()
+    groups: Groups | None = field(default=None, repr=False)
 
     # ---- numbers
 
@@ -150,16 +158,13 @@ class Effect:
         if not pairs:
             return None
         apart = [float(np.abs(self.draws[:, a] - self.draws[:, b]).sum(axis=-1).mean()) for a, b in pairs]
-        a, b = pairs[int(np.argmax(apart))]
-        if self.levels[a].lower() in _YES and (self.levels[a] != "1" or self.levels[b] == "0"):  # 1, 2, 3 is a scale
-            a, b = b, a
+        b, a = _turned(self.levels, *pairs[int(np.argmax(apart))])
         return Contrast(self.levels[b], self.levels[a])
 
     @property
     def spoken(self) -> str:
         """The outcome that sentences are about, of two: the one that says yes, or the last."""
-        yes = [one for one in self.outcomes if one.lower() in _YES]
-        return yes[0] if len(yes) == 1 else self.outcomes[-1]
+        return spoken_of(self.outcomes)
 
     @property
     def direction(self) -> str | None:
@@ -203,6 +208,7 @@ class Effect:
         return {
             "cause": self.cause,
             "effect": self.effect,
+            "groups": None if self.groups is None else self.groups.to_dict(),
             "probability": self.probability,
             "reverse": self.reverse,
             "draws": len(self.draws),
@@ -220,7 +226,8 @@ class Effect:
 
     def __str__(self) -> str:
         parts = [self.headline(), *self._distributions(), *self._changes(), *self._hangs(), *self.steps]
-        return "\n".join([*parts, self._coverage()])
+        first = [] if self.groups is None else [*self.groups.lines(), f"{BY_GRAPHS}:"]
+        return "\n".join([*first, *parts, self._coverage()])
 
     def headline(self) -> str:
         """Say in how many graphs there is an effect at all."""
@@ -256,7 +263,7 @@ class Effect:
         parts = []
         for outcome in self._shown():
             k = self.outcomes.index(outcome)
-            parts.append(f"{self.effect} = {outcome} {_number(self.seen[i, k])} and {_number(self.seen[j, k])}")
+            parts.append(f"{self.effect} = {outcome} {number_text(self.seen[i, k])} and {number_text(self.seen[j, k])}")
         yield f"seen without intervention: {'; '.join(parts)} ({found.instead_of}, {found.to})"
 
     def _hangs(self) -> Iterator[str]:
@@ -322,7 +329,9 @@ class Ranking(tuple[Effect, ...]):
             moved = f"setting it moves up to {one.strength:.0%} of the rows to another level"
             if one.contrast is None:
                 moved = "no two levels have the 10 rows that it takes to compare them"
-            if one.means is not None and one.contrast is not None:
+            if one.groups is not None and one.groups.compared:
+                moved = f"it was randomised, and comparing its groups gives {one.groups.first()}"
+            elif one.means is not None and one.ordered and one.contrast is not None:
                 change = one.mean_difference(*one.contrast)
                 moved = f"{one.contrast.to} instead of {one.contrast.instead_of} changes the mean by {change}"
             elif one.contrast is not None and (one.ordered or len(one.outcomes) == 2):
@@ -339,6 +348,35 @@ class Ranking(tuple[Effect, ...]):
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
+
+
+def spoken_of(outcomes: Sequence[str]) -> str:
+    """Give the outcome that sentences are about, of two: the one that says yes, or the last."""
+    yes = [one for one in outcomes if one.lower() in _YES]
+    return yes[0] if len(yes) == 1 else outcomes[-1]
+
+
+def to_instead_of(levels: Sequence[str], there: Sequence[int]) -> list[tuple[int, int]]:
+    """Say which groups are compared: each with the control group, if one is called so, or with the first."""
+    control = [k for k in there if levels[k].lower() in _CONTROL]
+    if len(there) == 2 and len(control) != 1:
+        return [_turned(levels, there[0], there[1])]
+    against = control[0] if len(control) == 1 else next(iter(there), 0)
+    return [(k, against) for k in there if k != against]
+
+
+def _turned(levels: Sequence[str], a: int, b: int) -> tuple[int, int]:
+    """Put two levels as one instead of the other: the later, unless the first says yes or the later is a control."""
+    yes = levels[a].lower() in _YES and (levels[a] != "1" or levels[b] == "0")  # 1, 2, 3 is a scale
+    control = levels[b].lower() in _CONTROL and levels[a].lower() not in _CONTROL
+    return (a, b) if yes or control else (b, a)
+
+
+def scale_of(levels: Sequence[Any], *, number: bool) -> FloatArray | None:
+    """Give levels as numbers if these have a mean: those of a number, or more than two levels that are numbers."""
+    if not all(isinstance(one, int | float | Decimal) and not isinstance(one, bool) for one in levels):
+        return None  # dates have no mean that anybody asks for
+    return np.array([float(one) for one in levels]) if number or len(levels) > 2 else None
 
 
 _RANKED = ("cause", "effect", "probability", "strength", "to", "instead_of", "difference", "low", "high", "mean")
@@ -360,7 +398,8 @@ def _line(effect: Effect) -> dict[str, Any]:
     return told
 
 
-def _number(value: float) -> str:
+def number_text(value: float) -> str:
+    """Write a share, a mean or a difference."""
     if np.isnan(value):
         return "-"
     written = f"{value:.2f}" if abs(value) < 100 else f"{value:.4g}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from paucal.graphs.marks import ARROW
 from paucal.report.decidable import TOO_LITTLE
+from paucal.report.effects import compared
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import Name, edge, names, number, share
 from paucal.search.evidence.graphs import Graphs
@@ -49,7 +50,7 @@ def answer(
     search: SearchResult, shown: Graph, blanket: BlanketResult | None, behind: Behind, ask: Sequence[Fact] = ()
 ) -> Answer:
     """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
-    findings: list[Said] = []
+    findings: list[Said] = [sentence for one in search.groups for sentence in compared(one)]
     if blanket is not None:
         findings.append(_blanket(blanket))
     else:

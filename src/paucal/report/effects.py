@@ -9,7 +9,8 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paucal.effects.effect import COVERAGE
+from paucal.effects.effect import BY_GRAPHS, COVERAGE
+from paucal.effects.groups import NARROW
 from paucal.errors import NetworkError
 from paucal.report.behind import points
 from paucal.report.text import Name, share
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from paucal.data import Dataset
     from paucal.effects.effect import Effect, Estimate
+    from paucal.effects.groups import Groups
     from paucal.graphs.graph import Graph
     from paucal.report.behind import Behind
     from paucal.report.text import Said
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 _MOST = 12  # effects on a page
 _MOST_RANKED = 60  # columns; the causes of an outcome among more take too long for a page
 _MOST_LEVELS = 8  # of a column in a picture: as many as there are colours
+_MOST_COMPARED = 4  # groups of a trial
 _LEAST = 0.05  # share of the graphs in which there is an effect at all
 
 
@@ -80,7 +83,7 @@ def effects_part(search: SearchResult, shown: Graph, data: Dataset | None, behin
     if data is not None and ranked is not None and sampled and search.graph.n <= _MOST_RANKED:
         with contextlib.suppress(NetworkError):  # too dense for exact answers
             outcome, found = ranked, list(search.effects(ranked, data=data))
-    told = [one for one in found if one.probability >= _LEAST and one.contrast is not None]
+    told = [one for one in found if one.groups is not None or (one.probability >= _LEAST and one.contrast is not None)]
     return Effects(outcome, [_shown(one) for one in told[:_MOST]], COVERAGE) if told else None
 
 
@@ -112,12 +115,13 @@ def _sentences(effect: Effect) -> list[Said]:
     """Say in how many graphs there is an effect, how large it is, and what that rests on."""
     cause, outcome = Name(effect.cause), Name(effect.effect)
     graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
-    told: list[Said] = [(cause, " causes ", outcome, graphs)]
+    told: list[Said] = [] if effect.groups is None else [*compared(effect.groups), (f"{_capital(BY_GRAPHS)}:",)]
+    told.append((cause, " causes ", outcome, graphs))
     found = effect.contrast
     if found is None:
         return told
     setting: Said = ("Setting ", cause, " to ", Name(found.to), " instead of ", Name(found.instead_of))
-    if effect.means is not None:
+    if effect.means is not None and effect.ordered:
         change = f" would change the mean of the other by {effect.mean_difference(*found)}."
         told.append((*setting, change))
     elif len(effect.outcomes) == 2:
@@ -133,6 +137,36 @@ def _sentences(effect: Effect) -> list[Said]:
             ("This rests on ", Name(a), " → ", Name(b), f", whose direction is {share(effect.claim.direction)} likely.")
         )
     return told
+
+
+def compared(groups: Groups) -> list[Said]:
+    """Say how the groups of a randomised column differ, what the intervals are, and when they are too narrow."""
+    told: list[Said] = []
+    for one in groups.compared[:_MOST_COMPARED]:
+        what: Said = ("The mean of ", Name(groups.effect), " is ")
+        if one.outcome is not None:
+            what = (Name(groups.effect), " is ", Name(one.outcome), " in ")
+        of = "in" if one.of == "mean" else "of"
+        told.append(
+            (
+                *(*what, f"{one.value(0)} {of} {one.rows[0]:,} rows with ", Name(groups.cause), " ", Name(one.to)),
+                *(f" and {one.value(1)} {of} {one.rows[1]:,} rows with ", Name(one.instead_of)),
+                f": a difference of {one.change()}.",
+            )
+        )
+    more = len(groups.compared) - _MOST_COMPARED
+    rest = f" {more} more comparisons are in result.groups." if more > 0 else ""
+    rows = f" was randomised, so its groups are compared directly, in {groups.used:,} of {groups.rows:,} rows."
+    level = f" In brackets: {groups.level:.0%} confidence intervals."
+    if groups.dependent is None:
+        if_so = " They hold if rows do not depend on each other."
+        return [*told, (Name(groups.cause), f"{rows}{level}{if_so}{rest}")]
+    narrow = f"{level} They are {NARROW}: "
+    return [*told, (Name(groups.cause), rows, narrow, Name(groups.dependent), f".{rest}")]
+
+
+def _capital(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}"
 
 
 def _by(change: Estimate) -> str:

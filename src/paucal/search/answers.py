@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from paucal.networks.bayesnet import BayesNet
     from paucal.search.by_scores.interventions import Experiment
     from paucal.search.evidence.pairs import Evidence
+    from paucal.search.recipe import Recipe
 
 _FILLED = 20  # completed data sets behind a fitted network
 _DECIMALS = 9  # of shares, as they are stored
@@ -36,6 +37,8 @@ class Answers:
     if TYPE_CHECKING:
         graph: Graph
         evidence: Evidence
+        recipe: Recipe
+        details: Mapping[str, Any]
 
         @property
         def graphs(self) -> tuple[Graph, ...]:
@@ -158,6 +161,8 @@ class Answers:
     def effect(self, x: str, y: str, *, data: Any, level: float = 0.9, seed: int = 0) -> Effect:
         """Say what happens to y when x is set, averaged over the sampled graphs; the answer prints in words.
 
+        If x is known to be randomised, the comparison of its groups comes first (`effect.groups`).
+
         Parameters
         ----------
         x, y
@@ -202,12 +207,26 @@ class Answers:
     def effects_in(self, data: Any, seed: int = 0) -> Effects:
         """Give what `effect` asks, for whoever asks many times: tables of the sampled graphs are counted once."""
         from paucal.effects.ask import Effects
+        from paucal.effects.groups import repeats_in
 
         names, dags, _ = self._sampled()
         experiment = self.experiment(data)
         set_in = _free_elsewhere(experiment)
         table, seed = self._as_learned(experiment.whole), checks.seed(seed)
-        return Effects(names, dags, table, seed=seed, cuts=self.cuts, set_in=set_in, frame_kind=self.frame_kind)
+        known = self.recipe.knowledge
+        randomised = () if known is None or experiment.targets else known.randomised
+        told = repeats_in(table) or next((one.get("dependent") for one in self.details.get("groups", ())), None)
+        return Effects(
+            names,
+            dags,
+            table,
+            seed=seed,
+            cuts=self.cuts,
+            set_in=set_in,
+            frame_kind=self.frame_kind,
+            randomised=randomised,
+            dependent=told,
+        )
 
     @property
     def cuts(self) -> dict[str, list[float]]:

@@ -174,12 +174,28 @@ def run(
     )
 
     def complete(result: Any) -> Any:
-        return result.with_details(copies=[list(group) for group in copies]) if copies else result
+        told: dict[str, Any] = {"copies": [list(group) for group in copies]} if copies else {}
+        groups = compared_groups(recipe, whole, getattr(result, "cuts", None))
+        told |= {"groups": groups} if groups else {}
+        return result.with_details(**told) if told else result
 
     try:
         return cast("SearchResult | BlanketResult", complete(carried_out(recipe, whole, test=test, progress=progress)))
     except Interrupted as stop:
         raise Interrupted(complete(stop.result)) from None
+
+
+def compared_groups(recipe: Recipe, data: Dataset, cuts: Mapping[str, Any] | None) -> list[dict[str, Any]]:
+    """Compare the groups of every randomised column in every outcome that was named: the plain answer of a trial."""
+    known = recipe.knowledge
+    if known is None or not known.randomised or recipe.interventions is not None or recipe.target is not None:
+        return []
+    from paucal.effects.ask import LEVEL
+    from paucal.effects.groups import compare, repeats_in
+
+    about: dict[str, Any] = {"level": LEVEL, "cuts": cuts, "dependent": repeats_in(data)}
+    pairs = [(x, y) for y in known.outcome for x in known.randomised if x in data.names and y in data.names]
+    return [compare(data, x, y, **about).to_dict() for x, y in pairs]
 
 
 def told_copies(data: Dataset) -> tuple[tuple[str, ...], ...]:

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import Self
 
+    from paucal.effects.groups import Groups
     from paucal.graphs.drawing.svg import Drawing
     from paucal.graphs.knowledge import Knowledge
     from paucal.graphs.language import Edge
@@ -483,6 +484,15 @@ class SearchResult(Answers, Exchanged):
             lines.append(f"conditioned on in steps: {listing(map(quoted, self.details['given_in_steps']))}")
         return "\n".join(lines)
 
+    @property
+    def groups(self) -> tuple[Groups, ...]:
+        """The groups of randomised columns, compared in the outcomes that were named: the plain answer of a trial."""
+        if "groups" not in self.details:
+            return ()
+        from paucal.effects.groups import Groups
+
+        return tuple(Groups.from_dict(one) for one in self.details["groups"])
+
     def _gap_lines(self) -> list[str]:
         """Say what was missing and filled in, where the search did so."""
         told = self.details.get("missing")
@@ -502,10 +512,12 @@ class SearchResult(Answers, Exchanged):
         return [*lines, f"set in every row, so that nothing shows its causes: {listing(never, 8)}"] if never else lines
 
     def __str__(self) -> str:
+        first = [line for one in self.groups for line in one.lines()]
         if self.graph.n_edges > MOST_WRITTEN:
-            return f"{self.summary()}\n{_TOO_MANY}"
+            return "\n".join([*first, self.summary(), _TOO_MANY])
         asked = printed([one for one in self.open_questions() if not isinstance(one, Doubtful)])
-        return "\n".join([self.summary(), *self.evidence.edge_lines(self.graph), *self._cause_lines(), *asked])
+        found = [*self.evidence.edge_lines(self.graph), *self._cause_lines()]
+        return "\n".join([*first, self.summary(), *found, *asked])
 
     def _cause_lines(self) -> list[str]:
         """Say which columns cause which through others, as far as that is nearly sure."""
@@ -576,6 +588,7 @@ class SearchResult(Answers, Exchanged):
             )
             result._refuse_strangers()
             _ = [str(one) for one in result.open_questions()], result.summary()  # what cannot be told is damaged
+            _ = [one.lines() for one in result.groups]
         except PaucalError:
             raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:

@@ -1,0 +1,242 @@
+"""The groups of a randomised treatment, compared as they are: differences in shares and means, with intervals.
+
+Chance decided who got what, so the plain difference between the groups is the effect, whatever the graph looks like.
+
+Shares: Newcombe (1998), method 10, from the score intervals of Wilson. Means: Welch (1947). Both allow groups of
+different sizes, and means also groups that vary differently. tests/test_groups.py has how often they hold the truth.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from paucal.data.steps import NUMBER_STEPS, in_steps
+from paucal.effects.effect import scale_of, spoken_of, to_instead_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Self
+
+    from paucal.data import Dataset
+    from paucal.networks.tables import FloatArray
+
+NARROW = "too narrow, as rows of one person or place are not independent"
+_METHODS = {"share": "Newcombe", "mean": "Welch"}
+_NOTHING = dict.fromkeys(("outcome", "low", "high"))  # is not written
+_MOST_TOLD = 8  # comparisons in words
+_NEARLY_NORMAL, _ANGLES = 10_000, 20_001  # quantiles of Student's law to four digits and more
+
+
+class Compared(NamedTuple):
+    """Two groups: the share with an outcome, or the mean, in each, and the difference with its interval.
+
+    `low` and `high` are None if the values do not vary within the groups.
+    """
+
+    of: Literal["share", "mean"]
+    outcome: str | None
+    to: str
+    instead_of: str
+    values: tuple[float, float]
+    rows: tuple[int, int]
+    difference: float
+    low: float | None
+    high: float | None
+
+    def value(self, group: int) -> str:
+        """Write the share or the mean of one of the two groups."""
+        return f"{self.values[group]:.1%}" if self.of == "share" else f"{self.values[group]:.4g}"
+
+    def change(self) -> str:
+        """Write the difference and its interval; of shares in percentage points."""
+        unit = " percentage points" if self.of == "share" else ""
+        if self.low is None or self.high is None:
+            return f"{self._amount(self.difference)}{unit}, without an interval, as nothing varies within the groups"
+        return f"{self._amount(self.difference)}{unit} ({self._amount(self.low)} to {self._amount(self.high)})"
+
+    def _amount(self, difference: float) -> str:
+        written = f"{100 * difference:.1f}" if self.of == "share" else f"{difference:.3g}"
+        return "0.0" if written == "-0.0" else written
+
+
+@dataclass(frozen=True)
+class Groups:
+    """What a randomised column does to another, by comparing its groups.
+
+    Attributes
+    ----------
+    cause, effect
+        The two columns.
+    level
+        The level of the confidence intervals.
+    compared
+        Every group with the one it is compared to.
+    used, rows
+        Rows that have both values, and all rows.
+    dependent
+        What was found that makes rows depend on each other, in words; then the intervals are too narrow.
+    """
+
+    cause: str
+    effect: str
+    level: float
+    compared: tuple[Compared, ...]
+    used: int
+    rows: int
+    dependent: str | None = None
+
+    def lines(self) -> list[str]:
+        """Say it in words."""
+        if not self.compared:
+            return [f"{self.cause} was randomised, but no two of its groups have rows to compare"]
+        found = [f"{self.cause} was randomised, so its groups are compared directly:"]
+        found += [f"  {self._line(one)}" for one in self.compared[:_MOST_TOLD]]
+        if len(self.compared) > _MOST_TOLD:
+            found.append(f"  and {len(self.compared) - _MOST_TOLD} more comparisons")
+        methods = " and ".join(_METHODS[of] for of in dict.fromkeys(one.of for one in self.compared))
+        each = "" if len(self.compared) == 1 else ", each for itself"
+        interval = f"{self.level:.0%} confidence interval{'' if len(self.compared) == 1 else 's'} ({methods}){each}"
+        rows = f"{self.used:,} of {self.rows:,} rows used"
+        lost = "" if self.used == self.rows else f"; the others lack {self.cause} or {self.effect}"
+        if self.dependent is None:
+            return [*found, f"  {interval}, if rows do not depend on each other; {rows}{lost}"]
+        return [*found, f"  {interval}, {NARROW}: {self.dependent}; {rows}{lost}"]
+
+    def first(self) -> str:
+        """Say the first comparison in words, with its level."""
+        return f"{self._line(self.compared[0])} ({self.level:.0%} confidence interval)"
+
+    def _line(self, one: Compared) -> str:
+        to, instead = (f"{self.cause} = {level}" for level in (one.to, one.instead_of))
+        of = "in" if one.of == "mean" else "of"
+        here, there = (f"{one.value(k)} {of} {n:,} rows" for k, n in enumerate(one.rows))
+        what = f"mean of {self.effect}" if one.outcome is None else f"{self.effect} = {one.outcome}"
+        return f"{what}: {here} with {to}, {there} with {instead}; difference {one.change()}"
+
+    def to_dict(self) -> dict[str, Any]:
+        """Give plain values, for JSON."""
+        return {
+            "cause": self.cause,
+            "effect": self.effect,
+            "level": self.level,
+            "compared": [one._asdict() | {"values": list(one.values), "rows": list(one.rows)} for one in self.compared],
+            "rows_used": self.used,
+            "rows": self.rows,
+            "dependent": self.dependent,
+        }
+
+    @classmethod
+    def from_dict(cls, content: Mapping[str, Any]) -> Self:
+        """Read what `to_dict` gave."""
+        compared = tuple(
+            Compared(**_NOTHING | one | {"values": tuple(one["values"]), "rows": tuple(one["rows"])})
+            for one in content["compared"]
+        )
+        about: dict[str, Any] = {name: content[name] for name in ("cause", "effect", "level", "rows")}
+        return cls(**about, compared=compared, used=content["rows_used"], dependent=content.get("dependent"))
+
+
+def repeats_in(data: Dataset) -> str | None:
+    """Give what was found on the way in that makes rows depend on each other, in words, or None."""
+    return data.preparation.why.get("rows", "").partition(";")[0] or None
+
+
+def compare(
+    data: Dataset,
+    x: str,
+    y: str,
+    *,
+    level: float,
+    cuts: Mapping[str, Sequence[float]] | None = None,
+    dependent: str | None = None,
+) -> Groups:
+    """Compare the groups of x, a randomised column, in y. Numbers in x are taken in steps."""
+    pair = data.select([x, y])
+    steps = in_steps(pair, NUMBER_STEPS, cuts)
+    groups, names = steps.distinct[0].astype(np.intp), list(map(str, steps.levels[0]))
+    codes, outcomes = pair.distinct[1].astype(np.intp), pair.levels[1]
+    k, m = len(names), len(outcomes)
+    counts = np.zeros((k + 1, m + 1))  # the last ones: missing
+    np.add.at(counts, (groups, codes), 1 if pair.weights is None else pair.weights)
+    counts = counts[:k, :m]
+    n = counts.sum(axis=1)
+    there = [g for g in range(k) if n[g]]
+    pairs = to_instead_of(names, there)
+    number, found = pair.kinds[1] == "number", []
+    scale = scale_of(outcomes, number=number)
+    if scale is not None:
+        found += [one for a, b in pairs if (one := _means(names, counts, scale, a, b, level)) is not None]
+    if not number:
+        labels = list(map(str, outcomes))
+        told = [labels.index(spoken_of(labels))] if m == 2 else range(m)
+        found += [_shares(names, counts, labels[j], j, a, b, level) for a, b in pairs for j in told]
+    return Groups(x, y, level, tuple(found), int(n.sum()), data.n_rows, dependent)
+
+
+def _shares(names: Sequence[str], counts: FloatArray, outcome: str, j: int, a: int, b: int, level: float) -> Compared:
+    hits, rows = (int(counts[a, j]), int(counts[b, j])), (int(counts[a].sum()), int(counts[b].sum()))
+    low, high = newcombe(hits[0], rows[0], hits[1], rows[1], level)
+    values = (hits[0] / rows[0], hits[1] / rows[1])
+    return Compared("share", outcome, names[a], names[b], values, rows, values[0] - values[1], low, high)
+
+
+def _means(
+    names: Sequence[str], counts: FloatArray, scale: FloatArray, a: int, b: int, level: float
+) -> Compared | None:
+    """Compare means; None if a group has fewer than two rows."""
+    rows = (int(counts[a].sum()), int(counts[b].sum()))
+    if min(rows) < 2:
+        return None
+    means = [float(counts[g] @ scale / counts[g].sum()) for g in (a, b)]
+    variances = [
+        float(counts[g] @ (scale - mean) ** 2 / (n - 1)) for g, mean, n in zip((a, b), means, rows, strict=True)
+    ]
+    low, high = welch(means, variances, rows, level)
+    return Compared("mean", None, names[a], names[b], (means[0], means[1]), rows, means[0] - means[1], low, high)
+
+
+def newcombe(hits: int, n: int, other_hits: int, other_n: int, level: float) -> tuple[float, float]:
+    """Give the interval of a difference of two shares, the first minus the second."""
+    p, q = hits / n, other_hits / other_n
+    (p_low, p_high), (q_low, q_high) = _wilson(p, n, level), _wilson(q, other_n, level)
+    low = p - q - math.hypot(p - p_low, q_high - q)
+    high = p - q + math.hypot(p_high - p, q - q_low)
+    return max(low, -1.0), min(high, 1.0)
+
+
+def _wilson(p: float, n: int, level: float) -> tuple[float, float]:
+    z = NormalDist().inv_cdf((1 + level) / 2)
+    centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
+    return max(0.0, (centre - half) / (1 + z * z / n)), min(1.0, (centre + half) / (1 + z * z / n))
+
+
+def welch(
+    means: Sequence[float], variances: Sequence[float], rows: Sequence[int], level: float
+) -> tuple[float, float] | tuple[None, None]:
+    """Give the interval of a difference of two means, the first minus the second; None where nothing varies."""
+    parts = [variance / n for variance, n in zip(variances, rows, strict=True)]
+    if sum(parts) <= 0:
+        return None, None
+    freedom = sum(parts) ** 2 / sum(part**2 / (n - 1) for part, n in zip(parts, rows, strict=True))
+    half = t_quantile((1 + level) / 2, freedom) * math.sqrt(sum(parts))
+    return means[0] - means[1] - half, means[0] - means[1] + half
+
+
+def t_quantile(p: float, freedom: float) -> float:
+    """Give the quantile of Student's t law for p of at least one half.
+
+    t is the tangent of an angle, times the root of the degrees of freedom, and the angle's density a power of its
+    cosine: that is summed by trapezoids. From 10,000 degrees of freedom on the law is the normal one, corrected once.
+    """
+    if freedom > _NEARLY_NORMAL:
+        z = NormalDist().inv_cdf(p)
+        return z + (z**3 + z) / (4 * freedom)
+    angle = np.linspace(0.0, math.pi / 2, _ANGLES)
+    density = np.maximum(np.cos(angle), 0.0) ** (freedom - 1)
+    below = np.concatenate([[0.0], np.cumsum(density[1:] + density[:-1])])
+    return math.sqrt(freedom) * math.tan(float(np.interp((2 * p - 1) * below[-1], below, angle)))

@@ -1,0 +1,215 @@
+"""The groups of a randomised column: intervals that hold their level, words, rows used, and where it is told."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy import stats
+
+import paucal
+from paucal import Dataset
+from paucal.cli import cli
+from paucal.effects.groups import compare, newcombe, t_quantile, welch
+from paucal.errors import GraphError
+from paucal.search.result import SearchResult
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def trial(n: int = 240, seed: int = 3) -> dict[str, Any]:
+    """A drug that takes the risk from 33 to 18 of 120: too little for a posterior, enough for a comparison."""
+    rng = np.random.default_rng(seed)
+    return {
+        "arm": ["placebo", "drug"] * (n // 2),
+        "died": (["yes", "yes"] * 18 + ["yes", "no"] * 15 + ["no", "no"] * n)[:n],
+        "sex": rng.choice(["f", "m"], n).tolist(),
+        "site": rng.choice(["a", "b", "c"], n).tolist(),
+    }
+
+
+# ---- intervals
+
+
+@pytest.mark.parametrize("n", [(10, 10), (15, 40), (60, 60)])
+def test_newcombe_holds_its_level(n: tuple[int, int]):
+    """Exactly, by the law of both counts, over a grid of true shares."""
+    first, second = n
+    ends = np.array([[newcombe(i, first, j, second, 0.9) for j in range(second + 1)] for i in range(first + 1)])
+    held = []
+    for p in np.linspace(0.02, 0.98, 17):
+        for q in np.linspace(0.02, 0.98, 17):
+            law = np.outer(stats.binom.pmf(range(first + 1), first, p), stats.binom.pmf(range(second + 1), second, q))
+            held.append(float(law[(ends[..., 0] <= p - q) & (p - q <= ends[..., 1])].sum()))
+    assert np.mean(held) > 0.895
+    assert min(held) > 0.83  # shares near 0 or 1 in ten rows
+
+
+def test_newcombe_as_published():
+    """Newcombe (1998), table II, method 10: 56/70 - 48/80 and 9/10 - 3/10, at 95 %."""
+    assert newcombe(56, 70, 48, 80, 0.95) == pytest.approx((0.0524, 0.3339), abs=5e-5)
+    assert newcombe(9, 10, 3, 10, 0.95) == pytest.approx((0.1705, 0.8090), abs=5e-5)
+    assert newcombe(10, 10, 0, 10, 0.95) == pytest.approx((0.6075, 1.0), abs=5e-5)
+
+
+@pytest.mark.parametrize("freedom", [1, 1.5, 3, 7.3, 30, 400, 9_000, 11_000, 1e6])
+@pytest.mark.parametrize("p", [0.9, 0.95, 0.975, 0.995])
+def test_quantiles_of_students_law(p: float, freedom: float):
+    assert t_quantile(p, freedom) == pytest.approx(stats.t.ppf(p, freedom), rel=2e-5)
+
+
+def test_welch_is_scipys():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(1, 2, 17), rng.normal(0, 1, 40)
+    low, high = welch([a.mean(), b.mean()], [a.var(ddof=1), b.var(ddof=1)], [17, 40], 0.9)
+    ours = stats.ttest_ind(a, b, equal_var=False).confidence_interval(0.9)
+    assert (low, high) == pytest.approx((ours.low, ours.high), rel=1e-5)
+
+
+def test_welch_holds_its_level():
+    """Groups of different sizes that vary differently, 4,000 times: the standard error of the share is .005."""
+    rng, held, times = np.random.default_rng(1), 0, 4_000
+    a, b = rng.normal(1, 3, (times, 12)), rng.normal(0, 1, (times, 40))
+    for one, other in zip(a, b, strict=True):
+        variances = [one.var(ddof=1), other.var(ddof=1)]
+        low, high = welch([one.mean(), other.mean()], variances, [12, 40], 0.9)
+        assert low is not None
+        held += low <= 1 <= high
+    assert 0.885 < held / times < 0.915
+
+
+# ---- what is compared
+
+
+def test_shares_and_rows_used():
+    arm = ["drug"] * 50 + ["placebo"] * 50
+    died = ["yes"] * 10 + ["no"] * 38 + [None] * 2 + ["yes"] * 20 + ["no"] * 30
+    data = Dataset.of({"arm": arm, "died": died}, missing="keep")
+    found = compare(data, "arm", "died", level=0.9)
+    (one,) = found.compared
+    assert (one.to, one.instead_of, one.outcome) == ("drug", "placebo", "yes")
+    assert (one.rows, found.used, found.rows) == ((48, 50), 98, 100)
+    assert one.difference == pytest.approx(10 / 48 - 0.4)
+    assert (one.low, one.high) == newcombe(10, 48, 20, 50, 0.9)
+    assert "98 of 100 rows used; the others lack arm or died" in "\n".join(found.lines())
+
+
+def test_means_of_numbers_and_of_scores():
+    rng = np.random.default_rng(5)
+    arm = ["a", "b"] * 60
+    weight, score = rng.normal(70, 9, 120), rng.integers(1, 6, 120)
+    data = Dataset.of({"arm": arm, "weight": weight, "score": score}, kinds={"weight": "number", "score": "levels"})
+    a, b = weight[::2], weight[1::2]
+    (one,) = compare(data, "arm", "weight", level=0.95).compared
+    ours = stats.ttest_ind(b, a, equal_var=False).confidence_interval(0.95)
+    assert (one.low, one.high) == pytest.approx((ours.low, ours.high), rel=1e-4)
+    of_score = compare(data, "arm", "score", level=0.9).compared
+    assert [one.of for one in of_score] == ["mean", *["share"] * 5]
+    assert of_score[0].difference == pytest.approx(score[1::2].mean() - score[::2].mean())
+
+
+def test_every_arm_is_compared_with_the_control():
+    data = Dataset.of({"arm": ["high", "low", "placebo"] * 20, "y": [0, 1, 1, 0, 1, 0] * 10})
+    found = compare(data, "arm", "y", level=0.9)
+    assert [(one.to, one.instead_of) for one in found.compared] == [("high", "placebo"), ("low", "placebo")]
+    assert "each for itself" in "\n".join(found.lines())
+
+
+def test_weighted_rows_count_as_often_as_they_stand_for():
+    table = trial()
+    data = Dataset.of(table)
+    assert compare(data.counted(), "arm", "died", level=0.9) == compare(data, "arm", "died", level=0.9)
+
+
+def test_nothing_that_varies_has_no_interval():
+    data = Dataset.of({"arm": ["a", "b"] * 9, "y": [1.5, 2.5] * 9}, kinds={"y": "number"})
+    (one,) = compare(data, "arm", "y", level=0.9).compared
+    assert (one.difference, one.low, one.high) == (1.0, None, None)
+    assert "nothing varies within the groups" in one.change()
+
+
+# ---- where it is told
+
+
+def test_a_randomised_treatment_is_answered_by_its_groups_first():
+    table = trial()
+    result = paucal.learn(table, randomised=["arm"], outcome=["died"])
+    effect = result.effect("arm", "died", data=table)
+    assert effect.probability < 0.5  # the graphs overlook it
+    assert effect.groups is not None
+    (one,) = effect.groups.compared
+    assert one.high is not None
+    assert one.high < 0  # the groups do not
+    lines = str(effect).splitlines()
+    assert lines[0] == "arm was randomised, so its groups are compared directly:"
+    assert "if rows do not depend on each other; 240 of 240 rows used" in lines[2]
+    assert lines.index(effect.headline()) > 2
+    assert effect.to_dict()["groups"]["compared"][0]["low"] == one.low
+    assert str(result).splitlines()[0] == lines[0]
+    assert result.to_dict()["details"]["groups"][0]["compared"][0]["high"] == one.high
+    assert result.effects("died", data=table)[0].groups is not None
+    assert "comparing its groups gives died = yes" in str(result.effects("died", data=table))
+    assert result.effect("sex", "died", data=table).groups is None
+
+
+def test_a_result_keeps_its_groups():
+    result = paucal.learn(trial(), randomised=["arm"], outcome=["died"])
+    again = SearchResult.from_json(result.to_json())
+    assert again == result
+    assert again.groups == result.groups
+    content = result.to_dict()
+    content["details"]["groups"][0]["compared"][0]["values"] = [0.1]
+    with pytest.raises(GraphError, match="damaged"):
+        SearchResult.from_dict(content)
+
+
+def test_the_page_begins_with_the_groups(tmp_path: Path):
+    table = trial()
+    table["<b>arm"] = table.pop("arm")
+    result = paucal.learn(table, randomised=["<b>arm"], outcome=["died"])
+    page = result.report(tmp_path / "page.html", data=table).read_text(encoding="utf-8")
+    first = page.split('<ul class="findings">')[1].split("</li>")[0]
+    assert "a difference of" in first
+    assert "percentage points" in first
+    assert "<b>arm" not in page
+    assert page.count("They hold if rows do not depend on each other.") == 2  # the answer, and the effects
+
+
+def test_on_the_command_line(tmp_path: Path):
+    table = trial()
+    file = tmp_path / "trial.csv"
+    names = list(table)
+    rows = zip(*table.values(), strict=True)
+    file.write_text("\n".join(",".join(row) for row in [names, *rows]), encoding="utf-8")
+    told = ["--randomised", "arm", "--outcome", "died"]
+    answer = CliRunner().invoke(cli, ["effect", str(file), "arm", "died", *told])
+    assert answer.exit_code == 0
+    assert answer.stdout.startswith("arm was randomised, so its groups are compared directly:")
+    content = json.loads(CliRunner().invoke(cli, ["effect", str(file), "arm", "died", *told, "--json"]).stdout)
+    assert content["groups"]["rows_used"] == 240
+    learned = CliRunner().invoke(cli, ["learn", str(file), *told])
+    assert learned.stdout.startswith("arm was randomised, so its groups are compared directly:")
+
+
+def test_repeated_measurements_make_intervals_too_narrow():
+    rng = np.random.default_rng(2)
+    arm = np.repeat(rng.permutation(["drug", "placebo"] * 30), 4)
+    table = {
+        "person": np.repeat(range(1, 61), 4).tolist(),
+        "arm": arm.tolist(),
+        "better": np.where(rng.random(240) < np.where(arm == "drug", 0.6, 0.4), "yes", "no").tolist(),
+        "sex": np.repeat(rng.choice(["f", "m"], 60), 4).tolist(),
+    }
+    with pytest.warns(paucal.errors.PreparationWarning, match="stands in 4 rows"):
+        result = paucal.learn(table, randomised=["arm"], outcome=["better"])
+    told = str(result)
+    assert "too narrow, as rows of one person or place are not independent" in told
+    assert "each value of person stands in 4 rows" in told
+    assert "if rows do not depend" not in told
+    effect = result.effect("arm", "better", data=result.own_data(table))
+    assert effect.groups is not None
+    assert effect.groups.dependent == "each value of person stands in 4 rows"
