@@ -35,6 +35,7 @@ _FEW_STEPS = 5  # declared measurements with no more values are taken as levels
 ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counted or measured
 _SURELY_REPEATED = 4.6  # expected repeats; without any, chance has a probability below one in a hundred
 _CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
+_YEARS = (1500, 2100)
 
 
 class Taken(NamedTuple):
@@ -112,11 +113,18 @@ def _is_whole(level: Label) -> bool:
     )
 
 
+def are_years(column: Column) -> bool:
+    """Tell whether whole numbers can all be years, which say when something was measured."""
+    seen = np.flatnonzero(observed_counts(column))
+    return len(seen) > 0 and _YEARS[0] <= column.levels[seen[0]] <= column.levels[seen[-1]] <= _YEARS[1]
+
+
 def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     """Tell codes of whole numbers that hardly repeat from measurements.
 
     Codes count the rows without many holes; or they repeat less often than numbers drawn at random from their range
-    would, and those would repeat least of all measurements; or all of them have the same many digits.
+    would, and those would repeat least of all measurements; or all of them have the same many digits, and are not round
+    as amounts of money are.
     """
     values = [level for level, count in zip(column.levels, counts, strict=True) if count]
     n_rows, span = int(counts.sum()), values[-1] - values[0] + 1
@@ -125,5 +133,7 @@ def _is_code(column: Column, counts: npt.NDArray[np.intp]) -> bool:
     repeats, expected = float((counts * (counts - 1)).sum() / 2), n_rows * (n_rows - 1) / (2 * span)
     if repeats < expected - 3 * expected**0.5 or (repeats == 0 and expected > _SURELY_REPEATED):
         return True
+    if 2 * sum(value % 10 == 0 for value in values) > len(values):
+        return False
     digits = {len(str(value)) for value in values}
     return n_rows >= ENOUGH_ROWS and values[0] >= 0 and len(digits) == 1 and digits.pop() >= _CODE_DIGITS

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, decide, observed_counts, sort_of
+from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, are_years, decide, observed_counts, sort_of
 from paucal.data.recode import as_numbers, without_answers
 from paucal.data.scales import natural_order
 from paucal.data.text import text_labels
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from paucal.data.kinds import Kind
 
 Word: TypeAlias = Literal[
-    "category", "ordered", "number", "date/time", "yes/no", "identifier", "near-identifier", "free text", "constant",
-    "empty",
+    "category", "ordered", "number", "date/time", "yes/no", "identifier", "near-identifier", "groups", "free text",
+    "constant", "empty",
 ]  # fmt: skip
 
 _NEARLY_ALL = 0.95
@@ -112,6 +112,7 @@ class Examined:
     no_answer: tuple[Label, ...]
     suspected: tuple[Label, ...]
     order: tuple[Label, ...] | None
+    groups: bool = False  # it names groups of rows
 
 
 def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
@@ -126,12 +127,13 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
         clean, gone = column, ()
     taken = decide(clean) if said is None else Taken(said, "as you said")
-    if said is None and taken.kind == "number" and counts_groups(clean):
+    groups = said is None and taken.kind == "number" and counts_groups(clean)
+    if groups:
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
     order = None if clean.ordered else natural_order(clean)
-    return Examined(name, column, clean, taken, gone, suspected, order)
+    return Examined(name, column, clean, taken, gone, suspected, order, groups)
 
 
 def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:
@@ -161,7 +163,7 @@ def _mostly_rare(column: Column) -> bool:
 
 def counts_groups(column: Column) -> bool:
     """Tell whether whole numbers without holes occur equally often, as the numbers of pairs or panels do."""
-    if sort_of(column) != "whole":
+    if sort_of(column) != "whole" or are_years(column):
         return False
     counts = observed_counts(column)
     seen = np.flatnonzero(counts)
@@ -212,6 +214,8 @@ def word_of(found: Examined) -> Word:
     if observed < 2:
         return "constant" if observed else "empty"
     if kind == "name":
+        if found.groups:
+            return "groups"
         if _is_prose(clean):
             return "free text"
         return "identifier" if observed == present else "near-identifier"

@@ -160,6 +160,11 @@ _USELESS = {
         "A score joins such columns to anything, from noise alone.",
         "It is left out.",
     ),
+    "groups": (
+        "{one.name}: names groups of rows ({one.why}).",
+        "Rows of one group, such as visits of one person, depend on each other: everything looks too sure.",
+        "It is left out; if these are repeated measurements, keep one row of each group.",
+    ),
     "near-identifier": (
         "{one.name}: nearly names the rows ({one.why}).",
         "A score joins such columns to anything, from noise alone.",

@@ -23,8 +23,9 @@ from paucal.data.kinds import CUT, CUT_WITH_GAPS, observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.data.weights import n_marked
 from paucal.errors import Argument, DataError, counted, listing
-from paucal.inspection.describe import ColumnSummary, Examined, counts_groups, examine, summarise
+from paucal.inspection.describe import ColumnSummary, Examined, examine, summarise
 from paucal.inspection.findings import Finding, findings
+from paucal.inspection.groups import group_sizes, with_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -55,6 +56,7 @@ def look(table: RawTable, said: Preparation | None = None) -> Looked:
     kinds = {} if said is None else said.kinds
     pairs = [pair for pair in zip(table.names, table.columns, strict=True) if not pair[1].tells]
     examined = tuple(examine(name, column, said=kinds.get(name)) for name, column in pairs)
+    examined = with_groups(examined, tuple(kinds))
     columns = tuple(map(summarise, examined))
     return Looked(table, examined, columns, findings(examined, columns))
 
@@ -129,6 +131,7 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
 _REASONS = {
     "empty": "no row has a value",
     "identifier": "names the rows: {one.why}",
+    "groups": "names groups of rows: {one.why}",
     "near-identifier": "nearly names the rows: {one.why}",
     "free text": "long text that hardly repeats: {one.why}",
 }
@@ -213,10 +216,10 @@ def _reasons(
     whole = [one.name for one in kept if one.name in whole and how.kinds.get(one.name, "levels") == "levels"]
     if whole:
         why["levels"] = f"whole numbers taken as levels without an order: {listing(whole, 6)}; {_IF_MORE}"
-    again = [one for one in looked.examined if one.name in how.leave_out and counts_groups(one.clean)]
+    again = [one for one in looked.examined if one.name in how.leave_out and one.groups]
     if again:
-        times = int(observed_counts(again[0].clean).max())
-        why["rows"] = f"each value of {again[0].name} stands in {times:,} rows; {_IF_REPEATED}"
+        largest = max(again, key=lambda one: np.count_nonzero(observed_counts(one.clean)))  # people, not their schools
+        why["rows"] = f"each value of {largest.name} stands in {group_sizes(largest)}; {_IF_REPEATED}"
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}
     why |= {f"discretize.{name}": text for name, text in cuts.items() if name in (how.discretize or {})}
     return why
