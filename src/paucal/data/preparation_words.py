@@ -68,10 +68,14 @@ def in_short(how: Preparation) -> str | None:
         parts.append(f"numbers cut into intervals: {listing(how.discretize, _SHOWN)}")
     elif how.discretize:
         parts.append(f"numbers cut by {how.discretize}")
-    if how.no_answer:
-        parts.append(f"no answers made missing: {listing(how.no_answer, _SHOWN)}")
+    odd = [name for name in how.no_answer if f"no_answer.{name}" in how.why]
+    if answers := [name for name in how.no_answer if name not in odd]:
+        parts.append(f"no answers made missing: {listing(answers, _SHOWN)}")
+    if odd:
+        told = [f"{name} ({how.why[f'no_answer.{name}'].removeprefix('no numbers: ')})" for name in odd]
+        parts.append(f"entries that are no numbers made missing: {listing(told, _SHOWN)}")
     if how.merge:
-        parts.append(f"rare levels put together: {listing(how.merge, _SHOWN)}")
+        parts.append(f"rare levels, or spellings of one level, put together: {listing(how.merge, _SHOWN)}")
     parts += [how.why[part] for part in ("missing", "levels", "rows") if how.why.get(part)]
     if not parts:
         return None

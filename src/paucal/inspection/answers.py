@@ -31,7 +31,8 @@ _WORDS = frozenset(
         *("prefer not to say", "prefer not to answer", "rather not say", "would rather not say"),
         *("no answer", "no response", "not answered", "unanswered", "nonresponse", "non response"),
         *("not stated", "not specified", "unspecified", "not reported", "not recorded", "not ascertained"),
-        *("undisclosed", "not disclosed", "invalid", "no reply"),
+        *("undisclosed", "not disclosed", "invalid", "no reply", "na na", "not asked", "skipped", "no info"),
+        *("no information", "not determined", "not collected", "not provided", "not given", "not measured"),
         *("keine angabe", "k a", "weiß nicht", "weiss nicht", "unbekannt", "verweigert"),
         *(
             "ne sait pas",
@@ -47,6 +48,9 @@ _WORDS = frozenset(
     ]
 )
 _SIGNS = frozenset(["", "-", "--", "---", ".", "..", "?", "??"])
+_CODED = re.compile(r"[-+]?[0-9]+\s*[=:.)-]+\s*|\s*[(\[]?[-+]?[0-9]+[)\]]?$")  # "-9 = refused", "refused (-9)"
+_PARTS = re.compile(r"\s*(?:[,;:(]|\s-+\s|\s–\s|\s—\s|\sor\s)\s*")
+_SLASHED = re.compile(r"\s*/\s*")
 _CODES = frozenset(
     sign * int(digit * length) for sign in (1, -1) for digit in "789" for length in range(1, 6)
 ) | frozenset(sign * (10**length - back) for sign in (1, -1) for length in (2, 3, 4, 5) for back in (2, 3, 4))
@@ -88,11 +92,20 @@ def is_no_answer(text: str) -> bool:
 
     >>> is_no_answer("Prefer not to say"), is_no_answer("none")
     (True, False)
+    >>> is_no_answer("-9 = no answer"), is_no_answer("N/A - not asked"), is_no_answer("not sure - maybe")
+    (True, True, False)
     """
     if len(text) > 40:
         return False
-    plain = text.strip().casefold()
-    return plain in _SIGNS or " ".join(re.sub(r"[^\w]+", " ", plain.replace("n't", "nt")).split()) in _WORDS
+    plain = text.strip().strip("'\"`<>()[]").strip().casefold().replace("\u2019", "'")
+    if plain in _SIGNS or _in_words(plain) in _WORDS:
+        return True
+    rest = _CODED.sub("", plain)
+    return any(all(_in_words(part) in _WORDS for part in parts.split(rest)) for parts in (_PARTS, _SLASHED))
+
+
+def _in_words(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", text.replace("n't", "nt")).split())
 
 
 def _codes(column: Column) -> NoAnswers:

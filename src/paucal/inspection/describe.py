@@ -5,17 +5,19 @@ The cost of a column is a few passes over its codes and its levels.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, are_years, decide, observed_counts, sort_of
-from paucal.data.recode import as_numbers, without_answers
+from paucal.data.recode import as_numbers, merged, without_answers
 from paucal.data.scales import natural_order
 from paucal.data.text import text_labels
-from paucal.errors import DataError, short
-from paucal.inspection.answers import no_answers
+from paucal.errors import DataError, counted, listing, short
+from paucal.inspection.answers import NoAnswers, no_answers
+from paucal.inspection.spelling import NO_SPELLINGS, Spellings, spellings
 
 if TYPE_CHECKING:
     from paucal.data.encode import Column, Label
@@ -31,6 +33,8 @@ RARE = 5  # rows; a level with fewer is rare
 _SHOWN = 6
 _TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
+_FEW = 0.2  # of the rows may have something else than a number in a column of numbers
+_NUMERAL = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?")
 _YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
 
 
@@ -58,6 +62,10 @@ class ColumnSummary:
         What the file says the column is about.
     few_whole
         Whether its levels are 3 to 20 whole numbers, which may be a scale.
+    no_number
+        The entries of a number that are none and become missing, with the rows of each.
+    spelled, maybe_alike
+        Levels that are spelled in several ways and put together; levels that differ in capital letters only, and stay.
     """
 
     name: str
@@ -77,6 +85,9 @@ class ColumnSummary:
     rare: tuple[Label, ...] = ()
     title: str = ""
     few_whole: bool = False
+    no_number: tuple[str, ...] = ()
+    spelled: tuple[str, ...] = ()
+    maybe_alike: tuple[str, ...] = ()
 
     @property
     def taken_as(self) -> str:
@@ -96,6 +107,8 @@ class ColumnSummary:
         told = {one: getattr(self, one) for one in self.__slots__}
         for one in ("mode", "low", "high"):
             told[one] = None if told[one] is None else _shown(told[one])
+        for one in ("no_number", "spelled", "maybe_alike"):
+            told[one] = list(told[one])
         for one in ("shown", "no_answer", "suspected", "rare"):
             told[one] = [_shown(label) for label in told[one]]
         return told
@@ -113,6 +126,8 @@ class Examined:
     suspected: tuple[Label, ...]
     order: tuple[Label, ...] | None
     groups: bool = False  # it names groups of rows
+    no_number: tuple[str, ...] = ()  # among `no_answer`: entries of a number that are none
+    spellings: Spellings = NO_SPELLINGS
 
 
 def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
@@ -121,11 +136,14 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     gone = tuple(dict.fromkeys((*column.no_answer, *found.clear)))
     clean = without_answers(column, gone)
     suspected = found.suspected
+    odd: tuple[str, ...] = ()
+    alike = spellings(clean)
+    clean = merged(name, clean, alike.merge)
     if sort_of(clean) == "text" and clean.levels and not column.declared:
-        clean, more = _read_as_numbers(name, clean, required=said == "number")
-        gone, suspected = (*gone, *more.clear), (*suspected, *more.suspected)
+        clean, more, odd = _read_as_numbers(name, clean, said)
+        gone, suspected = (*gone, *odd, *more.clear), (*suspected, *more.suspected)
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
-        clean, gone = column, ()
+        clean, gone, odd, alike = column, (), (), NO_SPELLINGS
     taken = decide(clean) if said is None else Taken(said, "as you said")
     groups = said is None and taken.kind == "number" and counts_groups(clean)
     if groups:
@@ -133,24 +151,38 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
     order = None if clean.ordered else natural_order(clean)
-    return Examined(name, column, clean, taken, gone, suspected, order, groups)
+    return Examined(name, column, clean, taken, gone, suspected, order, groups, odd, alike)
 
 
-def _read_as_numbers(name: str, clean: Column, *, required: bool) -> tuple[Column, Any]:
-    """Read text as numbers if all of it is numbers, and so many that they are measured."""
-    none = no_answers(clean)._replace(clear=(), suspected=())
-    first = [str(level) for level in clean.levels[:_TRIED]]
-    if not required and any(isinstance(label, str) for label in text_labels(first, ())):
-        return clean, none
+def _read_as_numbers(name: str, clean: Column, said: Kind | None) -> tuple[Column, NoAnswers, tuple[str, ...]]:
+    """Read text as numbers if it is numbers but for a few entries, and so many that they are measured."""
+    none, required = NoAnswers((), ()), said == "number"
+    odd: tuple[str, ...] = ()
+    some = [str(level) for level in clean.levels[:: 1 + len(clean.levels) // _TRIED]]
+    if not required and 2 * sum(isinstance(text_labels([word], ())[0], str) for word in some) > len(some):
+        return clean, none, ()
     try:
         numbers = as_numbers(name, clean)
     except DataError:
-        return clean, none
+        odd = () if said is not None else _no_numbers(clean)
+        if not odd:
+            return clean, none, ()
+        numbers = as_numbers(name, without_answers(clean, odd))
     codes = no_answers(numbers)
     rest = without_answers(numbers, codes.clear)
     if required or decide(rest).kind == "number":
-        return rest, codes
-    return clean, none
+        return rest, codes, odd
+    return clean, none, ()
+
+
+def _no_numbers(column: Column) -> tuple[str, ...]:
+    """Give the entries that are no numbers, if they are in few rows and numbers in all others."""
+    counts = observed_counts(column)
+    is_number = np.array([_NUMERAL.fullmatch(str(level)) is not None for level in column.levels])
+    n_odd, n_numbers = int(counts[~is_number].sum()), np.count_nonzero(is_number & (counts > 0))
+    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES:
+        return ()
+    return tuple(str(column.levels[i]) for i in np.flatnonzero(~is_number).tolist())
 
 
 def _mostly_rare(column: Column) -> bool:
@@ -198,12 +230,25 @@ def summarise(found: Examined) -> ColumnSummary:
         shown=() if ranged else tuple(first[:_SHOWN]),
         low=seen[0] if ranged and seen else None,
         high=seen[-1] if ranged and seen else None,
-        no_answer=found.no_answer,
+        no_answer=tuple(label for label in found.no_answer if label not in found.no_number),
+        no_number=_with_rows(found),
+        spelled=tuple(f"{label!r} from {listing(map(repr, of), 4)}" for label, of in found.spellings.merge.items()),
+        maybe_alike=tuple(" and ".join(map(repr, levels)) for levels in found.spellings.doubtful),
         suspected=found.suspected,
         rare=tuple(clean.levels[i] for i in rare),
         title=column.title,
         few_whole=word == "category" and 3 <= observed <= MOST_VALUES and sort_of(clean) == "whole",
     )
+
+
+def _with_rows(found: Examined) -> tuple[str, ...]:
+    """Name the entries that are no numbers with the rows of each, the most frequent first."""
+    if not found.no_number:
+        return ()
+    column = merged(found.name, without_answers(found.column, ()), found.spellings.merge)
+    rows = dict(zip(map(str, column.levels), observed_counts(column).tolist(), strict=True))
+    often = sorted(found.no_number, key=lambda label: (-rows.get(label, 0), label))
+    return tuple(f"{short(label, 30)} ({counted(rows.get(label, 0), 'row')})" for label in often)
 
 
 def word_of(found: Examined) -> Word:

@@ -95,6 +95,30 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "Taken as an answer, it joins columns that the same people did not answer.",
             "It is made missing.",
         )
+    if one.no_number:
+        yield Finding(
+            "no number",
+            name,
+            f"{one.name}: a number but for {listing(one.no_number, _MOST_NAMED)}.",
+            "Each number would be a level of its own beside such entries.",
+            "They are made missing; correct them in the file if they stand for a number, such as 0.",
+        )
+    if one.spelled:
+        yield Finding(
+            "spelling",
+            name,
+            f"{one.name}: levels are spelled in several ways: {listing(one.spelled, _MOST_NAMED)}.",
+            "Spellings of one answer would be told apart.",
+            "They are put together.",
+        )
+    if one.maybe_alike:
+        yield Finding(
+            "spelling?",
+            name,
+            f"{one.name}: {listing(one.maybe_alike, _MOST_NAMED)} differ in capital letters only.",
+            "If they mean the same, one answer is told apart from itself.",
+            "If so, put them together under [preparation.merge].",
+        )
     if one.suspected:
         yield Finding(
             "no answer?",

@@ -138,7 +138,16 @@ _REASONS = {
 
 
 def _merged(one: Examined, own: Preparation) -> dict[str, dict[str, tuple[Any, ...]]]:
-    """Put rare levels of a category with many levels together."""
+    """Put levels together that are spelled in several ways, and rare levels of a category with many levels."""
+    alike: dict[str, tuple[Any, ...]] = dict(one.spellings.merge)
+    for label, rare in _rare(one, own).items():
+        alike = {word: levels for word, levels in alike.items() if word not in rare} | {
+            label: tuple(level for word in rare for level in one.spellings.merge.get(word, (word,)))
+        }
+    return {one.name: alike} if alike else {}
+
+
+def _rare(one: Examined, own: Preparation) -> dict[str, tuple[Any, ...]]:
     column = one.clean
     counts = observed_counts(column)
     if one.taken.kind != "levels" or one.name in own.kinds or np.count_nonzero(counts) <= _MANY_LEVELS:
@@ -149,7 +158,7 @@ def _merged(one: Examined, own: Preparation) -> dict[str, dict[str, tuple[Any, .
     if len(rare) < 2:
         return {}
     label = next(word for word in ("other", "all others", "the others, put together") if word not in column.levels)
-    return {one.name: {label: tuple(rare)}}
+    return {label: tuple(rare)}
 
 
 def _cuts(kept: Sequence[Examined], own: Preparation, missing: Missing) -> tuple[dict[str, Any], dict[str, str]]:
@@ -220,6 +229,8 @@ def _reasons(
     if again:
         largest = max(again, key=lambda one: np.count_nonzero(observed_counts(one.clean)))  # people, not their schools
         why["rows"] = f"each value of {largest.name} stands in {group_sizes(largest)}; {_IF_REPEATED}"
+    odd = {one.name: one.no_number for one in looked.columns if one.no_number and one.name in how.no_answer}
+    why |= {f"no_answer.{name}": f"no numbers: {listing(words, 6)}" for name, words in odd.items()}
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}
     why |= {f"discretize.{name}": text for name, text in cuts.items() if name in (how.discretize or {})}
     return why
