@@ -34,13 +34,13 @@ WAYS: dict[str, Callable[[paucal.Dataset], paucal.SearchResult]] = {
     "rai bf-chi2": lambda d: paucal.learn(d, "rai", test="bf-chi2"),
     "mmhc bf-chi2": lambda d: paucal.learn(d, "mmhc", test="bf-chi2"),
     **{f"climb {s}": lambda d, s=s: paucal.hill_climb(d, score=s) for s in ("bdeu", "eb", "qnml", "bic")},
-    **{f"alpha {a}": lambda d, a=a: paucal.learn(d, "pc-stable", alpha=a) for a in (0.2, 0.01, 0.001)},
+    **{f"alpha {a}": lambda d, a=a: paucal.learn(d, "pc-stable", test="g", alpha=a) for a in (0.2, 0.01, 0.001)},
     **{
-        f"sparse {rule}": lambda d, rule=rule: paucal.learn(d, "pc-stable", test_options={"sparse": rule})
+        f"sparse {rule}": lambda d, rule=rule: paucal.learn(d, "pc-stable", test="g", test_options={"sparse": rule})
         for rule in ("independent", "undecidable")
     },
-    "colliders standard": lambda d: paucal.learn(d, "pc-stable", colliders="standard"),
-    "max_order 1": lambda d: paucal.learn(d, "pc-stable", max_order=1),
+    "colliders standard": lambda d: paucal.learn(d, "pc-stable", test="g", colliders="standard"),
+    "max_order 1": lambda d: paucal.learn(d, "pc-stable", test="g", max_order=1),
 }
 
 
