@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import paucal
 from coded_data import coded, dataset_of, make_coded
 from paucal import _kernel, make_test
 from paucal.independence.answers import CONSTANT, THIN
@@ -213,6 +215,19 @@ def test_merged_rows_change_no_bit():
     found = make_test(data, "g").search(x, y, x, joined, 2)
     for i in range(len(x)):
         assert single.ask(int(x[i]), int(y[i]), tuple(found.given[i].tolist())) == found.answers.one(i)
+
+
+@pytest.mark.parametrize(("rows", "weighted"), [(300, False), (3000, False), (30_000, False), (3000, True)])
+def test_many_sets_for_a_pair_are_answered_as_each_alone(rows, weighted):
+    data = paucal.load_network("asia").sample(rows, seed=3)
+    data = data.counted() if weighted else data
+    for order in (2, 3, 4):
+        pairs = [(0, 1), (5, 2)]
+        sets = np.array([(x, y, *z) for x, y in pairs for z in combinations(sorted(set(range(8)) - {x, y}), order)])
+        together, alone = make_test(data, "g"), make_test(data, "g")
+        answers = together.ask_many(sets[:, 0], sets[:, 1], sets[:, 2:])
+        for i, (x, y, *given_) in enumerate(sets.tolist()):
+            assert alone.ask(x, y, tuple(given_)) == answers.one(i)
 
 
 @pytest.mark.parametrize("threads", [2, 3, 8])

@@ -179,6 +179,27 @@ std::optional<Outcome> Tester::ask_at_once(Index x, Index y, Indices z, Tally& t
     return out;
 }
 
+// Searches ask about many sets for a pair, one after the other: their columns have fewer distinct rows than the data.
+const Family* Tester::family_at(Worker& worker, const Batch& batch, std::size_t i, const Question& q) const {
+    if (q.order < 2) return nullptr;
+    auto& [begin, end, family] = worker.run;
+    if (i < begin || i >= end) {
+        const auto& [x, y, z] = batch;
+        begin = i;
+        for (end = i + 1; end < x.size() && x[end] == x[i] && y[end] == y[i];) ++end;
+        family.worthwhile = false;
+        if (end - begin < 2) return nullptr;
+        const auto k = static_cast<std::size_t>(q.order);
+        std::vector<Index> members(z.begin() + static_cast<std::ptrdiff_t>(begin * k),
+                                   z.begin() + static_cast<std::ptrdiff_t>(end * k));
+        members.push_back(q.x), members.push_back(q.y);
+        std::sort(members.begin(), members.end());
+        members.erase(std::unique(members.begin(), members.end()), members.end());
+        family = worker.counter.merge_for(q, end - begin, members);
+    }
+    return family.worthwhile ? &family : nullptr;
+}
+
 void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally,
                       Watch* watch) {
     const auto k = static_cast<std::size_t>(order);
@@ -191,6 +212,8 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
     threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
     auto& pool = workers(threads);
     constexpr std::size_t kChunk = 64;
+    const Batch batch{x, y, z};
+    for (auto& worker : pool) worker->run = {};
     const auto stopped = [&] { return watch && watch->stopped(); };
     const auto leave = [&](std::size_t first) {
         Outcome unasked;
@@ -222,7 +245,7 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
                         out.put(start + i, *known);
                         continue;
                     }
-                    const Outcome outcome = evaluate(worker, questions[i], nullptr);
+                    const Outcome outcome = evaluate(worker, questions[i], family_at(worker, batch, start + i, questions[i]));
                     out.put(start + i, outcome);
                     memo_->insert(keys[i], outcome);
                     tally.add_fresh(outcome);
@@ -245,7 +268,7 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
             const Question q = worker.canonical(x[i], y[i], given(i));
             const Outcome* known = nullptr;
             if (order > 0) known = memo_->find(keys[i] = key_of(q));
-            answers[i] = known ? *known : evaluate(worker, q, nullptr);
+            answers[i] = known ? *known : evaluate(worker, q, family_at(worker, batch, i, q));
         }
         if (watch) watch->add(kChunk), watch->pulse();
     }, watch);

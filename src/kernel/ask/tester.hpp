@@ -180,6 +180,10 @@ private:
                        const Patience& patience);
     void search_owner(Worker& worker, Index owner, const std::vector<std::size_t>& entries, const Pairs& pairs,
                       int order, Separations& out, Tally& tally, const Patience& patience);
+    struct Batch {
+        Indices x, y, z;
+    };
+    const Family* family_at(Worker& worker, const Batch& batch, std::size_t i, const Question& question) const;
     const Family* family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests);
     std::vector<std::unique_ptr<Worker>>& workers(int threads);
     void remember(int threads);

@@ -30,6 +30,12 @@ struct Tester::Worker {
         return {std::min(x, y), std::max(x, y), sorted, static_cast<int>(given.size())};
     }
 
+    // Questions of a batch about the same pair, from `begin` to `end`, and the merged rows of their columns.
+    struct Run {
+        std::size_t begin = 0, end = 0;
+        Family family;
+    } run;
+
     std::vector<Index> z, subset;
     std::vector<std::size_t> places;  // of the subset among its candidates
     std::vector<std::pair<Key, Outcome>> answers;

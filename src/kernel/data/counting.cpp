@@ -212,6 +212,26 @@ template <int KX, int KY> void settle_last_states(std::uint32_t* out, const BitC
 
 }  // namespace
 
+// What the two ways to fill a dense table take, about, as measured.
+double Counter::cycles_by_bits(const Question& q) const {
+    double cells = 1, inner = 0, squares = 0;
+    const auto add = [&](std::uint32_t v) {
+        const double states = columns_[v].states;
+        cells *= states, inner += states - 1, squares += (states - 1) * (states - 1);
+    };
+    add(q.x), add(q.y);
+    for (int i = 0; i < q.order; ++i) add(q.z[i]);
+    const double pairs = (inner * inner - squares) / 2;
+    const double passes = cells - 1 - inner - (columns_.keeps_pairs() ? pairs : 0);
+    return passes * (20 + hot().counts.cycles_per_word * static_cast<double>(columns_.words())) + 4 * cells;
+}
+
+namespace {
+
+double cycles_by_rows(std::size_t rows, double cells) { return 1.6 * static_cast<double>(rows) + 2 * cells; }
+
+}  // namespace
+
 // The table is filled as if the last state of every column meant "any state". Then all of it follows from population
 // counts, pair tables and margins, and a last state is what the other states leave of "any". Does nothing, and says so,
 // if going through so many rows is cheaper.
@@ -219,25 +239,18 @@ bool Counter::count_bits(const Question& q, std::size_t rows) {
     BitColumn bits[kMostBitColumns];  // the outermost first
     const int n = q.order + 2;
     std::uint32_t cells = 1;
-    double inner = 0, squares = 0;
     for (int i = n; i-- > 0;) {
         const Column& column = columns_[i == n - 1 ? q.y : i == n - 2 ? q.x : q.z[n - 3 - i]];
         bits[i] = {column.bits, column.states, cells};
         cells *= column.states;
-        inner += column.states - 1., squares += (column.states - 1.) * (column.states - 1.);
     }
-    const double pairs = (inner * inner - squares) / 2;
-    const double passes = cells - 1 - inner - (columns_.keeps_pairs() ? pairs : 0);
-    const HotCounts& loops = hot().counts;
-    const double pass = 20 + loops.cycles_per_word * static_cast<double>(columns_.words());  // cycles, measured
-    const double by_bits = passes * pass + 4. * cells;
-    if (by_bits > 1.6 * static_cast<double>(rows) + 2. * cells) return false;
+    if (cycles_by_bits(q) > cycles_by_rows(rows, cells)) return false;
 
     const std::uint32_t kx = counts_.kx, ky = counts_.ky, size = kx * ky;
     room_for(dense_, cells);
     std::uint32_t *out = dense_.data(), *last = out + cells - size;
     std::fill_n(out, cells, 0);
-    loops.joint_counts(bits, n, columns_.words(), out);
+    hot().counts.joint_counts(bits, n, columns_.words(), out);
     std::copy_n(columns_.pair_table(q.x, q.y, scratch_), size, last);
     for (int a = 0; a < q.order; ++a) {
         const std::uint32_t v = q.z[a], kz = columns_[v].states, step = bits[n - 3 - a].step;
@@ -431,7 +444,55 @@ template <class Rows> Counts& Counter::relabelled(const Question& q, const Famil
     return out;
 }
 
+// All configurations of these columns, or 0 if some question about them might not be counted densely, or has gaps.
+std::size_t Counter::dense_cells(const std::vector<std::uint32_t>& members) const {
+    double cells = members.size() < 2 || columns_.has_gaps() ? 0 : 1;
+    for (const std::uint32_t v : members) cells *= columns_[v].bytes && !columns_.has_steps(v) ? columns_[v].states : 0;
+    return cells <= static_cast<double>(most_dense_cells(columns_.samples())) ? static_cast<std::size_t>(cells) : 0;
+}
+
+Family Counter::merge_for(const Question& q, std::size_t questions, const std::vector<std::uint32_t>& members) {
+    Family none;
+    none.worthwhile = false;
+    const std::size_t cells = dense_cells(members);
+    if (cells == 0) return none;
+    double own_cells = columns_[q.x].states * columns_[q.y].states;
+    for (int i = 0; i < q.order; ++i) own_cells *= columns_[q.z[i]].states;
+    double one = cycles_by_rows(columns_.rows(), own_cells);
+    if (q.order <= kMostBitColumns - 2 && !columns_.weights()) one = std::min(one, cycles_by_bits(q));
+    const double merging = cycles_by_rows(columns_.rows(), 2. * static_cast<double>(cells)) +
+                           10. * static_cast<double>(std::min(cells, columns_.rows()));
+    return static_cast<double>(questions) * one > merging ? merge_densely(members, cells) : none;
+}
+
+// A table of all configurations; those that occur are the rows. In which order they come does not matter, as every
+// question about these columns is counted densely.
+Family Counter::merge_densely(const std::vector<std::uint32_t>& members, std::size_t cells) {
+    const Question q{members[1], members[0], members.data() + 2, static_cast<int>(members.size()) - 2};
+    counts_.kx = columns_[q.x].states, counts_.ky = columns_[q.y].states;
+    count_rows(q, cells, nullptr, false);
+    Family family;
+    family.members = members;
+    std::vector<std::uint32_t> code;
+    for (std::size_t c = 0; c < cells; ++c)
+        if (counts_.cells[c]) code.push_back(static_cast<std::uint32_t>(c)), family.weight.push_back(counts_.cells[c]);
+    family.worthwhile = code.size() <= columns_.rows() / 2;
+    if (!family.worthwhile) return family;
+    family.missing.resize(members.size());
+    for (const std::uint32_t v : members) {
+        const std::uint32_t states = columns_[v].states;
+        auto& column = family.bytes.emplace_back(code.size() + 64);  // padded like the columns
+        for (std::size_t i = 0; i < code.size(); ++i) {
+            column[i] = static_cast<std::uint8_t>(code[i] % states);
+            code[i] /= states;
+        }
+    }
+    return family;
+}
+
 Family Counter::merge(const std::vector<std::uint32_t>& members) {
+    if (const std::size_t cells = dense_cells(members); cells > 0 && cells <= 4 * columns_.rows())
+        return merge_densely(members, cells);
     Family family;
     family.members = members;
     const std::size_t rows = columns_.rows();

@@ -103,12 +103,17 @@ public:
     ~Counter();
     Counts& count(const Question& question, const Family* family = nullptr);
     Family merge(const std::vector<std::uint32_t>& members);
+    // Merges the rows of a few columns if that costs less than so many questions like this one; else not worthwhile.
+    Family merge_for(const Question& question, std::size_t questions, const std::vector<std::uint32_t>& members);
 
     // Forces the relabelled form: what `Columns.count` hands to Python.
     Counts& count_relabelled(const Question& question, const Family* family = nullptr);
 
 private:
     bool count_bits(const Question& question, std::size_t rows);
+    double cycles_by_bits(const Question& question) const;
+    std::size_t dense_cells(const std::vector<std::uint32_t>& members) const;
+    Family merge_densely(const std::vector<std::uint32_t>& members, std::size_t cells);
     void count_rows(const Question& question, std::size_t cells, const Family* family, bool gaps);
     template <class Rows>
     std::uint32_t relabel_strata(const Question& question, const Family* family, const Rows& rows);
