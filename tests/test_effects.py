@@ -115,7 +115,7 @@ def test_the_words():
     assert high.startswith("do(x = yes): y = 1 0.8")
     assert difference.startswith("difference, yes instead of no: 0.")
     assert seen == "seen without intervention: y = 1 0.10 and 0.90 (no, yes)"
-    assert hangs == "this rests on x -> y, whose direction is 100% likely"
+    assert hangs == "this rests on x -> y, which is 100% likely"
 
 
 def test_ordered_outcomes_have_a_direction():
@@ -377,3 +377,76 @@ def test_the_first_number_of_a_scale_is_not_yes():
     result = paucal.learn(table, "posterior", outcome=["death"])
     contrast = result.effect("stage", "death", data=table).contrast
     assert (contrast.to, contrast.instead_of) == ("3", "1")
+
+
+def test_a_claim_quotes_the_arrow_over_all_graphs():
+    """Where only some graphs join the two, the arrow is no likelier than that, whichever way these agree."""
+    data = Dataset.from_columns({"x": [0, 1] * 30, "m": [0, 0, 1] * 20, "y": [1, 0, 0, 1, 1] * 12})
+    claim = Effects(NAMES, [CHAIN, ((), (), ()), ((), (), ()), ((), (), ())], data).effect("x", "y").claim
+    assert claim is not None
+    assert claim.direction == 0.25
+    assert str(claim) == "x causes y: 25%; this rests on x -> m, which is 25% likely"
+
+
+def test_one_probability_for_one_arrow():
+    data = paucal.load_network("asia").sample(500, seed=1)
+    result = paucal.learn(data, "posterior")
+    numbers = result.edge_numbers()
+    assert numbers is not None
+    beside = {f"{a} -> {b}": one["probability_of_marks"] for (a, b), one in numbers.items()}
+    arrows = {f"{e.a} -> {e.b}" for e in result.graph.edges() if e.symbol == "->"}
+    drawn = [claim for claim in result.causes() if claim["hangs_on"] in arrows]
+    assert drawn
+    for claim in drawn:
+        assert claim["direction"] == pytest.approx(beside[claim["hangs_on"]], abs=1e-9)
+        found = result.effect(claim["cause"], claim["effect"], data=data).claim
+        assert found is not None
+        assert f"{found.arrow[0]} -> {found.arrow[1]}" == claim["hangs_on"]
+        assert found.direction == claim["direction"]
+
+
+@given(st.permutations(range(4)), st.lists(st.permutations(range(3)), min_size=4, max_size=4), st.booleans())
+@settings(max_examples=25, deadline=None)
+def test_effects_do_not_depend_on_the_order_of_columns_and_levels(
+    order: list[int], turned: list[list[int]], gaps: bool
+):
+    rng = np.random.default_rng(8)
+    x = rng.choice(3, 200, p=[0.5, 0.3, 0.2])
+    columns = [x, (x + (rng.random(200) < 0.4)) % 3, rng.choice(3, 200, p=[0.6, 0.25, 0.15])]
+    columns.append((columns[1] + (rng.random(200) < 0.3) * columns[2]) % 3)
+    if gaps:
+        columns[1] = np.where(np.arange(200) % 9 == 0, 3, columns[1])
+    names = ["x", "m", "z", "y"]
+    dags = [((), (0,), (), (1, 2)), ((1,), (), (), (1,)), ((), (0,), (3,), (1, 0))] * 3
+    labels = [[f"{name}{k}" for k in range(3)] for name in names]
+    data = Dataset.from_codes(columns, names, labels, missing="keep")
+    other_codes = [np.append(np.argsort(turned[i]), 3)[columns[i]] for i in order]
+    other_labels = [[f"{9 - turned[i][k]}{names[i]}" for k in range(3)] for i in order]
+    other = Dataset.from_codes(other_codes, [names[i] for i in order], other_labels, missing="keep")
+    place = np.argsort(order)
+    moved = [tuple(tuple(sorted(int(place[p]) for p in dag[i])) for i in order) for dag in dags]
+    one = Effects(names, dags, data, seed=5).effect("x", "y")
+    two = Effects(other.names, moved, other, seed=5).effect("x", "y")
+    for a in range(3):
+        for b in range(3):
+            assert two.do(f"{9 - a}x", f"{9 - b}y") == pytest.approx(one.do(f"x{a}", f"y{b}"), abs=1e-12)
+    assert one.claim is not None
+    assert two.claim == one.claim
+
+
+def test_learned_effects_do_not_depend_on_order_and_labels():
+    data = paucal.load_network("asia").sample(300, seed=4)
+    table = {name: [data.levels[i][k] for k in data.columns[i]] for i, name in enumerate(data.names)}
+    turned = {name: ["0" if one == "yes" else "1" for one in table[name]] for name in reversed(table)}
+    one = paucal.learn(table, "posterior", as_is=True).effect("smoke", "dysp", data=Dataset.of(table))
+    two = paucal.learn(turned, "posterior", as_is=True).effect("smoke", "dysp", data=Dataset.of(turned))
+    assert two.do("0", "0") == pytest.approx(one.do("yes", "yes"), abs=1e-9)
+
+
+def test_a_mean_outside_its_interval_is_told():
+    data = Dataset.from_columns({"x": [0] * 50 + [1] * 50, "m": [0, 1] * 50, "y": [0] * 45 + [1] * 50 + [0] * 5})
+    effect = Effects(NAMES, [((), (), (0,))] + [((), (), ())] * 24, data).effect("x", "y")
+    change = effect.difference(1, 0)
+    assert not change.low <= change.mean <= change.high
+    assert "a mean outside its interval: only 1 of 25 graphs have an effect" in str(effect)
+    assert "outside its interval" not in str(Effects(NAMES, [((), (), (0,))] * 25, data).effect("x", "y"))

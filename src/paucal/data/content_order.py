@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from paucal.data.weights import Weights
 
 _MOST_PASSES = 6
+_LEVEL_PASSES = 3  # that tell levels apart which occur equally often
 _ONE, _TWO = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
@@ -63,6 +64,25 @@ def column_colours(columns: Sequence[Codes], weights: Weights | None = None) -> 
         if len(set(colours)) == apart:
             break
     return colours
+
+
+def level_orders(
+    columns: Sequence[Codes], levels: Sequence[Sequence[Any]], weights: Weights | None = None
+) -> list[list[int]]:
+    """Give for every column the positions of its levels, sorted by content; labels settle what that leaves tied."""
+    counts = [level_counts(codes, len(own), weights) for codes, own in zip(columns, levels, strict=True)]
+    colours = [_scrambled(count.astype(np.uint64)) for count in counts]
+    for _ in range(_LEVEL_PASSES):
+        rows = np.zeros(len(columns[0]), dtype=np.uint64)
+        for codes, its in zip(columns, colours, strict=True):
+            rows += _scrambled(its ^ np.uint64(_of_column(its)))[codes]
+        rows = _scrambled(rows) if weights is None else _scrambled(rows) * weights.astype(np.uint64)
+        colours = [_scrambled(its + _sums(codes, rows, len(its))) for codes, its in zip(columns, colours, strict=True)]
+    found = []
+    for own, n, its in zip(levels, counts, colours, strict=True):
+        keys = [(int(n[k]), int(its[k]), str(label)) for k, label in enumerate(own)]
+        found.append(sorted(range(len(own)), key=keys.__getitem__))
+    return found
 
 
 def _sizes(codes: Codes, weights: Weights | None) -> tuple[int, int]:

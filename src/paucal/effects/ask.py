@@ -10,6 +10,7 @@ from paucal import checks
 from paucal.data import Dataset
 from paucal.data.discretize import are_intervals
 from paucal.data.steps import NUMBER_STEPS, about_steps, in_steps, numbers_of
+from paucal.effects.canonical import Canonical
 from paucal.effects.causes import Paths
 from paucal.effects.effect import Effect, Estimate, Ranking, scale_of
 from paucal.effects.filling import filled
@@ -52,6 +53,8 @@ class Effects:
         Columns that chance decided about: their groups are compared first.
     dependent
         What was found that makes rows depend on each other, in words.
+    likely
+        How likely each arrow is, from row to column, if more is known than the share of these graphs.
     """
 
     def __init__(
@@ -66,6 +69,7 @@ class Effects:
         frame_kind: str | None = None,
         randomised: Sequence[str] = (),
         dependent: str | None = None,
+        likely: FloatArray | None = None,
     ) -> None:
         own = Dataset.of(data)
         missing = [name for name in names if name not in own.names]
@@ -77,10 +81,12 @@ class Effects:
         self._raw = own if own.names == tuple(names) else own.select(names)
         self._cuts = cuts or {}
         self._data = in_steps(self._raw, NUMBER_STEPS, self._cuts)
-        self._paths = Paths(names, dags)
+        self._paths = Paths(names, dags, likely)
         self._frame_kind = frame_kind
         self._randomised, self._dependent = randomised, dependent
-        each = filled(self._data, dags, seed=seed, set_in=set_in) if self._data.has_gaps else [self._data] * len(dags)
+        sorted_by_content = Canonical(self._data, dags)
+        data, dags, self._place = sorted_by_content.data, sorted_by_content.dags, sorted_by_content.place
+        each = filled(data, dags, seed=seed, set_in=set_in) if data.has_gaps else [data] * len(dags)
         self._networks = SampledNetworks(dags, each, seed=seed, set_in=set_in)
 
     def effect(self, x: str, y: str, *, level: float = LEVEL) -> Effect:
@@ -90,6 +96,7 @@ class Effects:
         if i == j:
             raise ParameterError(f"{x!r} is both cause and effect.", hint="Name two columns.", parameter="y", value=y)
         draws = self._networks.under_do(x, y)
+        distributions = draws.distributions[:, self._place[x]][:, :, self._place[y]]
         share = float(draws.causal.mean())
         k, m = data.cardinalities[i], data.cardinalities[j]
         counts = np.zeros((k + 1, m + 1))  # the last ones: missing
@@ -98,7 +105,7 @@ class Effects:
         with np.errstate(invalid="ignore"):
             seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
         scale = scale_of(data.levels[j], number=False)
-        means = self._means(x, y) if scale is None else draws.distributions @ scale
+        means = self._means(x, y) if scale is None else distributions @ scale
         steps = about_steps(self._raw, (x, y), self._cuts)
         return Effect(
             cause=x,
@@ -106,7 +113,7 @@ class Effects:
             levels=tuple(map(str, data.levels[i])),
             outcomes=tuple(map(str, data.levels[j])),
             probability=share,
-            draws=draws.distributions,
+            draws=distributions,
             seen=seen,
             rows=tuple(rows.astype(int).tolist()),
             ordered=data.kinds[j] == "ordered" or are_intervals(data.levels[j]),
@@ -138,7 +145,8 @@ class Effects:
         codes, levels = raw.columns[raw.index(y)], raw.levels[raw.index(y)]
         if raw.kinds[raw.index(y)] != "number" or scale_of(levels, number=True) is None:
             return None
-        return self._networks.means_under_do(x, y, np.append(numbers_of(y, levels), np.nan)[codes])
+        means = self._networks.means_under_do(x, y, np.append(numbers_of(y, levels), np.nan)[codes])
+        return np.asarray(means[:, self._place[x]])
 
     def _share(self, i: int, j: int) -> float:
         """Give the share of the graphs in which one column causes another."""
@@ -159,7 +167,7 @@ class Effects:
         named = [y, *done, *seen]
         if len(set(named)) < len(named):
             raise ParameterError(f"A column is named twice in {named}.", hint="Name every column once.")
-        draws = self._networks.what_if(y, done, seen)
+        draws = self._networks.what_if(y, done, seen)[:, self._place[y]]
         tail = (1 - level) / 2
         low, high = np.quantile(draws, [tail, 1 - tail], axis=0)
         outcomes = map(str, data.levels[data.index(y)])
@@ -170,5 +178,6 @@ class Effects:
         found = {}
         for name, label in said.items():
             labels = [str(one) for one in self._data.levels[self._data.index(name)]]
-            found[name] = labels.index(checks.known(f"level of {name!r} called", str(label), labels))
+            known = labels.index(checks.known(f"level of {name!r} called", str(label), labels))
+            found[name] = int(self._place[name][known])
         return found

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 class Cause(NamedTuple):
     """One column causes another with this probability; the claim hangs on an arrow of its most frequent path.
 
-    `arrow` is the one of that path whose direction is least sure, and `direction` the probability of its direction
-    where its two columns are joined.
+    `arrow` is the least likely one of that path, and `direction` its probability: of graphs in which the two are not
+    joined none has it. It is the same number that the result gives for this arrow everywhere.
     """
 
     cause: str
@@ -32,7 +32,7 @@ class Cause(NamedTuple):
     def __str__(self) -> str:
         a, b = self.arrow
         claim = f"{self.cause} causes {self.effect}: {self.probability:.0%}"
-        return f"{claim}; this rests on {a} -> {b}, whose direction is {self.direction:.0%} likely"
+        return f"{claim}; this rests on {a} -> {b}, which is {self.direction:.0%} likely"
 
 
 def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:
@@ -48,10 +48,14 @@ def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:
 class Paths:
     """Directed paths in sampled DAGs."""
 
-    def __init__(self, names: Sequence[str], dags: Sequence[Parents]) -> None:
+    def __init__(
+        self, names: Sequence[str], dags: Sequence[Parents], likely: NDArray[np.float64] | None = None
+    ) -> None:
+        """Take DAGs, and how likely each arrow is, `[from, to]`; by default the share of these DAGs that have it."""
         self._names = names
-        self._count = adjacency(dags).sum(axis=0)
-        self._children = [_children(dag) for dag in dags]
+        self._likely = adjacency(dags).mean(axis=0) if likely is None else likely
+        place = {i: k for k, i in enumerate(sorted(range(len(names)), key=lambda i: names[i]))}
+        self._children = [_children(dag, place) for dag in dags]
 
     def from_(self, x: int) -> list[dict[int, int]]:
         """Give for every DAG all columns that x causes, each with the one before it on a shortest path from x."""
@@ -63,29 +67,35 @@ class Paths:
         if not paths:
             return None
         most = max(paths.values())
-        path = min(path for path, count in paths.items() if count == most)
+        tied = [path for path, count in paths.items() if count == most]
+        path = min(tied, key=lambda path: [self._names[v] for v in path])  # not by where columns stand
         steps = list(pairwise(path))
-        sure = [float(self._count[a, b] / (self._count[a, b] + self._count[b, a])) for a, b in steps]
+        sure = [float(self._likely[a, b]) for a, b in steps]
         a, b = steps[int(np.argmin(sure))]
         return Cause(self._names[x], self._names[y], share, (self._names[a], self._names[b]), min(sure))
 
 
 def all_causes(
-    names: Sequence[str], dags: Sequence[Parents], shares: NDArray[np.float64], *, least: float
+    names: Sequence[str],
+    dags: Sequence[Parents],
+    shares: NDArray[np.float64],
+    *,
+    least: float,
+    likely: NDArray[np.float64] | None = None,
 ) -> list[Cause]:
     """List which columns cause which with a probability of at least `least`, the surest first.
 
     `shares` are the probabilities, from row to column, of more DAGs than the ones given; a claim that none of these
-    makes has no path to tell of and is left out.
+    makes has no path to tell of and is left out. `likely` is how likely each arrow is, as in `Paths`.
     """
-    likely = (shares >= least) & (shares > 0)
-    if not likely.any():
+    claimed = (shares >= least) & (shares > 0)
+    if not claimed.any():
         return []
-    paths = Paths(names, dags)
+    paths = Paths(names, dags, likely)
     found = []
-    for x in np.flatnonzero(likely.any(axis=1)).tolist():
+    for x in np.flatnonzero(claimed.any(axis=1)).tolist():
         trees = paths.from_(x)
-        for y in np.flatnonzero(likely[x]).tolist():
+        for y in np.flatnonzero(claimed[x]).tolist():
             claim = paths.claim(x, y, float(shares[x, y]), trees)
             if claim is not None:
                 found.append((-claim.probability, x, y, claim))
@@ -93,12 +103,13 @@ def all_causes(
     return [claim for *_, claim in found]
 
 
-def _children(dag: Parents) -> list[list[int]]:
+def _children(dag: Parents, place: Mapping[int, int]) -> list[list[int]]:
+    """Give the children of every column, sorted by `place`, so that equally short paths are found alike."""
     children: list[list[int]] = [[] for _ in dag]
     for node, parents in enumerate(dag):
         for parent in parents:
             children[parent].append(node)
-    return children
+    return [sorted(below, key=place.__getitem__) for below in children]
 
 
 def _came(children: Sequence[Sequence[int]], x: int) -> dict[int, int]:

@@ -27,6 +27,7 @@ COVERAGE = "where the truth was known, such intervals held it for 96% of all pai
 BY_GRAPHS = "averaged over the sampled graphs, some of which may lack a weak effect"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
 _CONTROL = ("control", "controls", "placebo", "untreated", "sham", "none", "usual care", "standard", "never")
+_ROUNDING = 0.005  # differences that are written alike
 _SHOWN = 10  # causes in a printed ranking
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
@@ -259,6 +260,9 @@ class Effect:
                 yield f"difference in {self.effect} = {outcome}, {said}: {self.difference(*found, outcome=outcome)}"
         if self.means is not None:
             yield f"difference in the mean of {self.effect}, {said}: {self.mean_difference(*found)}"
+        if self._off_interval(found):
+            graphs = f"{round(self.probability * len(self.draws))} of {len(self.draws)} graphs"
+            yield f"a mean outside its interval: only {graphs} have an effect, and the interval is that of the others"
         i, j = self.levels.index(found.instead_of), self.levels.index(found.to)
         parts = []
         for outcome in self._shown():
@@ -266,10 +270,17 @@ class Effect:
             parts.append(f"{self.effect} = {outcome} {number_text(self.seen[i, k])} and {number_text(self.seen[j, k])}")
         yield f"seen without intervention: {'; '.join(parts)} ({found.instead_of}, {found.to})"
 
+    def _off_interval(self, found: Contrast) -> bool:
+        """Say whether the few graphs with an effect move a mean out of the interval of all the others."""
+        shown = [None] if len(self.outcomes) == 2 or self.ordered else list(self.outcomes)
+        told = [self.difference(*found, outcome=one) for one in shown]
+        told += [] if self.means is None else [self.mean_difference(*found)]
+        return any(not one.low - _ROUNDING <= one.mean <= one.high + _ROUNDING for one in told)
+
     def _hangs(self) -> Iterator[str]:
         if self.claim is not None:
             a, b = self.claim.arrow
-            yield f"this rests on {a} -> {b}, whose direction is {self.claim.direction:.0%} likely"
+            yield f"this rests on {a} -> {b}, which is {self.claim.direction:.0%} likely"
         if self.reverse and self.probability < _OPEN:
             graphs = f"{round(self.reverse * len(self.draws))} of {len(self.draws)} graphs"
             yield (

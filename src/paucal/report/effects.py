@@ -133,9 +133,7 @@ def _sentences(effect: Effect) -> list[Said]:
         told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
     if effect.claim is not None:
         a, b = effect.claim.arrow
-        told.append(
-            ("This rests on ", Name(a), " → ", Name(b), f", whose direction is {share(effect.claim.direction)} likely.")
-        )
+        told.append(("This rests on ", Name(a), " → ", Name(b), f", which is {share(effect.claim.direction)} likely."))
     return told
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
     from paucal.networks.bayesnet import BayesNet
     from paucal.search.by_scores.interventions import Experiment
+    from paucal.search.evidence.graphs import Graphs
     from paucal.search.evidence.pairs import Evidence
     from paucal.search.recipe import Recipe
 
@@ -99,8 +100,8 @@ class Answers:
     def causes(self, least: float = 0.01) -> Any:
         """List which columns cause which, directly or through others, with the share of sampled DAGs that say so.
 
-        One wrong arrow can make many false causes at once: `hangs_on` is the arrow of the most frequent path whose
-        direction is least sure, and `direction` the probability of that direction.
+        One wrong arrow can make many false causes at once: `hangs_on` is the least likely arrow of the most frequent
+        path, and `direction` its probability, the number that stands beside it everywhere.
 
         Parameters
         ----------
@@ -110,7 +111,7 @@ class Answers:
         from paucal.effects.causes import all_causes
 
         names, dags, shares = self._sampled()
-        found = all_causes(names, dags, shares, least=checks.share("least", least))
+        found = all_causes(names, dags, shares, least=checks.share("least", least), likely=self._likely())
         records = [
             {
                 "cause": one.cause,
@@ -226,6 +227,7 @@ class Answers:
             frame_kind=self.frame_kind,
             randomised=randomised,
             dependent=told,
+            likely=self._likely(),
         )
 
     @property
@@ -246,6 +248,10 @@ class Answers:
                 problem = f"The column {name!r} has {own} levels, the graphs were learned from {k}."
             raise DataError(problem, hint="Give the data that the result was learned from, prepared in the same way.")
         return data
+
+    def _likely(self) -> NDArray[np.float64]:
+        """Give how likely each arrow is, from row to column."""
+        return cast("Graphs", self.evidence).arrow_probabilities(self.graph)
 
     def _sampled(self) -> tuple[tuple[str, ...], Any, Any]:
         dags = getattr(self.evidence, "sampled", ())

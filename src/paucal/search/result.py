@@ -527,7 +527,8 @@ class SearchResult(Answers, Exchanged):
         from paucal.effects.causes import all_causes
 
         apart = self.graph.reorder(evidence.names).marks == 0
-        found = all_causes(evidence.names, evidence.sampled, evidence.causes * apart, least=_NEARLY_SURE)
+        shares, likely = evidence.causes * apart, evidence.arrow_probabilities(self.graph)
+        found = all_causes(evidence.names, evidence.sampled, shares, least=_NEARLY_SURE, likely=likely)
         lines = [str(one) for one in found]
         beyond = len(lines) - _MOST_CAUSES
         more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []

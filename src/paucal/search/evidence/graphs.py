@@ -125,6 +125,16 @@ class Graphs(Evidence):
         """Give the share with exactly this edge."""
         return self.of_pair(a, b).get(symbol, 0.0)
 
+    def arrow_probabilities(self, graph: Graph) -> NDArray[np.float64]:
+        """Give `[i, j]`: how likely names[i] -> names[j] is, by the number that stands beside it where it is drawn.
+
+        Where the graph draws no arrow, half of what is open between the two directions counts for each.
+        """
+        marks = graph.reorder(self.names).marks
+        drawn = (marks == ARROW) ^ (marks.T == ARROW)
+        arrow, line = (np.round(self.shares[kind], _DECIMALS) for kind in ("->", "--"))  # as a file has them
+        return np.asarray(arrow + np.where(drawn, 0.0, line / 2))
+
     def of_pair(self, a: str, b: str) -> dict[str, float]:
         """Give the share of each kind of edge, read from a to b, and of none: they add up to one."""
         i, j = self._index[a], self._index[b]
