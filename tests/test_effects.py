@@ -450,3 +450,11 @@ def test_a_mean_outside_its_interval_is_told():
     assert not change.low <= change.mean <= change.high
     assert "a mean outside its interval: only 1 of 25 graphs have an effect" in str(effect)
     assert "outside its interval" not in str(Effects(NAMES, [((), (), (0,))] * 25, data).effect("x", "y"))
+
+
+def test_copies_beside_an_effect_are_named():
+    x = [0, 1, 1, 0, 1] * 12
+    data = Dataset.from_columns({"x": x, "m": ["no" if one == 0 else "yes" for one in x], "y": [1, 0, 0, 1, 1, 0] * 10})
+    asked = Effects(NAMES, [CHAIN] * 4, data)
+    assert "x and m are the same but for their labels, so this is no effect" in str(asked.effect("x", "m"))
+    assert "m and x are the same but for their labels: keep one of them" in str(asked.effect("x", "y"))

@@ -19,7 +19,7 @@ from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -106,7 +106,7 @@ class Effects:
             seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
         scale = scale_of(data.levels[j], number=False)
         means = self._means(x, y) if scale is None else distributions @ scale
-        steps = about_steps(self._raw, (x, y), self._cuts)
+        steps = [*about_steps(self._raw, (x, y), self._cuts), *self._about_copies(x, y)]
         return Effect(
             cause=x,
             effect=y,
@@ -125,6 +125,16 @@ class Effects:
             steps=(*steps, *([] if scale is None else [f"the mean of {y} takes its levels as numbers on a scale"])),
             groups=self._compared(x, y, level) if x in self._randomised else None,
         )
+
+    def _about_copies(self, x: str, y: str) -> Iterator[str]:
+        """Name columns that say the same as one of the two: an effect on a copy is none, one beside it is shared."""
+        for group in self._raw.copies:
+            if x in group and y in group:
+                yield f"{x} and {y} are the same but for their labels, so this is no effect of one on the other"
+            elif x in group or y in group:
+                one = x if x in group else y
+                others = " and ".join(name for name in group if name != one)
+                yield f"{others} and {one} are the same but for their labels: keep one of them, and ask again"
 
     def _compared(self, x: str, y: str, level: float) -> Groups:
         return compare(self._raw, x, y, level=level, cuts=self._cuts, dependent=self._dependent)

@@ -83,7 +83,8 @@ class Effect:
     frame_kind
         The library of frames in which `distribution` answers.
     steps
-        Of numbers, in which steps they are taken, and of levels that are numbers, that they have a mean; in words.
+        In words: of numbers, in which steps they are taken; of levels that are numbers, that they have a mean; which
+        columns are copies of one of the two.
     groups
         If the first column was randomised, the comparison of its groups: the first answer then.
     """
