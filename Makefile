@@ -8,6 +8,7 @@
 # make sanitize      build the kernel with sanitizers and run the tests that reach deepest into it
 # make portable      what can be known about other systems: stable ABI, Windows, macOS, musl, ARM64 under qemu
 # make fuzz          100,000 damaged inputs: each must end in an answer or in an error of ours
+# make attack        every public name with bad arguments: each must end in an answer or in an error of ours
 # make release       everything that a release must pass: tests, sanitizers, documents, packages
 # All keep an environment of their own in .venv; a second run does only what has changed.
 
@@ -15,7 +16,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 SETUP := pyproject.toml CMakeLists.txt $(shell find src/kernel -type f)
 
-.PHONY: demo test lint types tests fuzz web kernel-tests sanitize docs gallery wheel portable release clean
+.PHONY: demo test lint types tests fuzz attack web kernel-tests sanitize docs gallery wheel portable release clean
 
 demo: .venv/installed
 	$(BIN)/python examples/demo.py
@@ -43,6 +44,10 @@ web/node_modules/.package-lock.json: web/package-lock.json
 INPUTS ?= 100000
 fuzz: .venv/developer
 	PYTHONPATH=tests $(BIN)/python -m fuzz.run $(INPUTS)
+
+NAMES ?=
+attack: .venv/developer
+	PYTHONPATH=tests $(BIN)/python -m fuzz.attack $(NAMES)
 
 kernel-tests:
 	cmake -S . -B build/kernel -DCMAKE_BUILD_TYPE=Release -DPAUCAL_TESTS=ON $(CMAKE_OPTIONS) >/dev/null

@@ -6,13 +6,14 @@ import errno
 import os
 import tempfile
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from paucal.errors import FileError, not_allowed
+from paucal import checks
+from paucal.errors import FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 
 @contextmanager
@@ -23,10 +24,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
     followed. What is no regular file, such as a device or a pipe, cannot be replaced without destroying it: that is
     written to.
     """
-    if not isinstance(path, (str, os.PathLike)):
-        raise not_allowed("path", path, "the name of a file")
-    target = Path(path).resolve()
-    if target.exists() and not target.is_file() and not target.is_dir():
+    target = checks.path("path", path)
+    try:
+        target = target.resolve()
+        other = target.exists() and not target.is_file() and not target.is_dir()
+    except OSError as error:  # such as a name that is too long
+        raise _refusal(target, error) from error
+    if other:
         try:
             with target.open("wb") as file:
                 yield file

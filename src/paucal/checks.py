@@ -5,9 +5,11 @@ NumPy's numbers are numbers; True and False never are.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from math import inf
 from numbers import Integral, Real
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numpy as np
@@ -134,8 +136,21 @@ def names(name: str, value: Iterable[str]) -> list[str]:
     refuse_string(name, value)
     try:
         return list(value)
-    except TypeError:
+    except TypeError:  # also a generator that fails, or an array without length
         raise not_allowed(name, value, "a list of names") from None
+
+
+def plain_names(name: str, value: Iterable[str]) -> list[str]:
+    """Give several names as a list, and see that each is a string.
+
+    >>> plain_names("nodes", ["a", 1])
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: nodes=['a', 1] is not a list of names.
+    """
+    found = names(name, value)
+    if not all(isinstance(one, str) for one in found):
+        raise not_allowed(name, value, "a list of names")
+    return found
 
 
 def refuse_string(name: str, value: object) -> None:
@@ -173,6 +188,35 @@ def instance(name: str, value: object, kind: type[T], allowed: str, *, hint: Tex
     if isinstance(value, kind):
         return value
     raise not_allowed(name, value, allowed, hint=hint)
+
+
+def text(name: str, value: object) -> str:
+    """Give a text."""
+    return instance(name, value, str, "a text")
+
+
+def path(name: str, value: object) -> Path:
+    r"""Give the path of a file; one that no system can have is refused here.
+
+    >>> path("path", "page\0.html")
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: path='page\x00.html' is not the name of a file.
+    """
+    if isinstance(value, str | os.PathLike) and isinstance(named := os.fspath(value), str):
+        try:
+            if b"\0" not in os.fsencode(named):
+                return Path(named)
+        except UnicodeEncodeError:
+            pass
+    raise not_allowed(name, value, "the name of a file")
+
+
+def array(name: str, value: Any) -> np.ndarray[Any, Any]:
+    """Give what NumPy makes of a table of numbers; rows of different lengths make none."""
+    try:
+        return np.asarray(value)
+    except (ValueError, TypeError):
+        raise not_allowed(name, value, "a table whose rows have one length") from None
 
 
 def flag(name: str, value: object) -> bool:

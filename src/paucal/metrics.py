@@ -32,6 +32,7 @@ from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, MarkMatrix, arcs_of
 from paucal.graphs.projection import dag_to_pag
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     from paucal.graphs.language import Edge
@@ -58,6 +59,7 @@ def shd(learned: Graph, truth: Graph, *, variant: Variant = "pairs") -> int:
     (1, 2, 0)
     """
     checks.choice("variant", variant, VARIANTS)
+    _refuse_others(learned, truth)
     for kind in (learned.kind, truth.kind):
         if kind in {"mag", "pag"}:
             found = f"shd() compares DAGs, CPDAGs and PDAGs, not a {kind.upper()}."
@@ -92,6 +94,7 @@ def pag_shd(learned: Graph, truth: Graph, *, version: Literal["endpoints", "edge
     (4, 2)
     """
     checks.choice("version", version, ("endpoints", "edges"))
+    _refuse_others(learned, truth)
     for graph in (learned, truth):
         if graph.kind in {"cpdag", "pdag"}:
             raise GraphError(f"pag_shd() compares PAGs, not a {graph.kind.upper()}.", hint="Use shd().")
@@ -143,7 +146,8 @@ def blanket_shd(
             raise ParameterError("A true graph needs a target.", hint=("Pass ", Argument("target"), "."))
         graph = dag_to_cpdag(truth) if against == "cpdag" and truth.kind == "dag" else truth
         truth = markov_blanket(graph, target)
-    a, b = (_labels(side, spouses=spouses) for side in (learned, truth))
+    checks.flag("spouses", spouses)
+    a, b = (_labels(name, side, spouses=spouses) for name, side in (("learned", learned), ("truth", truth)))
     return sum(a.get(name) != b.get(name) for name in {*a, *b})
 
 
@@ -282,6 +286,7 @@ def _aligned(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[Mar
 
 
 def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[Graph, Graph]:
+    _refuse_others(learned, truth)
     sides = {
         "first": [name for name in learned.nodes if name not in truth],
         "second": [name for name in truth.nodes if name not in learned],
@@ -290,6 +295,11 @@ def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[
         found = ", ".join(f"only the {side} has {names}" for side, names in sides.items() if names)
         raise GraphError(f"The graphs have different nodes: {found}.", hint="Use subgraph() or rename().")
     return (beside(learned, truth), beside(truth, learned)) if convert else (learned, truth)
+
+
+def _refuse_others(learned: Graph, truth: Graph) -> None:
+    for name, graph in (("learned", learned), ("truth", truth)):
+        refuse_other_than_graph(name, graph)
 
 
 def beside(graph: Graph, other: Graph) -> Graph:
@@ -303,10 +313,14 @@ def _completed(graph: Graph) -> Graph:
     return dag_to_cpdag(graph if graph.kind == "dag" else pdag_to_dag(graph))
 
 
-def _labels(blanket: Blanket | Mapping[str, Iterable[str]], *, spouses: bool) -> dict[str, str]:
+def _labels(side: str, blanket: Blanket | Mapping[str, Iterable[str]], *, spouses: bool) -> dict[str, str]:
     looked_at = (*(["spouses"] if spouses else []), "undetermined", "children", "parents")
-    parts = blanket if isinstance(blanket, Mapping) else {part: getattr(blanket, part) for part in looked_at}
-    return {name: part for part in looked_at for name in parts.get(part, ())}
+    if isinstance(blanket, Mapping):
+        parts = checks.settings(side, blanket)
+    else:
+        checks.instance(side, blanket, Blanket, "a blanket, or a dict of its parts")
+        parts = {part: getattr(blanket, part) for part in looked_at}
+    return {name: part for part in looked_at for name in checks.plain_names(part, parts.get(part, ()))}
 
 
 def _pairs(matrix: np.ndarray) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paucal.errors import GraphError
+from paucal.graphs.relations import refuse_other_than_graph
 from paucal.notebook import html_table
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def markov_blanket(graph: Graph, target: str) -> Blanket:
     >>> markov_blanket(Graph.parse("A -> T -> B <- C"), "T")
     Blanket(target='T', parents=('A',), children=('B',), undetermined=(), spouses=('C',))
     """
+    refuse_other_than_graph("graph", graph)
     if graph.kind in {"mag", "pag"}:
         raise GraphError(
             f"The blanket is read from a DAG or a CPDAG, this is a {graph.kind.upper()}.",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, TypeAlias, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, cast
 
 import numpy as np
 
 from paucal import checks
-from paucal.errors import GraphError
+from paucal.errors import GraphError, not_allowed, short
 from paucal.graphs.acyclic import topological_order
 from paucal.graphs.language import Triple, parse_symbol, quoted
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
@@ -22,14 +22,17 @@ KINDS: tuple[Kind, ...] = ("dag", "cpdag", "pdag", "mag", "pag")
 
 def checked_names(nodes: Iterable[str]) -> tuple[str, ...]:
     """Give the names as a tuple of different strings."""
-    names = tuple(nodes)
+    try:
+        names = tuple(nodes)
+    except TypeError:
+        raise not_allowed("nodes", nodes, "a list of names") from None
     if len(names) > MOST_NODES:
         raise GraphError(f"The graph has {len(names):,} nodes, {MOST_NODES:,} is the most.", hint="Take a part of it.")
     if len(kinds := set(map(type, names))) == 1 and str in kinds and len(set(names)) == len(names):
         return names
     for name in names:
         if not isinstance(name, str):
-            raise GraphError(f"The node {name!r} is not a string.", hint="Use str() to name it.")
+            raise GraphError(f"The node {short(name)} is not a string.", hint="Use str() to name it.")
     if len(set(names)) < len(names):
         twice = next(name for name in names if names.count(name) > 1)
         raise GraphError(f"There are two nodes {twice!r}.", hint="Give every node a name of its own.")
@@ -55,7 +58,10 @@ def marks_from_edges(names: tuple[str, ...], edges: Iterable[Triple]) -> MarkMat
     """Give the matrix of marks; an unknown name, a self loop and a second edge of a pair are errors."""
     index = {name: i for i, name in enumerate(names)}
     marks = np.zeros((len(names), len(names)), dtype=np.int8)
-    for a, symbol, b in edges:
+    for edge in checks.names("edges", cast("Iterable[Any]", edges)):
+        if not isinstance(edge, tuple | list) or len(edge) != 3:
+            raise not_allowed("edges", edge, "a start, a symbol and an end", hint='Write ("A", "->", "B").')
+        a, symbol, b = edge
         for name in (a, b):
             checks.known("node", name, index)
         at_a, at_b = parse_symbol(symbol)

@@ -18,6 +18,7 @@ from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, members
 from paucal.graphs.language import quoted, trail
 from paucal.graphs.marks import arrows_of
+from paucal.graphs.relations import refuse_other_than_graph
 from paucal.graphs.rules.meek import close
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def dag_to_cpdag(graph: Graph) -> Graph:
     >>> dag_to_cpdag(Graph.parse("A -> B <- C; B -> D"))
     Graph.cpdag(4 nodes, 3 edges: A -> B; B -> D; C -> B)
     """
+    refuse_other_than_graph("graph", graph)
     dag = graph if graph.kind == "dag" else graph.as_kind("dag")
     matrix = dag_to_cpdag_matrix(dag.to_pdag_matrix())
     return type(graph).from_pdag_matrix(graph.nodes, matrix, "cpdag", check=False)
@@ -52,6 +54,7 @@ def pdag_to_dag(graph: Graph) -> Graph:
     >>> pdag_to_dag(Graph.parse("A -- B -- C"))
     Graph.dag(3 nodes, 2 edges: A -> B; B -> C)
     """
+    refuse_other_than_graph("graph", graph)
     pdag = graph.to_pdag_matrix()
     dag = pdag_to_dag_matrix(pdag)
     if dag is None:

@@ -18,11 +18,11 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from paucal import schemas
+from paucal import checks, schemas
 from paucal.errors import GraphError
 from paucal.graphs.building import Kind, checked_kind, checked_names, marks_from_edges, suggested_kind
 from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
@@ -76,7 +76,7 @@ class Graph(Written, Relations):
         super().__init__(names, _checked_marks(len(names), marks_matrix))
         self._kind = checked_kind(kind)
         self._hash: int | None = None
-        if check:
+        if checks.flag("check", check):
             self._refuse_problems()
 
     @property
@@ -94,7 +94,7 @@ class Graph(Written, Relations):
         Traceback (most recent call last):
         paucal.errors.GraphError: This is not a DAG: the cycle A -> B -> C -> A. Turn one of its arcs.
         """
-        return cls.from_triples(nodes, ((a, "->", b) for a, b in arcs), "dag")
+        return cls.from_triples(nodes, [(a, "->", b) for a, b in _pairs("arcs", arcs)], "dag")
 
     @classmethod
     def pdag(cls, nodes: Iterable[str], directed: Pairs = (), undirected: Pairs = ()) -> Graph:
@@ -136,7 +136,7 @@ class Graph(Written, Relations):
         >>> Graph.complete("ABC", "dag")
         Graph.dag(3 nodes, 3 edges: A -> B; A -> C; B -> C)
         """
-        names = checked_names(nodes)
+        names, kind = checked_names(nodes), checked_kind(kind)
         marks = np.full((len(names), len(names)), CIRCLE if kind == "pag" else TAIL, dtype=np.int8)
         if kind in {"dag", "mag"}:
             marks[np.triu_indices(len(names), 1)] = ARROW
@@ -152,7 +152,7 @@ class Graph(Written, Relations):
         >>> Graph.from_pdag_matrix("AB", [[0, 1], [0, 0]], "dag")
         Graph.dag(2 nodes, 1 edge: A -> B)
         """
-        raw = np.asarray(matrix)
+        raw = checks.array("matrix", matrix)
         if raw.ndim != 2 or raw.shape[0] != raw.shape[1]:
             raise GraphError(f"The shape {raw.shape} is not square.", hint="Give one row and column per node.")
         if ((raw != 0) & (raw != 1)).any():
@@ -179,7 +179,7 @@ class Graph(Written, Relations):
         >>> Graph.parse("A -> B <- C; D")
         Graph.dag(4 nodes, 2 edges: A -> B; C -> B)
         """
-        seen, edges = edges_from_text(text)
+        seen, edges = edges_from_text(checks.text("text", text))
         return cls.from_triples(seen if nodes is None else nodes, edges, kind)
 
     @classmethod
@@ -191,7 +191,7 @@ class Graph(Written, Relations):
         """
         names = checked_names(nodes)
         marks = marks_from_edges(names, edges)
-        return cls(names, marks, kind or suggested_kind(marks))
+        return cls(names, marks, suggested_kind(marks) if kind is None else kind)
 
     # ----------------------------------------------------------------------------------------- derived graphs
 
@@ -216,9 +216,10 @@ class Graph(Written, Relations):
 
     def rename(self, mapping: Mapping[str, str]) -> Graph:
         """Give the same graph under other names; nodes that the mapping leaves out keep theirs."""
-        for name in mapping:
+        renamed = checks.settings("mapping", mapping)
+        for name in renamed:
             self.index(name)
-        return Graph([mapping.get(name, name) for name in self.nodes], self.marks, self.kind, check=False)
+        return Graph([renamed.get(name, name) for name in self.nodes], self.marks, self.kind, check=False)
 
     def as_kind(self, kind: Kind) -> Graph:
         """Give the same graph as another kind, checked.
@@ -312,7 +313,7 @@ class Graph(Written, Relations):
         return self.n
 
     def __contains__(self, name: object) -> bool:
-        return name in self._index
+        return isinstance(name, str) and name in self._index
 
     def __repr__(self) -> str:
         edges = self.edges()
@@ -335,7 +336,7 @@ class Graph(Written, Relations):
 
 
 def _checked_marks(n: int, matrix: ArrayLike | None) -> MarkMatrix:
-    raw = np.zeros((n, n), dtype=np.int8) if matrix is None else np.asarray(matrix)
+    raw = np.zeros((n, n), dtype=np.int8) if matrix is None else checks.array("marks_matrix", matrix)
     if raw.shape != (n, n):
         raise GraphError(
             f"{n} nodes need a matrix of {n} x {n} marks, this one has the shape {raw.shape}.",
@@ -350,8 +351,19 @@ def _checked_marks(n: int, matrix: ArrayLike | None) -> MarkMatrix:
     return marks
 
 
+def _pairs(name: str, value: Pairs) -> list[tuple[str, str]]:
+    """Give pairs of nodes; nodes of one letter may be written together, "AB"."""
+    given: list[Any] = [
+        tuple(pair) if isinstance(pair, str) else pair for pair in checks.names(name, cast("Any", value))
+    ]
+    return checks.pairs(name, given)
+
+
 def _two_sorts(directed: Pairs, undirected: Pairs) -> list[Triple]:
-    return [*((a, "->", b) for a, b in directed), *((a, "--", b) for a, b in undirected)]
+    return [
+        *((a, "->", b) for a, b in _pairs("directed", directed)),
+        *((a, "--", b) for a, b in _pairs("undirected", undirected)),
+    ]
 
 
 def _count(number: int, thing: str) -> str:

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from paucal.errors import GraphError
+from paucal.errors import GraphError, short
 
 
 class JsonFormat:
@@ -19,15 +19,20 @@ class JsonFormat:
     def check(self, content: object) -> Mapping[str, Any]:
         """Give the content back if it has this head."""
         name, known = self.head["format"], self.head["version"]
-        if not isinstance(content, Mapping) or content.get("format") != name:
+        if not isinstance(content, Mapping) or _differ(content.get("format"), name):
             raise GraphError(f"This is not a {self._thing} of paucal.", hint=f'It needs "format": "{name}".')
         version = content.get("version")
-        if version != known:
+        if _differ(version, known):
             raise GraphError(
-                f"This {self._thing} has version {version!r}, only {known} is known.",
+                f"This {self._thing} has version {short(version)}, only {known} is known.",
                 hint="Read it with the paucal that wrote it.",
             )
         return content
+
+
+def _differ(found: object, wanted: object) -> bool:
+    """Say whether two plain values differ; an array or pandas' NA has no plain answer to ==."""
+    return type(found) is not type(wanted) or found != wanted
 
 
 def plain_lists(value: Any) -> Any:

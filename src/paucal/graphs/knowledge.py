@@ -9,13 +9,12 @@ contradicts itself; `formats/` reads and writes files; what knowledge does to a 
 from __future__ import annotations
 
 from dataclasses import InitVar, dataclass, field, fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from paucal import checks
-from paucal.errors import FileError, KnowledgeError, PaucalError
+from paucal.errors import FileError, KnowledgeError, PaucalError, short
 from paucal.graphs.language import quoted
 from paucal.graphs.sentences import (
     Arc,
@@ -34,6 +33,7 @@ from paucal.notebook import html_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -121,6 +121,7 @@ class Knowledge:
 
     def __or__(self, other: Knowledge) -> Knowledge:
         """Give what both know; what contradicts is an error."""
+        checks.instance("other", other, Knowledge, "Knowledge")
         parts: dict[str, Any] = {}
         for name in _words():
             mine, others = getattr(self, name), getattr(other, name)
@@ -161,7 +162,7 @@ class Knowledge:
         """
         from paucal.graphs.formats.knowledge_files import parts_of_text
 
-        return cls(**parts_of_text(text, form))
+        return cls(**parts_of_text(checks.text("text", text), form))
 
     def to_text(self, form: str = "toml", *, nodes: Sequence[str] | None = None) -> str:
         """Write it in one of the forms of `from_text`; what a form has no word for is an error, or forbidden arrows.
@@ -179,10 +180,12 @@ class Knowledge:
     @classmethod
     def read(cls, path: str | Path, form: str | None = None) -> Knowledge:
         """Read a file; see `from_text`."""
+        named = checks.path("path", path)
         try:
-            text = Path(path).read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            raise FileError(f"{str(path)!r} cannot be read: {error}.", hint="Give a TOML file in UTF-8.") from error
+            text = named.read_text(encoding="utf-8")
+        except (OSError, ValueError) as error:  # a name with NUL or half a character is a ValueError
+            told = f"{short(str(path), 80)} cannot be read: {error}."
+            raise FileError(told, hint="Give a TOML file in UTF-8.") from error
         try:
             return cls.from_text(text, form)
         except PaucalError as error:
@@ -196,6 +199,7 @@ class Knowledge:
 
     def requires(self, a: str, b: str) -> bool:
         """Say whether a -> b must be there."""
+        _refuse_other_than_names(a, b)
         return (a, b) in self._required
 
     def forbids(self, a: str, b: str) -> bool:
@@ -208,19 +212,20 @@ class Knowledge:
 
     def keeps_apart(self, a: str, b: str) -> bool:
         """Say whether a and b must not be joined even where causes may be hidden."""
+        _refuse_other_than_names(a, b)
         if a == b or {(a, b), (b, a)} <= self._forbidden or self._are_same(a, b) or self._within(a, b):
             return True
         return any(x in self.randomised and self.forbids(x, y) for x, y in ((a, b), (b, a)))
 
     def check(self, nodes: Iterable[str]) -> None:
         """Refuse names that are none of the nodes, with the nearest ones."""
-        known = dict.fromkeys(nodes)
+        known = dict.fromkeys(checks.plain_names("nodes", nodes))
         for name in self.names:
             checks.known("node", name, known)
 
     def about(self, nodes: Iterable[str]) -> Knowledge:
         """Give what is known about some columns only."""
-        kept = set(nodes)
+        kept = set(checks.plain_names("nodes", nodes))
         parts: dict[str, Any] = {name: [v for v in getattr(self, name) if v in kept] for name in _ONES}
         for name in ("time", "tiers"):
             parts[name] = [[v for v in part if v in kept] for part in getattr(self, name)]
@@ -233,6 +238,7 @@ class Knowledge:
 
     def forbidden_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `F[i, j]`: whether nodes[i] -> nodes[j] is forbidden."""
+        nodes = checks.plain_names("nodes", nodes)
         self.check(nodes)
         matrix = arc_matrix(nodes, self.forbidden) | arc_matrix(nodes, self.required).T
         matrix[_are_in(nodes, self.outcome), :] = True
@@ -246,11 +252,13 @@ class Knowledge:
 
     def required_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `R[i, j]`: whether nodes[i] -> nodes[j] is required."""
+        nodes = checks.plain_names("nodes", nodes)
         self.check(nodes)
         return arc_matrix(nodes, self.required)
 
     def apart_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `A[i, j]`: whether the two must not be joined even where causes may be hidden; see `keeps_apart`."""
+        nodes = checks.plain_names("nodes", nodes)
         self.check(nodes)
         written = arc_matrix(nodes, self.forbidden)
         matrix: NDArray[np.bool_] = written & written.T
@@ -263,16 +271,17 @@ class Knowledge:
 
     def same_matrix(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Give `S[i, j]`: whether the two measure the same thing."""
-        matrix = _alike(nodes, self._group_of, None)
+        matrix = _alike(checks.plain_names("nodes", nodes), self._group_of, None)
         np.fill_diagonal(matrix, val=False)
         return matrix
 
     def randomised_nodes(self, nodes: Sequence[str]) -> NDArray[np.bool_]:
         """Say of each node whether it was randomised."""
-        return _are_in(nodes, self.randomised)
+        return _are_in(checks.plain_names("nodes", nodes), self.randomised)
 
     def why_forbidden(self, a: str, b: str) -> str | None:
         """Say why a -> b must not be there, or give None if it may."""
+        _refuse_other_than_names(a, b)
         if (a, b) in self._forbidden:
             return f"{quoted(a)} -> {quoted(b)} is forbidden"
         if (b, a) in self._required:
@@ -294,6 +303,7 @@ class Knowledge:
 
     def why_later(self, a: str, b: str) -> str | None:
         """Say in which words a comes after b, or give None if nobody said that it does."""
+        _refuse_other_than_names(a, b)
         if self._tier_of.get(a, -1) > self._tier_of.get(b, -1) >= 0:
             return f"{quoted(a)} is in a later tier than {quoted(b)}"
         if self._wave_of.get(a, -1) > self._wave_of.get(b, -1) >= 0:
@@ -310,6 +320,11 @@ class Knowledge:
     def _within(self, a: str, b: str) -> bool:
         tier = self._tier_of.get(a, -1)
         return tier >= 0 and tier == self._tier_of.get(b, -1) and tier in self.forbid_within
+
+
+def _refuse_other_than_names(a: object, b: object) -> None:
+    for word, name in (("a", a), ("b", b)):
+        checks.instance(word, name, str, "the name of a column")
 
 
 def _words() -> list[str]:

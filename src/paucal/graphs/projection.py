@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import GraphError
 from paucal.graphs.acyclic import ancestor_matrix
 from paucal.graphs.equivalence import pdag_to_dag_matrix, unshielded_colliders
 from paucal.graphs.marks import ARROW, CIRCLE, NONE, TAIL, arcs_of
+from paucal.graphs.relations import refuse_other_than_graph
 from paucal.graphs.rules.ancestral import orient_pag
 from paucal.graphs.separation import Separation
 
@@ -30,8 +32,9 @@ def dag_to_mag(graph: Graph, latent: Iterable[str] = ()) -> Graph:
     >>> dag_to_mag(Graph.parse("A -> B <- hidden -> C"), latent=["hidden"])
     Graph.mag(3 nodes, 2 edges: A -> B; B <-> C)
     """
+    refuse_other_than_graph("graph", graph)
     dag = graph if graph.kind == "dag" else graph.as_kind("dag")
-    hidden = {dag.index(name) for name in ([latent] if isinstance(latent, str) else latent)}
+    hidden = {dag.index(name) for name in ([latent] if isinstance(latent, str) else checks.names("latent", latent))}
     if not hidden:
         return type(graph)(dag.nodes, dag.marks, "mag", check=False)
     observed = [i for i in range(dag.n) if i not in hidden]
@@ -54,6 +57,7 @@ def mag_to_pag(graph: Graph) -> Graph:
     >>> mag_to_pag(Graph.parse("A -> B <-> C"))
     Graph.pag(3 nodes, 2 edges: A o-> B; C o-> B)
     """
+    refuse_other_than_graph("graph", graph)
     mag = graph if graph.kind in {"mag", "dag"} else graph.as_kind("mag")
     marks = mag.marks
 
@@ -83,6 +87,7 @@ def pag_to_mag(graph: Graph) -> Graph:
     >>> pag_to_mag(Graph.parse("A o-> B; C o-> B"))
     Graph.mag(3 nodes, 2 edges: A -> B; C -> B)
     """
+    refuse_other_than_graph("graph", graph)
     marks = np.array(graph.marks)
     circle = graph.marks == CIRCLE
     both = circle & circle.T

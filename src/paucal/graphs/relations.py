@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import GraphError, unknown_name
 from paucal.graphs.acyclic import find_cycle, topological_order
 from paucal.graphs.bits import bits_of_rows, members, reach
@@ -156,7 +157,7 @@ class Relations:
         [('A', 'B', 'C'), ('A', 'C')]
         """
         start, end = self.index(x), self.index(y)
-        step = arcs_of(self._marks) if directed else self._marks != NONE
+        step = arcs_of(self._marks) if checks.flag("directed", directed) else self._marks != NONE
         walk = [start]
         stack = [iter(np.flatnonzero(step[start]).tolist())] if start != end else []
         while stack:
@@ -183,3 +184,8 @@ class Relations:
     def _closure(self, x: str, step: NDArray[np.bool_]) -> tuple[str, ...]:
         start = 1 << self.index(x)
         return tuple(self._nodes[i] for i in members(reach(bits_of_rows(step), start) & ~start))
+
+
+def refuse_other_than_graph(name: str, value: object) -> None:
+    """Refuse what is no graph."""
+    checks.instance(name, value, Relations, "a graph", hint="Graph.dag(), Graph.parse() or result.graph give one.")

@@ -37,7 +37,10 @@ def listed(word: str, value: Any) -> list[Any]:
     """Give a list as one; a text would fall into its letters."""
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise KnowledgeError(f"{word}={short(value)} is not a list.", hint=_WRITTEN[word])
-    return list(value)
+    try:
+        return list(value)
+    except TypeError:  # an array without length calls itself iterable
+        raise KnowledgeError(f"{word}={short(value)} is not a list.", hint=_WRITTEN[word]) from None
 
 
 def tier_numbers(value: Any) -> tuple[int, ...]:

@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from paucal.errors import GraphError, QuestionError
+from paucal import checks
+from paucal.errors import GraphError, QuestionError, not_allowed
 from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of, bits_of_rows
 from paucal.graphs.equivalence import pdag_to_dag
 from paucal.graphs.marks import ARROW, CIRCLE, TAIL, MarkMatrix, arcs_of
+from paucal.graphs.relations import refuse_other_than_graph
 from paucal.notebook import Shown
 
 if TYPE_CHECKING:
@@ -43,6 +45,7 @@ def d_separated(graph: Graph, x: str | Iterable[str], y: str | Iterable[str], gi
     >>> d_separated(g, "rain", "sprinkler"), d_separated(g, "rain", "sprinkler", ["wet"])
     (True, False)
     """
+    refuse_other_than_graph("graph", graph)
     if graph.kind in {"mag", "pag"}:
         raise GraphError(
             f"d-separation is about DAGs, this is a {graph.kind.upper()}.", hint="Use m_separated() for a MAG."
@@ -75,6 +78,7 @@ class Separation(Shown):
     """
 
     def __init__(self, graph: Graph) -> None:
+        refuse_other_than_graph("graph", graph)
         self.graph = graph
         parents, selected = _canonical_parents(_separable(graph))
         self._family = [1 << v | its_parents for v, its_parents in enumerate(bits_of_rows(parents))]
@@ -90,8 +94,11 @@ class Separation(Shown):
 
     def __call__(self, x: str, y: str, given: Iterable[str] = ()) -> bool:
         """Say whether `given` separates the nodes x and y."""
-        (i,), (j,), zs = _question(self.graph, x, y, given)
-        return self.separated_index(i, j, zs)
+        xs, ys, zs = _question(self.graph, x, y, given)
+        for name, side, found in (("x", x, xs), ("y", y, ys)):
+            if len(found) != 1:
+                raise not_allowed(name, side, "one node", hint="m_separated() takes several.")
+        return self.separated_index(xs[0], ys[0], zs)
 
     def separated_index(self, x: int, y: int, given: Iterable[int]) -> bool:
         """Say the same of node numbers; x and y must differ and not be in `given`."""
@@ -163,7 +170,11 @@ def _separable(graph: Graph) -> MarkMatrix:
 def _question(
     graph: Graph, x: str | Iterable[str], y: str | Iterable[str], given: Iterable[str]
 ) -> tuple[list[int], list[int], list[int]]:
-    xs, ys, zs = ([graph.index(name) for name in ([s] if isinstance(s, str) else s)] for s in (x, y, given))
+    sides = {"x": x, "y": y, "given": given}
+    xs, ys, zs = (
+        [graph.index(node) for node in ([side] if isinstance(side, str) else checks.names(name, side))]
+        for name, side in sides.items()
+    )
     for one, other in ((xs, ys), (xs, zs), (ys, zs)):
         both = sorted(set(one) & set(other))
         if both:

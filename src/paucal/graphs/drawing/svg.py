@@ -15,6 +15,7 @@ from paucal.graphs.drawing.layout import Engine, Point, layered_layout
 from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
 from paucal.graphs.language import in_words
 from paucal.graphs.marks import ARROW, CIRCLE
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     import os
@@ -113,6 +114,7 @@ class Drawing:
     @classmethod
     def of(cls, graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = ()) -> Drawing:
         """Draw a graph, as `to_svg` does."""
+        refuse_other_than_graph("graph", graph)
         return cls(to_svg(graph, numbers=numbers, faint=faint), _title(graph))
 
     def save(self, path: str | os.PathLike[str]) -> Path:
