@@ -36,7 +36,7 @@ def spellings(column: Column) -> Spellings:
 
     >>> from paucal.data.encode import encode_objects
     >>> spellings(encode_objects("smoke", ["Yes", "yes", "yes", "'no'"])).merge
-    {'yes': ('Yes', 'yes'), 'no': ("'no'",)}
+    {'no': ("'no'",), 'yes': ('Yes', 'yes')}
     >>> spellings(encode_objects("gene", ["AA", "Aa", "aa"]))
     Spellings(merge={}, doubtful=(('AA', 'Aa', 'aa'),))
     """
