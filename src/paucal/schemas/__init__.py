@@ -73,6 +73,8 @@ def problem_with(rule: Mapping[str, Any], value: Any, name: str, place: str = ""
         return None
     if value < rule.get("minimum", -math.inf) or value <= rule.get("exclusiveMinimum", -math.inf):
         return f"{here} is {short(value)}, which is too small"
+    if value > rule.get("maximum", math.inf):
+        return f"{here} is {short(value)}, which is too large"
     return None
 
 
