@@ -107,7 +107,8 @@ def test_the_surest_arrow_is_told_with_its_numbers_and_its_size(asia):
     ]
     both = (numbers[best.a, best.b][key] for key in ("probability", "probability_of_marks"))
     joined, way = (" ".join(share(value).split()) for value in both)
-    assert f": {joined} likely to be joined, {way} in this direction." in told
+    said = f"{way} likely" if joined == way else f"{joined} likely to be joined, {way} in this direction"
+    assert f": {said}." in told
     x, y = (np.array(data.columns[data.index(name)]) for name in (best.a, best.b))
     level, outcome = told.split(" = ")[1].split(",")[0], told.split(f"{best.b} is ")[1].split(" in ")[0]
     rows = x == data.levels[data.index(best.a)].index(level)

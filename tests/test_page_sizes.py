@@ -403,3 +403,56 @@ def test_two_results_on_one_page(opened, results):
     assert len(every(driver, "#told .compared tbody tr")) == 2
     assert "<b>one</b>" in visible_text(driver, "#told") and not every(driver, "#told b")
     assert "only in <b>one</b>" in visible_text(driver, "#legend")
+
+
+# ------------------------------------------------------------------------------------------- one number, one rule
+
+
+@pytest.mark.parametrize("name", [37, "lanes"])
+def test_arrowheads_are_filled_by_the_number_that_the_list_gives(opened, results, name):
+    driver, result = opened(name), results[name][1]
+    edges, fills = result.graph.edges(), set()
+    for k in edges_shown(driver):
+        way = result.evidence.edge_columns(edges[k])["probability_of_marks"]
+        wanted = "sure" if way >= 0.8 else "likely" if way >= 0.5 else "open"
+        heads = every(driver, f'g.edge[data-k="{k}"] polygon:not(.back)')
+        assert {head.get_attribute("class") for head in heads} <= {f"arrow {wanted}"}
+        fills |= {wanted} if heads else set()
+    assert len(fills) >= 2
+
+
+def test_what_lies_outside_the_first_view_is_told(opened, browser):
+    driver = opened(8)
+    assert not one(driver, "#outside").is_displayed()  # it fits
+    screen(browser, 390, 844)
+    driver = opened(74)
+    one(driver, "#unfold").click()
+    Select(one(driver, "#amount")).select_by_value("all")
+    hidden = driver.execute_script(
+        "const box = document.getElementById('drawing').getBoundingClientRect();"
+        "return [...document.querySelectorAll('g.node rect')].map(r => r.getBoundingClientRect()).filter(r => {"
+        " const [x, y] = [r.x + r.width / 2, r.y + r.height / 2];"
+        " return x < box.left || x > box.right || y < box.top || y > box.bottom; }).length"
+    )
+    assert hidden > 1
+    assert visible_text(driver, "#outside").startswith(f"{hidden} columns lie outside this view")
+
+
+@pytest.mark.parametrize("name", [37, "lanes"])
+def test_tables_on_a_phone_have_nothing_beside_the_screen(opened, browser, name):
+    screen(browser, 390, 844)
+    driver = opened(name)
+    beside = driver.execute_script(
+        "return [...document.querySelectorAll('.wide')].filter(d => d.scrollWidth > d.clientWidth + 1).length"
+    )
+    assert beside == 0
+    assert "Joined" in driver.execute_script(
+        "return getComputedStyle(document.querySelector('#edges tbody td + td'), '::before').content"
+    )
+
+
+@pytest.mark.parametrize("name", [8, 37, 74, "lanes"])
+def test_the_first_screen_shows_the_answer_and_the_beginning_of_the_graph(opened, browser, name):
+    screen(browser, 1280, 800)
+    driver = opened(name)
+    assert driver.execute_script("return document.getElementById('drawing').getBoundingClientRect().top") < 780

@@ -57,7 +57,7 @@ export function tellNode(node, actions) {
     if (a !== node && b !== node) return [];
     const link = button([nameOf(a), " ", sign(symbol), " ", nameOf(b)], () => actions.edge(k), "link");
     const pair = known(a, b);
-    const sure = hasProbabilities && pair && pair.likely ? [" ", withClass(make("span", percent(joinedShare(pair))), "dim")] : [];
+    const sure = hasProbabilities && pair && pair.likely ? [" ", withClass(make("span", `joined ${percent(joinedShare(pair))}`), "dim")] : [];
     return [make("li", link, ...sure)];
   });
   const list = items.length ? make("ul", ...items) : make("p", "It has no edges.");

@@ -175,8 +175,8 @@ export function legend(faint, thin) {
     rows.push([[status("first")], `only in ${first}`], [[status("second")], `only in ${second}`]);
   } else if (hasProbabilities) {
     rows.push([[line(1)], "surely joined"], [[line(0.3)], "perhaps joined"]);
-    rows.push([[line(1), ...tip("sure")], "direction sure (80 % or more)"], [[line(1), ...tip("likely")], "likely (50 to 80 %)"]);
-    rows.push([[line(1), ...tip("open")], "open (under 50 %)"]);
+    rows.push([[line(1), ...tip("sure")], "arrow 80 % likely or more"], [[line(1), ...tip("likely")], "50 to 80 %"]);
+    rows.push([[line(1), ...tip("open")], "under 50 %"]);
     const dashes = { d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 1.2, "stroke-dasharray": "2 5" };
     if (faint) rows.push([[drawn("path", dashes)], "left out, but 30 % likely or more"]);
   }

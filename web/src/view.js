@@ -19,6 +19,17 @@ function show(next) {
   view = next;
   svg.setAttribute("viewBox", `${view.x} ${view.y} ${view.w} ${view.h}`);
   drawing.classList.toggle("near", view.w < home.width * 0.98 || view.h < home.height * 0.98);
+  tellOutside();
+}
+
+// A graph that is larger than its frame looks whole: say what cannot be seen.
+function tellOutside() {
+  const seen = ([x, y]) => x >= view.x && x <= view.x + view.w && y >= view.y && y <= view.y + view.h;
+  const hidden = [...home.places.values()].filter((place) => !seen(place)).length;
+  const line = byId("outside");
+  line.hidden = hidden === 0;
+  const some = hidden === 1 ? "1 column lies" : `${hidden} columns lie`;
+  line.textContent = `${some} outside this view: drag the graph to see the rest, or show fewer columns above.`;
 }
 
 /** Take a new drawing; `centre` is a place to begin with where it is larger than the screen. */

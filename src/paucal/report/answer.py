@@ -10,7 +10,7 @@ from paucal.report.decidable import TOO_LITTLE
 from paucal.report.effects import compared
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import Name, edge, names, number, share
-from paucal.search.evidence.graphs import Graphs
+from paucal.search.evidence.graphs import Graphs, direction_is_open
 from paucal.search.evidence.questions import Copies, Rivals, Unsettled
 from paucal.search.evidence.tests import Tests
 from paucal.search.result import ROWS_FOR_HIDDEN
@@ -27,15 +27,18 @@ if TYPE_CHECKING:
     from paucal.search.result import SearchResult
 
 SURE = 0.8  # an edge whose ends are joined with a smaller probability is counted as unsure
-_OPEN = 0.5  # a direction that is less likely, given that the two are joined, is called open
+_LIKELY_ARROW = 0.5  # an arrow that is less likely is no finding
 _MOST_ARROWS = 3
 _MOST_NAMED = 4
 HIDDEN = (
     "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such edges "
     "were wrong (docs/latent.md)."
 )
-_LIKELY = "{joined} likely to be joined, {way} in this direction"
-_FOUND_AGAIN = "joined in {joined} of the bootstrap samples, in this direction in {way}"
+_LIKELY = ("{way} likely", "{joined} likely to be joined, {way} in this direction")  # where both are equal, and not
+_FOUND_AGAIN = (
+    "in {way} of the bootstrap samples",
+    "joined in {joined} of the bootstrap samples, in this direction in {way}",
+)
 
 
 @dataclass(frozen=True)
@@ -78,13 +81,14 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
     likely = _LIKELY if posterior else _FOUND_AGAIN
     graphs = "the graphs" if posterior else "the bootstrap samples"
     numbers = {e: evidence.edge_columns(e) for e in edges}
-    arrows = [e for e in edges if _has_arrow(e) and numbers[e]["probability_of_marks"] >= _OPEN]
+    decided = [e for e in edges if _has_arrow(e) and not direction_is_open(numbers[e])]
+    arrows = [e for e in decided if numbers[e]["probability_of_marks"] >= _LIKELY_ARROW]
     for e in sorted(arrows, key=lambda e: -numbers[e]["probability_of_marks"])[:_MOST_ARROWS]:
-        joined, this_way = (numbers[e][key] for key in ("probability", "probability_of_marks"))
+        joined, this_way = (share(numbers[e][key]) for key in ("probability", "probability_of_marks"))
         size = behind.size_sentence(e.a, e.b)
-        said = (*edge(e.a, e.symbol, e.b), ": ", likely.format(joined=share(joined), way=share(this_way)))
+        said = (*edge(e.a, e.symbol, e.b), ": ", likely[joined != this_way].format(joined=joined, way=this_way))
         yield (*said, *((". ", *size) if size else ()), ".")
-    turned = [e for e in edges if e not in arrows and numbers[e]["probability"] >= SURE]
+    turned = [e for e in edges if e not in decided and numbers[e]["probability"] >= SURE]
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
         are = f"Very likely joined ({share(SURE)} or more), but the direction is open: "
@@ -199,7 +203,7 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         ]
         some = "a pair is" if len(parts) == 1 else f"{len(parts)} pairs are"
         begins = f"The computation has not settled: repeated runs disagree about how likely {some} to be joined: "
-        yield begins, *_listed(parts), ". Take these as open, or run longer (more rounds)."
+        yield begins, *_listed(parts, most=2), ". Take these as open, or run longer (more rounds)."
     numbers = search.edge_numbers()
     if numbers:
         here = [one for ends, one in numbers.items() if ends[0] in shown and ends[1] in shown]
@@ -208,18 +212,19 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
             are = "is" if unsure == 1 else "are"
             begins = f"{unsure} of the {len(here)} edges {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The thinner a line, the less sure it is.",)
-        arrows = [e for e in shown.edges() if _has_arrow(e)]
+        there = [e for e in shown.edges() if numbers[e.a, e.b]["probability"] >= SURE]
+        arrows = [e for e in there if _has_arrow(e)]
         turned = sum(numbers[e.a, e.b]["probability_of_marks"] < SURE for e in arrows)
         if turned:
-            begins = f"None of the {len(arrows)} directions is sure: each is less than {share(SURE)} likely."
-            if turned < len(arrows):
-                are = "is" if turned == 1 else "are"
-                begins = f"{turned} of the {len(arrows)} directions {are} not sure: less than {share(SURE)} likely."
-            yield (f"{begins} The emptier an arrowhead, the less sure it is.",)
+            have = "has" if turned == 1 else "have"
+            begins = f"{turned} of the {_edges_word(len(there))} that are sure {have} an unsure direction"
+            yield (
+                f"{begins}: the arrow is less than {share(SURE)} likely. The emptier its head, the less sure it is.",
+            )
         left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
         if left:
             parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]
-            yield "Left out of the graph, but perhaps joined: ", *_listed(parts), "."
+            yield "Left out of the graph, but perhaps joined: ", *_listed(parts, most=3), "."
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]

@@ -1,7 +1,8 @@
 """How sure an edge is, as it is drawn: the width of its line, the fill of its arrowheads, dashes for what is left out.
 
 The width grows with the probability that the two are joined. The head is filled, grey or hollow by the probability of
-the direction, given that they are joined. Pairs that are not in the graph, but not unlikely, are faint dashed lines.
+exactly this arrow, over all graphs: the number that tables and sentences give. Pairs that are not in the graph, but not
+unlikely, are faint dashed lines.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     Faint: TypeAlias = Sequence[tuple[str, str, float]]
 
 PLAIN_WIDTH = 1.5
-SURE, LIKELY = 0.8, 0.5  # a direction is sure, likely, or open below
+SURE, LIKELY = 0.8, 0.5  # an arrow is sure, likely, or less likely than not
 _HEADS = {"sure": "1", "likely": "0.4", "open": "0"}  # how far each is filled
 LINE = "#5f7183"
 
@@ -31,10 +32,10 @@ def line_width(joined: float) -> float:
 
 
 def head_class(numbers: Mapping[str, float] | None) -> str | None:
-    """Say how sure a direction is: "sure", "likely" or "open"; None if nobody knows."""
+    """Say how sure an arrow is: "sure", "likely" or "open"; None if nobody knows."""
     if numbers is None or not numbers.get("probability"):
         return None
-    share = numbers["probability_of_marks"] / numbers["probability"]
+    share = round(numbers["probability_of_marks"], 9)  # sums of shares may miss 0.8 by a hair
     return "sure" if share >= SURE else "likely" if share >= LIKELY else "open"
 
 
@@ -54,9 +55,9 @@ def legend(x: float, y: float, *, faint: bool) -> tuple[str, float, float]:
     samples = [
         (_line(1.0), "surely joined"),
         (_line(0.4), "perhaps joined"),
-        (_line(1.0) + _tip("sure"), "direction sure (80 % or more)"),
-        (_line(1.0) + _tip("likely"), "likely (50 to 80 %)"),
-        (_line(1.0) + _tip("open"), "open (under 50 %)"),
+        (_line(1.0) + _tip("sure"), "arrow 80 % likely or more"),
+        (_line(1.0) + _tip("likely"), "50 to 80 %"),
+        (_line(1.0) + _tip("open"), "under 50 %"),
     ]
     if faint:
         samples.append((f'<path d="M0 0H34" {FAINT}/>', "not in the graph, but 30 % likely or more"))

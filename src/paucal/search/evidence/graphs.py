@@ -47,7 +47,7 @@ _MIRROR = {"->": "<-", "o->": "<-o", "o--": "--o"}
 _DECIMALS = 9  # of shares written as JSON
 _NUMBERS = ("source", "n_graphs", "difference", "penalty", "tests_each")  # written as they are
 NOT_UNLIKELY = 0.3  # pairs outside the graph that are joined more often are listed below it, and drawn faintly
-_OPEN = 0.5  # a direction that is less likely than this, given that the two are joined, is called open
+_OPEN = 0.5  # a direction that fewer than half of the graphs that join the two have is called open
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -274,11 +274,16 @@ def _parents(n: int, arcs: Iterable[Sequence[int]]) -> Parents:
     return tuple(map(tuple, above))
 
 
+def direction_is_open(numbers: Mapping[str, float]) -> bool:
+    """Tell whether most graphs that join two columns do so otherwise than by this arrow: the one rule for "open"."""
+    return round(numbers["probability_of_marks"] - _OPEN * numbers["probability"], 9) < 0
+
+
 def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
     """Tell the probabilities of an edge, and of an arrow whether something else is likelier than its direction."""
     joined, of_marks = numbers["probability"], numbers["probability_of_marks"]
     directed = ARROW in (edge.mark_a, edge.mark_b)
-    is_open = directed and of_marks < _OPEN * joined
+    is_open = directed and direction_is_open(numbers)
     return in_words(joined, of_marks, directed=directed) + (", direction open" if is_open else "")
 
 
