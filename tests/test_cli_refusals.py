@@ -75,7 +75,7 @@ WRONG = {
     # what is done to data
     "prepare ids.csv -o out.toml": "ids.csv: No column is left to learn from: 'id' (names the rows",
     "prepare nowhere.csv -o out.toml": "There is no file nowhere.csv.",
-    "learn asia.csv --number asia": "Column 'asia' cannot be numbers: 'no' is not one.",
+    "learn asia.csv --number asia": 'asia = ["no"] under [preparation.no_answer] of a recipe',
     "learn asia.csv --number asia --name asia": "Column 'asia' is said to be both: --number and --name.",
     "learn asia.csv --ordered asai": "There is no column 'asai'. Did you mean 'asia'?",
     "learn asia.csv --recipe near.toml": "There is no column 'asai'. Did you mean 'asia'?",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from paucal.errors import Calls, short
+from paucal.toml_text import inline, path_of
 
 if TYPE_CHECKING:
     from paucal.errors import Argument, PaucalError, PaucalWarning
@@ -38,6 +39,9 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
     if argument.name == "order" and isinstance(argument.value, Mapping):
         orders = (shlex.quote(f"{name}={'<'.join(map(str, order))}") for name, order in argument.value.items())
         return f"--ordered {' '.join(orders)}"
+    if argument.name == "no_answer" and isinstance(argument.value, Mapping):  # only recipes have it
+        lines = "; ".join(f"{path_of(name)} = {inline(list(values))}" for name, values in argument.value.items())
+        return f"{lines} under [preparation.no_answer] of a recipe (paucal prepare)"
     for option in command.params if command is not None else ():
         if isinstance(option, click.Option) and option.name == argument.name:
             name = max(option.opts, key=len)
