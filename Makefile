@@ -69,8 +69,8 @@ sanitize: .venv/developer
 	@$(BIN)/python -m pip install --quiet --no-deps --upgrade --target $(SANITIZED) . \
 	  --config-settings=build-dir=build/sanitizing --config-settings="cmake.define.PAUCAL_SANITIZE=address;undefined"
 	LD_PRELOAD="$(PRELOAD)" ASAN_OPTIONS=detect_leaks=0 $(BIN)/python -c '$(UNDER)' -q -n 0 -p no:randomly \
-	  tests/test_kernel_safety.py tests/test_threads.py tests/test_kernel.py tests/test_native_scores.py \
-	  tests/test_posterior.py tests/test_permutation.py tests/test_complexity.py
+	  tests/test_kernel_safety.py tests/test_kernel_states.py tests/test_threads.py tests/test_kernel.py \
+	  tests/test_native_scores.py tests/test_posterior.py tests/test_permutation.py tests/test_complexity.py
 
 docs: .venv/documents
 	$(BIN)/python -m pytest -q -p no:randomly tests/test_documents.py tests/test_walk.py tests/test_gallery.py

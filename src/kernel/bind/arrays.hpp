@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -31,5 +33,9 @@ template <class T> nanobind::object to_numpy(std::vector<T>&& values) {
     const std::size_t n = values.size();
     return to_numpy(std::move(values), std::vector<std::size_t>{n});
 }
+
+// Bytes live as long as who gave them waits.
+inline std::string_view view_of(const nanobind::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+inline nanobind::bytes as_bytes(const std::string& bytes) { return nanobind::bytes(bytes.data(), bytes.size()); }
 
 }  // namespace paucal

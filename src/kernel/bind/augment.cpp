@@ -48,7 +48,7 @@ std::shared_ptr<GapSampler> make_sampler(const std::shared_ptr<Columns>& columns
 }
 
 nb::tuple tallies_of(const GapSampler& sampler, std::size_t chain) {
-    auto [t, recorded] = sampler.tallies(chain);
+    auto [t, recorded] = without_gil([&] { return sampler.tallies(chain); });
     const std::size_t n = sampler.n();
     return nb::make_tuple(to_numpy(std::move(t.arrow), {n, n}), to_numpy(std::move(t.line), {n, n}),
                           to_numpy(std::move(t.blanket), {n, n}), recorded);
@@ -96,26 +96,41 @@ void bind_augment(nb::module_& m) {
             "run",
             [](GapSampler& self, int fillings, bool record, int threads, nb::handle look) {
                 std::optional<Watch> watch = watch_of(look);
-                nb::gil_scoped_release release;
-                self.run(fillings, record, threads, address(watch));
+                without_gil([&] { self.run(fillings, record, threads, address(watch)); });
             },
             "fillings"_a, nb::kw_only(), "record"_a, "threads"_a, "look"_a.none() = nb::none())
+        .def(
+            "state",
+            [](const GapSampler& self, std::size_t chain) {
+                return as_bytes(without_gil([&] { return self.state(chain); }));
+            },
+            "chain"_a)
+        .def(
+            "take",
+            [](GapSampler& self, std::size_t chain, const nb::bytes& state) {
+                without_gil([&, bytes = view_of(state)] { self.take(chain, bytes); });
+            },
+            "chain"_a, "state"_a)
         .def("tallies", &tallies_of, "chain"_a)
         .def(
             "causes",
             [](const GapSampler& self, std::size_t chain) {
-                return to_numpy(std::move(self.tallies(chain).first.causes), {self.n(), self.n()});
+                auto found = without_gil([&] { return self.tallies(chain); });
+                return to_numpy(std::move(found.first.causes), {self.n(), self.n()});
             },
             "chain"_a)
         .def(
             "dags",
-            [](const GapSampler& self, std::size_t chain) { return dags_as_array(self.dags(chain), self.n()); },
+            [](const GapSampler& self, std::size_t chain) {
+                return dags_as_array(without_gil([&] { return self.dags(chain); }), self.n());
+            },
             "chain"_a)
         .def(
             "central",
             [](const GapSampler& self, const Reals& arrow, const Reals& line) {
                 const std::size_t n = self.n();
-                const BitMatrix best = self.central(span_of<double, 2>(arrow), span_of<double, 2>(line));
+                const BitMatrix best =
+                    without_gil([&] { return self.central(span_of<double, 2>(arrow), span_of<double, 2>(line)); });
                 std::vector<std::uint8_t> out(n * n, 0);
                 for (std::size_t a = 0; a < n; ++a) best.each(a, [&](Index b) { out[a * n + b] = 1; });
                 return to_numpy(std::move(out), {n, n});
@@ -123,23 +138,28 @@ void bind_augment(nb::module_& m) {
             "arrow"_a.noconvert(), "line"_a.noconvert())
         .def(
             "filled",
-            [](const GapSampler& self, std::size_t chain) { return by_column(self.filled(chain), self.rows()); },
+            [](const GapSampler& self, std::size_t chain) {
+                return by_column(without_gil([&] { return self.filled(chain); }), self.rows());
+            },
             "chain"_a)
         .def(
             "donors",
-            [](const GapSampler& self, std::size_t chain) { return by_column(self.donors(chain), self.rows()); },
+            [](const GapSampler& self, std::size_t chain) {
+                return by_column(without_gil([&] { return self.donors(chain); }), self.rows());
+            },
             "chain"_a)
         .def(
             "read_as",
             [](GapSampler& self, const std::vector<Array1<Index>>& codes, const std::vector<std::uint32_t>& states,
                const std::vector<Array1<double>>& lines, const std::vector<double>& nuggets) {
                 auto read = readings(codes, states, lines, nuggets);
-                nb::gil_scoped_release release;
-                self.read_as(std::move(read));
+                without_gil([&] { self.read_as(std::move(read)); });
             },
             "codes"_a.noconvert(), "states"_a, "lines"_a.noconvert(), "nuggets"_a)
-        .def("rates", &GapSampler::rates, "chain"_a)
-        .def_prop_ro("evaluated", &GapSampler::evaluated);
+        .def(
+            "rates", [](const GapSampler& self, std::size_t chain) { return without_gil([&] { return self.rates(chain); }); },
+            "chain"_a)
+        .def_prop_ro("evaluated", [](const GapSampler& self) { return without_gil([&] { return self.evaluated(); }); });
 }
 
 }  // namespace paucal

@@ -43,11 +43,6 @@ nb::object matrix_of(const BitMatrix& rows) {
     return to_numpy(std::move(out), {n, n});
 }
 
-template <class F> auto without_gil(F&& f) {
-    nb::gil_scoped_release release;
-    return f();
-}
-
 template <class Rule> Scores scorer(std::shared_ptr<Columns> columns, std::vector<double> levels, Rule rule) {
     return std::make_shared<SharedScorer>(std::move(columns), std::move(levels), std::move(rule));
 }
@@ -302,6 +297,30 @@ void bind_graphs(nb::module_& m) {
                 without_gil([&] { self.run(rounds, record, threads, address(watch)); });
             },
             "rounds"_a, nb::kw_only(), "record"_a, "threads"_a, "look"_a.none() = nb::none())
+        .def(
+            "packed",
+            [](const DagSampler& self, std::size_t chain) {
+                return as_bytes(without_gil([&] { return self.packed(chain); }));
+            },
+            "chain"_a)
+        .def_static(
+            "unpacked",
+            [](const nb::bytes& packed) {
+                return without_gil([bytes = view_of(packed)] { return DagSampler::unpacked(bytes); });
+            },
+            "packed"_a)
+        .def(
+            "state",
+            [](const DagSampler& self, std::size_t chain) {
+                return as_bytes(without_gil([&] { return self.state(chain); }));
+            },
+            "chain"_a)
+        .def(
+            "take",
+            [](DagSampler& self, std::size_t chain, const nb::bytes& state) {
+                without_gil([&, bytes = view_of(state)] { self.take(chain, bytes); });
+            },
+            "chain"_a, "state"_a)
         .def("tallies", &tallies_of, "chain"_a)
         .def(
             "causes",
@@ -311,6 +330,12 @@ void bind_graphs(nb::module_& m) {
             },
             "chain"_a)
         .def("joined", &joined_of, "chain"_a, "a"_a.noconvert(), "b"_a.noconvert())
+        .def(
+            "joined_counts",
+            [](const DagSampler& self, std::size_t chain, std::size_t begin, std::size_t end) {
+                return to_numpy(without_gil([&] { return self.joined_counts(chain, begin, end); }), {self.n(), self.n()});
+            },
+            "chain"_a, "begin"_a, "end"_a)
         .def("best", &best_of)
         .def(
             "central",

@@ -18,6 +18,12 @@ inline std::optional<Watch> watch_of(nanobind::handle look) {
         return nanobind::cast<bool>(look(done));
     });
 }
+// Whoever waits for a lock that long work holds must not hold Python up: that work asks Python now and then.
+template <class F> auto without_gil(F&& f) {
+    nanobind::gil_scoped_release release;
+    return f();
+}
+
 inline Watch* address(std::optional<Watch>& watch) { return watch ? &*watch : nullptr; }
 
 }  // namespace paucal

@@ -15,6 +15,8 @@ constexpr std::size_t kMostChains = 4096;
 constexpr std::size_t kMostParents = 15;     // besides the required ones
 constexpr std::size_t kMostCandidates = 15;  // their subsets are tabulated
 constexpr int kMostRounds = 1 << 20;
+constexpr std::uint32_t kState = 0x53474750;  // "PGGS"
+constexpr const char* kStateName = "a state of a chain that fills gaps";
 constexpr int kAllSetsTo = 4;  // parents; larger sets are tabulated where they pay
 
 // Lends one score to the scorers of all fillings, which then share its tables of logarithms.
@@ -51,7 +53,7 @@ public:
           score_(dirichlet_score(columns.rows(), plan.sizes)) {
         table_.rows = columns.rows();
         table_.levels = std::move(levels);
-        for (std::uint32_t v = 0; v < columns.size(); ++v) read(columns[v], v);
+        for (std::uint32_t v = 0; v < columns.size(); ++v) read_column(columns[v], v);
         set_.assign(rules.n, nullptr);
         score_without_.resize(rules.n);
         for (std::size_t v = 0; set && v < rules.n; ++v) {
@@ -66,6 +68,8 @@ public:
 
     void fill(bool record, Watch* watch);
     void draw_donors();
+    void write(StateWriter& out) const;
+    void read(StateReader& in);
 
     const std::vector<std::vector<std::uint32_t>>& donors() const { return donor_; }
     const CodeTable& table() const { return table_; }
@@ -80,7 +84,10 @@ public:
     }
 
 private:
-    void read(const Column& column, std::uint32_t v);
+    void read_column(const Column& column, std::uint32_t v);
+    std::uint64_t fingerprint() const;
+    Parents read_parents(StateReader& in) const;
+    std::vector<BitMatrix> read_dags(StateReader& in) const;
     std::shared_ptr<const Columns> columns_without(const std::uint8_t* set) const;
     std::unique_ptr<Scorer> scorer();
     std::vector<double> line(std::uint32_t v) const;
@@ -111,7 +118,7 @@ private:
 };
 
 // Codes of a column, its gaps filled by values of other rows.
-void GapChain::read(const Column& column, std::uint32_t v) {
+void GapChain::read_column(const Column& column, std::uint32_t v) {
     std::vector<std::uint32_t> codes(table_.rows), known;
     Gaps gaps{v, {}, {}};
     for (std::uint32_t r = 0; r < table_.rows; ++r) {
@@ -263,6 +270,130 @@ void GapChain::fill(bool record, Watch* watch) {
     draw_gaps();
 }
 
+// Tells data and rules apart: all that is the same in every state of a chain.
+std::uint64_t GapChain::fingerprint() const {
+    Checksum sum;
+    sum.add(table_.states), sum.add(table_.levels), sum.add(plan_.sizes), sum.add(plan_.heats);
+    sum.add(rules_.allowed), sum.add(rules_.required), sum.add(&rules_.penalty, sizeof rules_.penalty);
+    for (const std::uint8_t* rows : set_) sum.add(rows, rows ? table_.rows : 0);
+    auto gaps = gaps_.begin();
+    for (std::uint32_t v = 0; v < rules_.n; ++v) {
+        std::vector<std::uint32_t> codes = table_.codes[v];
+        if (gaps != gaps_.end() && gaps->column == v) {
+            for (const std::uint32_t r : gaps->rows) codes[r] = table_.states[v];
+            ++gaps;
+        }
+        sum.add(codes);
+    }
+    return sum.value();
+}
+
+void GapChain::write(StateWriter& out) const {
+    out.number(fingerprint());
+    out.random(random_);
+    out.number(std::uint8_t{!donor_.empty()});
+    std::vector<std::uint32_t> values;
+    for (const Gaps& gaps : gaps_) {
+        values.clear();
+        for (const std::uint32_t r : gaps.rows) values.push_back(table_.codes[gaps.column][r]);
+        out.list(values);
+        if (donor_.empty()) continue;
+        values.clear();
+        for (const std::uint32_t r : gaps.rows) values.push_back(donor_[gaps.column][r]);
+        out.list(values);
+    }
+    out.number(n_filled_), out.number(n_recorded_), out.number(evaluated_);
+    if (n_filled_)
+        for (const auto& parents : parents_) out.list(parents);
+    for (const auto* tally : {&sums_.arrow, &sums_.line, &sums_.blanket, &sums_.causes}) out.list(*tally);
+    std::vector<std::uint64_t> bits;
+    for (const BitMatrix& dag : dags_) bits.insert(bits.end(), dag[0], dag[0] + dag.size() * dag.words());
+    out.list(bits);
+    out.list(std::vector<std::uint64_t>(last_.begin(), last_.end()));
+    out.number(acceptance_), out.number(swaps_);
+}
+
+void GapChain::read(StateReader& in) {
+    in.check(in.number<std::uint64_t>() == fingerprint(), "it belongs to other data or rules");
+    const Random random = in.random();
+    in.check(in.number<std::uint8_t>() == !donor_.empty(), "numbers are read in one of the two, and not in the other");
+    CodeTable table = table_;
+    auto donor = donor_;
+    for (const Gaps& gaps : gaps_) {
+        const auto codes = in.list<std::uint32_t>(gaps.rows.size(), "a column of gaps");
+        for (std::size_t i = 0; i < codes.size(); ++i) {
+            in.check(codes[i] < table.states[gaps.column], "a gap has a level that does not exist");
+            table.codes[gaps.column][gaps.rows[i]] = codes[i];
+        }
+        if (donor.empty()) continue;
+        const auto from = in.list<std::uint32_t>(gaps.rows.size(), "a column of donors");
+        for (std::size_t i = 0; i < from.size(); ++i) {
+            const auto& known = gaps.donors[codes[i]];
+            in.check(std::binary_search(known.begin(), known.end(), from[i]), "a donor has another level");
+            donor[gaps.column][gaps.rows[i]] = from[i];
+        }
+    }
+    const auto filled = in.number<std::uint64_t>(), recorded = in.number<std::uint64_t>(), evaluated = in.number<std::uint64_t>();
+    Parents parents = filled ? read_parents(in) : Parents();
+    Tallies sums;
+    for (auto* tally : {&sums.arrow, &sums.line, &sums.blanket, &sums.causes}) {
+        *tally = in.list<std::uint32_t>(rules_.n * rules_.n, "a tally");
+        for (const std::uint32_t count : *tally) in.check(count <= recorded, "a tally is larger than the number of DAGs");
+    }
+    std::vector<BitMatrix> dags = read_dags(in);
+    in.check(dags.size() <= recorded, "more DAGs were kept than recorded");
+    const auto last = in.list<std::uint64_t>();
+    for (const std::uint64_t one : last) in.check(one < dags.size(), "the last DAG of a filling does not exist");
+    const auto acceptance = in.number<double>(), swaps = in.number<double>();
+    const auto most = static_cast<double>(filled);
+    in.check(acceptance >= 0 && acceptance <= most && swaps >= 0 && swaps <= most, "a rate is not between 0 and 1");
+    in.end();
+    random_ = random;
+    table_.codes.swap(table.codes);
+    donor_ = std::move(donor);
+    parents_ = std::move(parents);
+    sums_ = std::move(sums);
+    n_filled_ = filled, n_recorded_ = recorded, evaluated_ = evaluated;
+    dags_ = std::move(dags);
+    last_.assign(last.begin(), last.end());
+    acceptance_ = acceptance, swaps_ = swaps;
+}
+
+// Of a DAG that a filling may have ended with.
+Parents GapChain::read_parents(StateReader& in) const {
+    Parents parents;
+    const std::size_t most = std::min(plan_.most_candidates, static_cast<std::size_t>(plan_.most_parents));
+    for (std::uint32_t v = 0; v < rules_.n; ++v) {
+        parents.push_back(in.list<std::uint32_t>());
+        std::size_t required = 0, chosen = 0;
+        for (std::size_t i = 0; i < parents[v].size(); ++i) {
+            const std::uint32_t u = parents[v][i];
+            in.check(u < rules_.n && (i == 0 || parents[v][i - 1] < u), "parents are not columns in ascending order");
+            in.check(rules_.must(u, v) || rules_.may(u, v), "a parent is forbidden");
+            ++(rules_.must(u, v) ? required : chosen);
+        }
+        for (std::uint32_t u = 0; u < rules_.n; ++u) required -= rules_.must(u, v);
+        in.check(required == 0 && chosen <= most, "a required parent is missing, or there are too many");
+    }
+    in.check(acyclic(children_of(parents)), "a DAG has a cycle");
+    return parents;
+}
+
+std::vector<BitMatrix> GapChain::read_dags(StateReader& in) const {
+    const auto bits = in.list<std::uint64_t>();
+    const std::size_t n = rules_.n, each = n * BitMatrix(n).words();
+    in.check(bits.size() % each == 0, "a DAG is incomplete");
+    std::vector<BitMatrix> dags(bits.size() / each, BitMatrix(n));
+    for (std::size_t k = 0; k < dags.size(); ++k) {
+        std::copy_n(bits.begin() + static_cast<std::ptrdiff_t>(k * each), each, dags[k][0]);
+        const std::size_t beyond = n % 64;
+        for (std::size_t a = 0; beyond && a < n; ++a)
+            in.check(dags[k][a][dags[k].words() - 1] >> beyond == 0, "a DAG has a column that does not exist");
+        in.check(acyclic(dags[k]), "a DAG has a cycle");
+    }
+    return dags;
+}
+
 // The last DAG with an order that fits it, drawn at random.
 FoundDag GapChain::last_dag() {
     const auto n = static_cast<std::uint32_t>(rules_.n);
@@ -399,6 +530,20 @@ void GapSampler::run(int fillings, bool record, int threads, Watch* watch) {
             for (int i = 0; i < fillings && (i == 0 || !(watch && watch->pulse())); ++i) chains_[c]->fill(record, watch);
         },
         watch, true);
+}
+
+std::string GapSampler::state(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    StateWriter out(kState);
+    at(chain).write(out);
+    return std::move(out).finish();
+}
+
+void GapSampler::take(std::size_t chain, std::string_view state) {
+    const std::lock_guard lock(busy_);
+    at(chain);
+    StateReader in(state, kState, kStateName);
+    chains_[chain]->read(in);
 }
 
 const GapChain& GapSampler::at(std::size_t chain) const {

@@ -19,6 +19,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "graphs/parameters.hpp"
@@ -62,6 +64,11 @@ public:
     // Every chain has its own random numbers, so the number of threads changes nothing but the time. Who watches may end
     // it, after one filling of every chain at the earliest, which is then cut short.
     void run(int fillings, bool record, int threads, Watch* watch = nullptr);
+
+    // What a chain has come to, as bytes, which a chain of a sampler of the same data and rules takes in: it goes on as this
+    // one would, in another process too. Bytes that are damaged or of other data are refused, and nothing changes.
+    std::string state(std::size_t chain) const;
+    void take(std::size_t chain, std::string_view state);
 
     std::size_t n() const { return rules_.n; }
     std::size_t n_chains() const { return chains_.size(); }

@@ -13,6 +13,7 @@ constexpr double kFarBelow = 600;  // exp() of more would leave the range of dou
 constexpr int kFewAvailable = 6;   // up to here all subsets are gone through, beyond the sets by descending score
 constexpr std::uint16_t kNoSet = 0xFFFF;
 constexpr double kLeastWeight = 1e-200;  // of the best place of a node: if it is less, logarithms are needed
+constexpr std::size_t kMostBits = 16;  // of a mask over candidates
 constexpr std::size_t kMostLarger = 3000;  // sets of parents of one node beyond those that are all tabulated
 
 // Calls f(place) for the masks inside a set, in order, until it gives true. Eight at a time are passed over.
@@ -132,25 +133,78 @@ FamilyTables::FamilyTables(Scorer& scorer, const ArcRules& rules,
       linked_(rules.n) {
     PenalisedScores score(scorer, rules);
     for (std::uint32_t v = 0; v < rules.n; ++v) {
-        FamilyTable& family = families_[v];
-        family.candidates = candidates[v];
-        for (std::uint32_t u = 0; u < rules.n; ++u)
-            if (rules.must(u, v)) {
-                family.required.push_back(u);
-                links_[u * rules.n + v].behind = links_[v * rules.n + u].before = true;
-            }
-        for (std::size_t b = 0; b < candidates[v].size(); ++b) {
-            const std::uint32_t u = candidates[v][b];
-            links_[u * rules.n + v].mine = links_[v * rules.n + u].other = static_cast<std::uint16_t>(1u << b);
-            possible_children_[u].push_back(v);
+        link(rules, v, candidates[v]);
+        find_sets(families_[v], v, score, found, sizes, watch && watch->pulse());
+        sum_up(families_[v]);
+    }
+    finish();
+}
+
+FamilyTables::FamilyTables(StateReader& in, const ArcRules& rules)
+    : heats_(in.list<double>()), families_(rules.n), links_(rules.n * rules.n), possible_children_(rules.n),
+      linked_(rules.n) {
+    in.check(!heats_.empty(), "there is no heat");
+    for (const double heat : heats_) in.check(heat >= 0 && std::isfinite(heat), "a heat is not a number from 0 on");
+    for (std::uint32_t v = 0; v < rules.n; ++v) {
+        std::vector<std::uint32_t> candidates = in.list<std::uint32_t>();
+        in.check(candidates.size() <= kMostBits, "a node has too many candidates");
+        for (std::size_t b = 0; b < candidates.size(); ++b) {
+            const std::uint32_t u = candidates[b];
+            in.check(u < rules.n && u != v && !rules.must(u, v) &&
+                         std::find(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(b), u) ==
+                             candidates.begin() + static_cast<std::ptrdiff_t>(b),
+                     "a candidate is none");
         }
-        find_sets(family, v, score, found, sizes, watch && watch->pulse());
+        link(rules, v, std::move(candidates));
+        FamilyTable& family = families_[v];
+        family.mask = in.list<std::uint16_t>();
+        family.score = in.list<double>(family.mask.size(), "a list of scores");
+        in.check(family.mask.size() < kNoSet, "a node has too many sets of parents");
+        family.number.assign(std::size_t{1} << family.candidates.size(), kNoSet);
+        for (std::size_t i = 0; i < family.mask.size(); ++i) {
+            in.check(family.mask[i] < family.number.size() && family.number[family.mask[i]] == kNoSet,
+                     "a set of parents is none, or there twice");
+            in.check(std::isfinite(family.score[i]) && (i == 0 || family.score[i] <= family.score[i - 1]),
+                     "scores are not in descending order");
+            family.number[family.mask[i]] = static_cast<std::uint16_t>(i);
+        }
+        in.check(family.number[0] != kNoSet, "a node cannot be without parents");
         sum_up(family);
     }
+    finish();
+}
+
+void FamilyTables::write(StateWriter& out) const {
+    out.list(heats_);
+    for (const FamilyTable& family : families_) out.list(family.candidates), out.list(family.mask), out.list(family.score);
+}
+
+void FamilyTables::link(const ArcRules& rules, std::uint32_t v, std::vector<std::uint32_t> candidates) {
+    FamilyTable& family = families_[v];
     for (std::uint32_t u = 0; u < rules.n; ++u)
-        for (std::uint32_t w = 0; w < rules.n; ++w)
+        if (rules.must(u, v)) {
+            family.required.push_back(u);
+            links_[u * rules.n + v].behind = links_[v * rules.n + u].before = true;
+        }
+    for (std::size_t b = 0; b < candidates.size(); ++b) {
+        const std::uint32_t u = candidates[b];
+        links_[u * rules.n + v].mine = links_[v * rules.n + u].other = static_cast<std::uint16_t>(1u << b);
+        possible_children_[u].push_back(v);
+    }
+    family.candidates = std::move(candidates);
+}
+
+void FamilyTables::finish() {
+    const std::size_t n = size();
+    for (std::uint32_t u = 0; u < n; ++u)
+        for (std::uint32_t w = 0; w < n; ++w)
             if (const Link& link = links(u)[w]; link.mine || link.other || link.before || link.behind)
                 linked_[u].push_back(w);
+    Checksum sum;
+    sum.add(heats_);
+    for (const FamilyTable& family : families_)
+        sum.add(family.required), sum.add(family.candidates), sum.add(family.mask), sum.add(family.score);
+    fingerprint_ = sum.value();
 }
 
 void FamilyTables::find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score,
@@ -490,6 +544,48 @@ void Walker::draw_order(Random& random) {
     find_before();
 }
 
+void Walker::write(StateWriter& out) const { out.list(now_.order), out.list(now_.choice), out.number(moves_), out.number(accepted_); }
+
+void Walker::read(StateReader& in) {
+    const std::size_t n = rules_.n;
+    now_.order = in.list<std::uint32_t>(n, "an order");
+    now_.choice = in.list<std::uint16_t>(n, "a DAG");
+    moves_ = in.number<std::uint64_t>(), accepted_ = in.number<std::uint64_t>();
+    in.check(accepted_ <= moves_, "more moves were accepted than made");
+    now_.place.assign(n, static_cast<std::uint32_t>(n));
+    for (std::uint32_t i = 0; i < n; ++i) {
+        in.check(now_.order[i] < n && now_.place[now_.order[i]] == n, "an order is no permutation");
+        now_.place[now_.order[i]] = i;
+    }
+    for (std::uint32_t v = 0; v < n; ++v) {
+        in.check(now_.choice[v] < tables_[v].mask.size(), "a set of parents does not exist");
+        choose(v, now_.choice[v]);
+        each_parent(v, now_.mask[v], [&](std::uint32_t u) { in.check(now_.place[u] < now_.place[v], "an order does not fit its DAG"); });
+    }
+    find_places();
+}
+
+// All that follows from order and DAG, as drawing an order leaves it.
+void Walker::find_places() {
+    const auto n = static_cast<std::uint32_t>(rules_.n);
+    now_.frees.assign(n + 1, 0);
+    for (std::uint32_t v = 0; v < n; ++v) {
+        std::uint32_t last = n;
+        each_parent(v, now_.mask[v], [&](std::uint32_t u) {
+            if (last == n || now_.place[u] > now_.place[last]) last = u;
+        });
+        now_.last[v] = last;
+        ++now_.frees[last];
+    }
+    std::uint32_t ready = now_.frees[n];
+    for (std::uint32_t i = 0; i < n; ++i) {
+        now_.ready[i] = ready;
+        ready += now_.frees[now_.order[i]];
+        --ready;
+    }
+    find_before();
+}
+
 double Walker::score() const {
     double sum = 0;
     for (std::uint32_t v = 0; v < rules_.n; ++v) sum += tables_[v].score[now_.choice[v]];
@@ -531,6 +627,62 @@ void Chain::run(int rounds, bool record, Watch* watch) {
         if (record) note();
         if (watch && watch->pulse()) return;
     }
+}
+
+void Chain::write(StateWriter& out) const {
+    out.number(tables_.fingerprint());
+    out.random(random_);
+    for (const Walker& walker : walkers_) walker.write(out);
+    for (const auto* tally : {&tallies_.arrow, &tallies_.line, &tallies_.blanket, &tallies_.causes}) out.list(*tally);
+    out.number(static_cast<std::uint64_t>(tallies_.dags.size()));
+    for (const auto& choice : tallies_.dags) out.list(choice);
+    out.list(best_);
+    out.number(swaps_), out.number(swapped_);
+}
+
+void Chain::read(StateReader& in) {
+    in.check(in.number<std::uint64_t>() == tables_.fingerprint(), "it belongs to other tables of parents");
+    const Random random = in.random();
+    std::vector<Walker> walkers = walkers_;
+    for (Walker& walker : walkers) walker.read(in);
+    Tallies tallies;
+    const std::size_t n = tables_.size();
+    for (auto* tally : {&tallies.arrow, &tallies.line, &tallies.blanket, &tallies.causes})
+        *tally = in.list<std::uint32_t>(n * n, "a tally");
+    const auto recorded = in.number<std::uint64_t>();
+    for (std::uint64_t i = 0; i < recorded; ++i) tallies.dags.push_back(read_choice(in));
+    for (const auto* tally : {&tallies.arrow, &tallies.line, &tallies.blanket, &tallies.causes})
+        for (const std::uint32_t count : *tally) in.check(count <= recorded, "a tally is larger than the number of DAGs");
+    std::vector<std::uint16_t> best = read_choice(in);
+    const auto swaps = in.number<std::uint64_t>(), swapped = in.number<std::uint64_t>();
+    in.check(swapped <= swaps, "more swaps were made than tried");
+    in.end();
+    random_ = random;
+    walkers_.swap(walkers);
+    tallies_ = std::move(tallies);
+    best_ = std::move(best);
+    best_score_ = score_of(best_);
+    swaps_ = swaps, swapped_ = swapped;
+}
+
+std::vector<std::uint16_t> Chain::read_choice(StateReader& in) const {
+    std::vector<std::uint16_t> choice = in.list<std::uint16_t>(tables_.size(), "a DAG");
+    BitMatrix children(choice.size());
+    for (std::size_t v = 0; v < choice.size(); ++v) {
+        const FamilyTable& family = tables_[v];
+        in.check(choice[v] < family.mask.size(), "a set of parents does not exist");
+        for (const std::uint32_t u : family.required) children.set(u, v);
+        for (unsigned rest = family.mask[choice[v]]; rest; rest &= rest - 1)
+            children.set(family.candidates[static_cast<std::size_t>(std::countr_zero(rest))], v);
+    }
+    in.check(acyclic(children), "a DAG has a cycle");
+    return choice;
+}
+
+double Chain::score_of(const std::vector<std::uint16_t>& choice) const {
+    double sum = 0;  // in the order of Walker::score
+    for (std::size_t v = 0; v < choice.size(); ++v) sum += tables_[v].score[choice[v]];
+    return sum;
 }
 
 void Chain::swap_heats() {

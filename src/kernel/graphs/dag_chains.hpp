@@ -21,6 +21,7 @@
 #include "graphs/classes.hpp"
 #include "graphs/orders.hpp"
 #include "math/random.hpp"
+#include "state.hpp"
 
 namespace paucal {
 
@@ -60,6 +61,10 @@ public:
     FamilyTables(Scorer& scorer, const ArcRules& rules, const std::vector<std::vector<std::uint32_t>>& candidates,
                  const std::vector<FoundDag>& found, SetSizes sizes, std::vector<double> heats,
                  Watch* watch = nullptr);
+    // What another one has written. Sums are made anew: they are most of the memory, and quickly made.
+    FamilyTables(StateReader& in, const ArcRules& rules);
+    void write(StateWriter& out) const;
+    std::uint64_t fingerprint() const { return fingerprint_; }  // tells tables apart
 
     std::size_t size() const { return families_.size(); }
     const FamilyTable& operator[](std::size_t v) const { return families_[v]; }
@@ -71,6 +76,8 @@ public:
     std::uint64_t n_sets() const;
 
 private:
+    void link(const ArcRules& rules, std::uint32_t v, std::vector<std::uint32_t> candidates);
+    void finish();
     void find_sets(FamilyTable& family, std::uint32_t v, PenalisedScores& score, const std::vector<FoundDag>& found,
                    SetSizes sizes, bool ended) const;
     void sum_up(FamilyTable& family) const;
@@ -78,6 +85,7 @@ private:
     std::vector<double> heats_;
     std::vector<FamilyTable> families_;
     std::vector<Link> links_;
+    std::uint64_t fingerprint_ = 0;
     std::vector<std::vector<std::uint32_t>> possible_children_, linked_;
 };
 
@@ -105,6 +113,8 @@ public:
     const std::vector<std::uint32_t>& order() const { return now_.order; }
     const std::vector<std::uint16_t>& choice() const { return now_.choice; }
     void swap(Walker& other) { std::swap(now_, other.now_); }
+    void write(StateWriter& out) const;
+    void read(StateReader& in);
     double acceptance() const { return moves_ ? static_cast<double>(accepted_) / static_cast<double>(moves_) : 1; }
 
 private:
@@ -130,6 +140,7 @@ private:
     void set_last(std::uint32_t v, std::uint32_t parent);
     double find_ready(std::size_t lo, std::size_t hi, std::size_t& first);
     void find_before();
+    void find_places();
 
     const FamilyTables& tables_;
     const ArcRules& rules_;
@@ -163,6 +174,11 @@ public:
     // is recorded if asked for. Who watches may end it, after the first half of a round at the earliest.
     void run(int rounds, bool record, Watch* watch = nullptr);
 
+    // Where the chain is and what it has recorded. A chain with the same tables goes on from there as this one would; if
+    // the bytes are refused, it stays as it was.
+    void write(StateWriter& out) const;
+    void read(StateReader& in);
+
     const Tallies& tallies() const { return tallies_; }
     double best_score() const { return best_score_; }
     const std::vector<std::uint16_t>& best() const { return best_; }
@@ -172,6 +188,8 @@ public:
 private:
     void swap_heats();
     void note();
+    std::vector<std::uint16_t> read_choice(StateReader& in) const;
+    double score_of(const std::vector<std::uint16_t>& choice) const;
 
     const FamilyTables& tables_;
     Random random_;

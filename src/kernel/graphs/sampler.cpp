@@ -16,29 +16,15 @@ constexpr std::size_t kMostParents = 16;     // besides the required ones
 constexpr std::size_t kMostCandidates = 16;  // their subsets are tabulated
 constexpr int kAllSetsTo = 4;                // parents; larger sets are tabulated where they pay
 constexpr std::size_t kMostChains = 4096;
+constexpr std::size_t kMostColumns = 1 << 16;
 constexpr std::size_t kMostKicks = 1 << 20;
+constexpr std::uint32_t kPacked = 0x43474450, kState = 0x53474450;  // "PDGC", "PDGS"
+constexpr const char* kPackedName = "a chain of DAGs with its tables";
+constexpr const char* kStateName = "a state of a chain of DAGs";
 constexpr std::uint64_t kImproving = ~std::uint64_t{0};  // a stream of random numbers that no start has
 
 void check_square(const char* name, std::size_t size, std::size_t n) {
     if (size != n * n) refuse(name, " must be a square matrix over the ", n, " columns");
-}
-
-// Whether the arcs form no cycle: nodes without parents are taken away until none is left.
-bool acyclic(const BitMatrix& children) {
-    const std::size_t n = children.size();
-    std::vector<Index> waiting(n, 0), ready;
-    for (Index a = 0; a < n; ++a) children.each(a, [&](Index b) { ++waiting[b]; });
-    for (Index v = 0; v < n; ++v)
-        if (waiting[v] == 0) ready.push_back(v);
-    std::size_t placed = 0;
-    for (; !ready.empty(); ++placed) {
-        const Index v = ready.back();
-        ready.pop_back();
-        children.each(v, [&](Index b) {
-            if (--waiting[b] == 0) ready.push_back(b);
-        });
-    }
-    return placed == n;
 }
 
 const std::uint8_t* or_null(Bytes matrix, std::size_t n) {
@@ -281,6 +267,50 @@ DagSampler::DagSampler(const std::shared_ptr<SharedScorer>& scorer, ArcRules rul
             std::make_unique<Chain>(tables(c), rules_, known, starts[c % starts.size()], Random(plan.seed, c)));
 }
 
+DagSampler::DagSampler(StateReader& in) {
+    const std::vector<std::uint8_t> required = in.list<std::uint8_t>();
+    const auto n = static_cast<std::size_t>(std::sqrt(static_cast<double>(required.size())));
+    in.check(n > 0 && n * n == required.size() && n <= kMostColumns, "its arcs are no square matrix");
+    for (const std::uint8_t one : required) in.check(one <= 1, "an arc is neither required nor not");
+    rules_ = arc_rules(n, std::vector<std::uint8_t>(n * n, 0), required, 0);
+    forbidden_ = in.list<std::uint8_t>();
+    in.check(forbidden_.empty() || forbidden_.size() == n * n, "what is forbidden is no square matrix");
+    tables_.push_back(std::make_unique<FamilyTables>(in, rules_));
+    const FoundDag anywhere{0, parents_first(bits_of(required, n)), Parents(n)};
+    chains_.push_back(std::make_unique<Chain>(tables(0), rules_, or_null(forbidden_, n), anywhere, Random(0, 0)));
+    chains_.front()->read(in);
+}
+
+std::shared_ptr<DagSampler> DagSampler::unpacked(std::string_view bytes) {
+    StateReader in(bytes, kPacked, kPackedName);
+    return std::shared_ptr<DagSampler>(new DagSampler(in));
+}
+
+std::string DagSampler::packed(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    const Chain& own = at(chain);
+    StateWriter out(kPacked);
+    out.list(rules_.required);
+    out.list(forbidden_);
+    tables(chain).write(out);
+    own.write(out);
+    return std::move(out).finish();
+}
+
+std::string DagSampler::state(std::size_t chain) const {
+    const std::lock_guard lock(busy_);
+    StateWriter out(kState);
+    at(chain).write(out);
+    return std::move(out).finish();
+}
+
+void DagSampler::take(std::size_t chain, std::string_view state) {
+    const std::lock_guard lock(busy_);
+    at(chain);
+    StateReader in(state, kState, kStateName);
+    chains_[chain]->read(in);
+}
+
 void DagSampler::run(int rounds, bool record, int threads, Watch* watch) {
     check_range("rounds", rounds, 0, 1 << 29);
     check_threads(threads);
@@ -338,6 +368,20 @@ std::vector<std::uint8_t> DagSampler::joined(std::size_t chain, std::span<const 
     for (const auto& choice : at(chain).tallies().dags) {
         const BitMatrix children = children_of(chain, choice);
         for (std::size_t k = 0; k < a.size(); ++k) out.push_back(children.has(a[k], b[k]) || children.has(b[k], a[k]));
+    }
+    return out;
+}
+
+std::vector<std::uint32_t> DagSampler::joined_counts(std::size_t chain, std::size_t begin, std::size_t end) const {
+    const std::lock_guard lock(busy_);
+    const auto& recorded = at(chain).tallies().dags;
+    if (begin > end || end > recorded.size())
+        throw std::out_of_range(say("there are no DAGs ", begin, " to ", end, "; chain ", chain, " has recorded ", recorded.size()));
+    const std::size_t n = rules_.n;
+    std::vector<std::uint32_t> out(n * n, 0);
+    for (std::size_t k = begin; k < end; ++k) {
+        const BitMatrix children = children_of(chain, recorded[k]);
+        for (std::size_t a = 0; a < n; ++a) children.each(a, [&](Index b) { ++out[a * n + b], ++out[b * n + a]; });
     }
     return out;
 }

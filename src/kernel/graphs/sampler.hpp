@@ -5,6 +5,8 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -100,6 +102,14 @@ public:
                const std::vector<FoundDag>& starts, const std::vector<std::vector<BitMatrix>>& met,
                const std::vector<ParentGroups>& groups, const Plan& plan, Watch* watch = nullptr);
 
+    // One chain as bytes, to go on in another process: with its tables, as a sampler that has this chain alone; or what it
+    // has come to, which the same chain takes in here. It goes on with the same random numbers, so where it runs makes no
+    // difference. Bytes that are damaged or of another sampler are refused, and nothing changes.
+    std::string packed(std::size_t chain) const;
+    static std::shared_ptr<DagSampler> unpacked(std::string_view bytes);
+    std::string state(std::size_t chain) const;
+    void take(std::size_t chain, std::string_view state);
+
     // Every chain has its own random numbers, so the number of threads changes nothing but the time. Who watches may end
     // it, after half a round of every chain at the earliest.
     void run(int rounds, bool record, int threads, Watch* watch = nullptr);
@@ -114,11 +124,14 @@ public:
     BitMatrix dag(std::size_t chain, std::size_t number) const;  // one of them
     // Which of the pairs (a, b) each recorded DAG joins: [record * pairs + pair].
     std::vector<std::uint8_t> joined(std::size_t chain, std::span<const Index> a, std::span<const Index> b) const;
+    // How many of the DAGs from one record up to another join each pair: [a * n + b].
+    std::vector<std::uint32_t> joined_counts(std::size_t chain, std::size_t begin, std::size_t end) const;
     std::pair<double, BitMatrix> best() const;
     // The recorded DAG whose class is expected to differ in the fewest pairs.
     BitMatrix central(std::span<const double> arrow, std::span<const double> line) const;
 
 private:
+    explicit DagSampler(StateReader& in);
     const Chain& at(std::size_t chain) const;
     const FamilyTables& tables(std::size_t chain) const { return *tables_[chain % tables_.size()]; }
     BitMatrix children_of(std::size_t chain, const std::vector<std::uint16_t>& choice) const;

@@ -50,4 +50,21 @@ private:
     std::vector<std::uint64_t> bits_;
 };
 
+// The nodes of a graph so that parents come before children; fewer than there are if arcs form a cycle.
+inline std::vector<std::uint32_t> parents_first(const BitMatrix& children) {
+    const std::size_t n = children.size();
+    std::vector<std::uint32_t> waiting(n, 0), placed;
+    for (std::size_t a = 0; a < n; ++a) children.each(a, [&](std::uint32_t b) { ++waiting[b]; });
+    placed.reserve(n);
+    for (std::uint32_t v = 0; v < n; ++v)
+        if (waiting[v] == 0) placed.push_back(v);
+    for (std::size_t i = 0; i < placed.size(); ++i)
+        children.each(placed[i], [&](std::uint32_t b) {
+            if (--waiting[b] == 0) placed.push_back(b);
+        });
+    return placed;
+}
+
+inline bool acyclic(const BitMatrix& children) { return parents_first(children).size() == children.size(); }
+
 }  // namespace paucal

@@ -1,5 +1,6 @@
 // Random numbers that are the same on every machine: xoshiro256++ (Blackman and Vigna 2019), seeded by splitmix64.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <utility>
@@ -20,6 +21,10 @@ public:
         std::uint64_t x = seed ^ splitmix(stream);
         for (std::uint64_t& s : state_) s = splitmix(x);
     }
+
+    // Goes on where another one is.
+    explicit Random(const std::array<std::uint64_t, 4>& state) : state_(state) {}
+    const std::array<std::uint64_t, 4>& state() const { return state_; }
 
     std::uint64_t operator()() {
         const std::uint64_t out = std::rotl(state_[0] + state_[3], 23) + state_[0], t = state_[1] << 17;
@@ -44,7 +49,7 @@ public:
 private:
     static std::uint64_t splitmix(std::uint64_t& x) { return mix(x += 0x9E3779B97F4A7C15ull); }
 
-    std::uint64_t state_[4];
+    std::array<std::uint64_t, 4> state_;
 };
 
 }  // namespace paucal
