@@ -1,12 +1,12 @@
 """How long does the posterior take, and do two seeds say the same? Prints Markdown.
 
     python benchmarks/posterior_speed.py [--networks child alarm hailfinder] [--columns 200] [--rows 500]
-                                         [--samples 3] [--seeds 2] [--threads 1]
+                                         [--samples 3] [--seeds 2] [--threads 1] [--jobs 1]
 
 Bundled networks, and random ones of as many columns as asked for: two levels each, 1.5 arrows per column, tables that
-are neither even nor certain. For every network: CPU time (all threads) and time on the clock of one run, the mean over
-samples and the longest; `apart`, the largest difference between seeds in the probability that a pair is joined, of
-pairs that no warning named; and the runs with a warning.
+are neither even nor certain. For every network: CPU time (all threads, of this process alone) and time on the clock of
+one run, the mean over samples and the longest; `apart`, the largest difference between seeds in the probability that a
+pair is joined, of pairs that no warning named; and the runs with a warning.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ def random_network(columns: int) -> BayesNet:
     return BayesNet({name: ["no", "yes"] for name in names}, parents, tables, name=f"random, {columns} columns")
 
 
-def timed(data: Dataset, seed: int, threads: int) -> tuple[SearchResult, float, float]:
+def timed(data: Dataset, seed: int, threads: int, jobs: int) -> tuple[SearchResult, float, float]:
     cpu, clock = time.process_time(), time.perf_counter()
-    result = paucal.learn(data, "posterior", seed=seed, threads=threads)
+    result = paucal.learn(data, "posterior", seed=seed, threads=threads, jobs=jobs)
     return result, time.process_time() - cpu, time.perf_counter() - clock
 
 
@@ -73,15 +73,16 @@ def main() -> None:
     parser.add_argument("--samples", type=int, default=3)
     parser.add_argument("--seeds", type=int, default=2)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=1, help="processes for the chains")
     options = parser.parse_args()
     warnings.simplefilter("ignore", ConvergenceWarning)
-    paucal.learn(paucal.load_network("asia").sample(100, seed=1), "posterior")  # whatever is loaded once
+    paucal.learn(paucal.load_network("asia").sample(100, seed=1), "posterior", jobs=options.jobs)  # loaded once
     print("| network | CPU, s | longest | clock, s | apart | warned |\n|---|--:|--:|--:|--:|--:|")
     for net in [*map(paucal.load_network, options.networks), *map(random_network, options.columns)]:
         cpu, clock, largest, warned = [], [], 0.0, 0
         for sample in range(options.samples):
             data = net.sample(options.rows, seed=SEED + sample)
-            runs = [timed(data, seed, options.threads) for seed in range(options.seeds)]
+            runs = [timed(data, seed, options.threads, options.jobs) for seed in range(options.seeds)]
             cpu += [seconds for _, seconds, _ in runs]
             clock += [seconds for _, _, seconds in runs]
             warned += sum(bool(result.details["unsettled"]) for result, _, _ in runs)

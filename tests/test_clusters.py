@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 import paucal
+from gappy_data import with_gaps
 from paucal.cli import cli
 from paucal.errors import MissingDependencyError, ParameterError
 from paucal.paper import run as paper_run
@@ -20,6 +21,7 @@ from paucal.paper.design import Search
 from paucal.paper.store import Store
 from paucal.search import bootstrap as bootstrap_module
 from paucal.search import parallel
+from paucal.search.by_scores import chains
 from paucal.search.by_tests import stitched
 from paucal.search.local import blanket as blanket_module
 from paucal.search.local import narrowing
@@ -145,6 +147,28 @@ def test_a_stitched_graph_is_found_elsewhere(connected, monkeypatch, tmp_path):
         assert log.stat().st_size > 4  # parts: what the dead worker had begun was done again
 
 
+@pytest.mark.filterwarnings("ignore::paucal.errors.ConvergenceWarning")
+@pytest.mark.parametrize("gaps", [False, True], ids=["complete", "gaps"])
+@pytest.mark.parametrize("connected", CLUSTERS, indirect=True)
+def test_chains_of_the_posterior_go_on_elsewhere(connected, gaps, monkeypatch, tmp_path):
+    del connected
+    data = with_gaps(asia(), 0.1) if gaps else asia()
+
+    def found(**arguments):
+        result = paucal.learn(data, "posterior", rounds=200, starts=10, fillings=6, **arguments)
+        return plain({name: part for name, part in result.to_dict().items() if name != "recipe"})
+
+    alone = found(jobs=1)
+    monkeypatch.setattr(chains, "_SHORT", 0)  # slices stay short, so that there are many
+    begun, real = [], chains.each
+    monkeypatch.setattr(chains, "each", lambda work, items: begun.extend(items) or real(work, items))
+    monkeypatch.setattr(chains, "_gone_on", fatal(chains._gone_on, str(tmp_path / "log")))
+    assert found() == alone
+    assert (
+        (tmp_path / "log").stat().st_size > len(begun) > SURVIVED + 1
+    )  # what the dead worker had begun was done again
+
+
 def test_the_command_line_uses_a_dask_cluster(dask, monkeypatch, tmp_path):
     file = tmp_path / "asia.csv"
     asia().to_frame("pandas").to_csv(file, index=False)
@@ -153,7 +177,9 @@ def test_the_command_line_uses_a_dask_cluster(dask, monkeypatch, tmp_path):
     monkeypatch.setattr(bootstrap_module, "each", lambda *a, **k: kept.append(backend()) or real(*a, **k))
     monkeypatch.setattr(blanket_module, "each", lambda *a, **k: kept.append(backend()) or real(*a, **k))
     monkeypatch.setattr(paper_run, "each", lambda *a, **k: kept.append(backend()) or real(*a, **k))
+    monkeypatch.setattr(chains, "each", lambda *a, **k: kept.append(backend()) or real(*a, **k))
     learn = ["learn", str(file), "--search", "pc-stable", "--bootstrap", "6", "--json"]
+    posterior = ["learn", str(file), "--search", "posterior", "--option", "rounds=60", "--json"]
     blanket = ["blanket", str(file), "--all", "--json"]
     reproduce = ["reproduce", "table2", "--runs", "1", "--networks", "asia", "--sizes", "50", "--no-figures", "--json"]
     there = ["--backend", "dask", "--scheduler", dask]
@@ -163,6 +189,9 @@ def test_the_command_line_uses_a_dask_cluster(dask, monkeypatch, tmp_path):
     called([*reproduce, "--out", tmp_path / "here"])
     assert stored(tmp_path / "there") == stored(tmp_path / "here")
     assert kept == 3 * ["DaskDistributedBackend", "LokyBackend"]
+    kept.clear()
+    assert plain(called([*posterior, *there])) == plain(called(posterior))
+    assert set(kept) == {"DaskDistributedBackend"}  # without a cluster, nothing is shared out
 
 
 def stored(folder):
@@ -223,7 +252,8 @@ def test_a_backend_that_is_not_installed(monkeypatch):
 def test_a_cluster_is_for_shared_work(tmp_path):
     file = tmp_path / "asia.csv"
     asia().to_frame("pandas").to_csv(file, index=False)
-    result = CliRunner().invoke(cli, ["learn", str(file), "--backend", "dask", "--scheduler", "tcp://head:8786"])
+    there = ["--backend", "dask", "--scheduler", "tcp://head:8786"]
+    result = CliRunner().invoke(cli, ["learn", str(file), "--search", "pc-stable", *there])
     assert result.exit_code == 2
     assert "--backend shares the work of --bootstrap" in result.stderr
     with pytest.raises(ParameterError, match="backend='slurm'"), cluster("slurm"):

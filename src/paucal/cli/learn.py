@@ -68,7 +68,9 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
     help="Learn N times from 63 % of the rows, drawn at random, and say how often each edge was found.",
 )
 @click.option(
-    "--jobs", type=int, help="Processes for --bootstrap, --around, --search mmpc; -1: all cores.  [default: 1]"
+    "--jobs",
+    type=int,
+    help="Processes for --bootstrap, --around, --search posterior or mmpc; -1: all cores.  [default: 1]",
 )
 @cluster_options
 @recipe_options
@@ -125,7 +127,7 @@ def command(
       paucal learn cells.csv --interventions drug --targets drugs.toml
       paucal learn survey.csv --report page.html
       paucal learn survey.csv --explain smoke cancer
-      paucal learn survey.csv --search posterior --dot graph.dot
+      paucal learn survey.csv --search posterior --jobs 2 --dot graph.dot
       paucal learn survey.csv --latent
       paucal learn genes.csv --around TP53 BRCA1
       paucal learn survey.csv --search pc-stable --bootstrap 200 --jobs 2
@@ -133,8 +135,10 @@ def command(
       paucal learn - --json < survey.csv
     """
     from paucal.atomic import write_text
+    from paucal.search.catalogue import SHARED
     from paucal.search.learn import run
     from paucal.search.parallel import cluster, processes
+    from paucal.search.recipe import AUTO
 
     wanted = read_recipe(
         recipe,
@@ -154,9 +158,9 @@ def command(
         replicates=replicates,
     )
     for option, value in (("--jobs", jobs), ("--backend", backend), ("--scheduler", scheduler)):
-        if value is not None and wanted.replicates is None and not around and wanted.search != "mmpc":
+        if value is not None and wanted.replicates is None and not around and wanted.search not in (AUTO, *SHARED):
             raise ParameterError(
-                f"{option} shares the work of --bootstrap, --around or --search mmpc; none was given.",
+                f"{option} shares the work of --bootstrap, --around, --search posterior or mmpc; none was given.",
                 hint="Leave it out.",
             )
     known = () if wanted.knowledge is None else wanted.knowledge.names

@@ -65,6 +65,13 @@ class Budget:
         return time.perf_counter() - self._start
 
     @property
+    def seconds_left(self) -> float | None:
+        """Seconds that the run may still take; None if there is no limit, 0 if it is to end."""
+        if self.spent:
+            return 0.0
+        return None if self.max_seconds is None else max(0.0, self.max_seconds - self.seconds)
+
+    @property
     def asked(self) -> int:
         """Questions so far."""
         return 0 if self._ledger is None else self._ledger.n_calls

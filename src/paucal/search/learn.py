@@ -8,14 +8,15 @@ from paucal import checks
 from paucal.data import Dataset
 from paucal.data.dataset import telling
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import CopiedColumnWarning, Interrupted, ParameterError, listing, warn
+from paucal.errors import Argument, CopiedColumnWarning, Interrupted, ParameterError, listing, warn
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
 from paucal.independence.settings import CISettings
 from paucal.inspection.intake import ready
-from paucal.search.catalogue import find_search, parameters_of, sort_of
+from paucal.search.catalogue import SHARED, find_search, parameters_of, sort_of
 from paucal.search.choice import choose
+from paucal.search.parallel import processes
 from paucal.search.recipe import AUTO, Recipe
 
 if TYPE_CHECKING:
@@ -47,6 +48,7 @@ def learn(
     around: Iterable[str] | None = None,
     seed: int | None = None,
     threads: int = 1,
+    jobs: int | None = None,
     max_seconds: float | None = None,
     max_tests: int | None = None,
     progress: Progress | None = None,
@@ -88,6 +90,10 @@ def learn(
         Seed of tests and searches that draw random numbers.
     threads
         Threads for the tests; every number is the same for any value.
+    jobs
+        Processes that share the chains of "posterior", the columns of "mmpc" and the blankets of `around`, -1 for all
+        cores; every number is the same for any value. By default what a surrounding `joblib.parallel_config` says (a
+        cluster of Dask or Ray, for example), and this process alone without one.
     max_seconds, max_tests
         Stop the search after so many seconds, or tests, and return what it has by then; `result.unfinished` says so.
         With `max_tests` the result is the same on every machine. Searches by scores use no tests.
@@ -146,15 +152,18 @@ def learn(
         options=options if max_order is None else options | {"max_order": max_order},
     )
     if around is None:
-        return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+        _refuse_jobs(search, jobs)
+        with processes(jobs):
+            return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
     from paucal.search.local.narrowing import narrowed, with_narrowing
 
     if asked is not None:
         raise ParameterError(
             "A finished test or a function knows all columns, and around= chooses some.", hint="Name the test instead."
         )
-    chosen = narrowed(recipe, data, around, progress=progress)
-    result = cast("SearchResult", run(recipe, chosen, progress=progress))
+    chosen = narrowed(recipe, data, around, jobs=jobs, progress=progress)
+    with processes(jobs):
+        result = cast("SearchResult", run(recipe, chosen, progress=progress))
     return with_narrowing(result, around, data.n_columns)
 
 
@@ -297,6 +306,17 @@ def recipe_for(
     else:
         finished = make_test(data, test, alpha=alpha, **dict(test_options or {}))
     return Recipe.of(test=finished.settings, **rest), finished
+
+
+def _refuse_jobs(search: str, jobs: int | None) -> None:
+    """Other searches run in one process, whatever somebody hopes."""
+    if checks.jobs(jobs) not in (None, 1) and search not in (AUTO, *SHARED):
+        raise ParameterError(
+            (Argument("jobs", jobs), f" says nothing to the search {search!r}, which one process does."),
+            hint=("Use ", Argument("threads"), " instead, or `paucal.bootstrap`, whose replicates processes share."),
+            parameter="jobs",
+            value=jobs,
+        )
 
 
 def _refuse_scoring(search: str) -> None:

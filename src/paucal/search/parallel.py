@@ -8,6 +8,7 @@ does depends on its item alone, so a cluster may do an item again when it has lo
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -41,10 +42,34 @@ def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *,
     work here if there is none. Results come in the order of the items if `ordered`, otherwise as they are ready.
     """
     jobs = checks.jobs(jobs)
-    # nobody has said anything to joblib if nobody has loaded it
-    if jobs == 1 or (jobs is None and "joblib" not in sys.modules):
+    if _nobody_shares(jobs):
         return map(work, items)
     from joblib import Parallel, delayed
+
+    backend, number, jobs = _asked(jobs)
+    # a result that waits for others of its batch would be lost in a crash: who wants each at once gets each alone
+    share = Parallel(n_jobs=jobs, return_as=_kind(backend, ordered=ordered), batch_size="auto" if ordered else 1)
+    todo = (delayed(_Work(work, os.getpid()))(item) for item in items)
+    if backend.supports_return_generator:
+        return iter(share(todo))
+    return _in_batches(share, todo, _BATCH * backend.effective_n_jobs(number if jobs is None else jobs))
+
+
+def goes_elsewhere() -> bool:
+    """Say whether others would do what is shared out here, and not this thread alone."""
+    if _nobody_shares(None):
+        return False
+    backend, number, jobs = _asked(None)
+    return bool(backend.effective_n_jobs(number if jobs is None else jobs) > 1)
+
+
+def _nobody_shares(jobs: int | None) -> bool:
+    # nobody has said anything to joblib if nobody has loaded it
+    return jobs == 1 or (jobs is None and "joblib" not in sys.modules)
+
+
+def _asked(jobs: int | None) -> tuple[Any, int | None, int | None]:
+    """Give the backend, the number of jobs that somebody has told joblib, and the one to ask it for."""
     from joblib.parallel import get_active_backend
 
     backend, number = get_active_backend()
@@ -53,12 +78,7 @@ def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *,
         named = get_active_backend()[0] is backend and not backend.nesting_level
         jobs = -1 if named else 1
     _prepared(backend)
-    # a result that waits for others of its batch would be lost in a crash: who wants each at once gets each alone
-    share = Parallel(n_jobs=jobs, return_as=_kind(backend, ordered=ordered), batch_size="auto" if ordered else 1)
-    todo = (delayed(_Work(work, os.getpid()))(item) for item in items)
-    if backend.supports_return_generator:
-        return iter(share(todo))
-    return _in_batches(share, todo, _BATCH * backend.effective_n_jobs(number if jobs is None else jobs))
+    return backend, number, jobs
 
 
 def _prepared(backend: Any) -> None:
@@ -88,13 +108,14 @@ def _in_batches(share: Any, todo: Iterator[Any], size: int) -> Iterator[Any]:
 
 @contextmanager
 def processes(jobs: int | None) -> Iterator[None]:
-    """Let whatever is shared out within the context go to so many processes; None leaves all as it is."""
-    if checks.jobs(jobs) in (None, 1):
+    """Let what is shared out within the context go to so many processes, 1 for this one; None leaves all as it is."""
+    jobs = checks.jobs(jobs)
+    if jobs is None or (jobs == 1 and "joblib" not in sys.modules):
         yield
         return
     from joblib import parallel_config
 
-    with parallel_config(n_jobs=jobs):
+    with parallel_config(backend="sequential") if jobs == 1 else parallel_config(n_jobs=jobs):
         yield
 
 
@@ -159,6 +180,9 @@ class _Work(Generic[T, R]):
     def __call__(self, item: T) -> R:
         if os.getppid() == self._parent and self._parent not in _WATCHED:  # a worker on this machine
             _WATCHED.add(self._parent)
+            if threading.current_thread() is threading.main_thread():
+                # Ctrl-C reaches all processes of a terminal; the one that shares out decides what ends, and when
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
             threading.Thread(target=_end_with, args=(self._parent,), daemon=True).start()
         return self._work(item)
 

@@ -22,7 +22,8 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -32,6 +33,7 @@ from paucal.data.dataset import telling
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.errors import Argument, ConvergenceWarning, ParameterError, listing, warn
 from paucal.search.by_scores.canonical_table import CanonicalTable
+from paucal.search.by_scores.chains import Chains
 from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.design import observed_form
 from paucal.search.by_scores.forms import Form
@@ -54,6 +56,9 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.scores import ScoreName
     from paucal.search.result import SearchResult
     from paucal.search.run import ScoreRun
+
+    # in what form graphs read each column: codes and states, or the values of a line and their nugget
+    _Readings: TypeAlias = tuple[list[NDArray[np.uint32]], list[int], list[NDArray[np.float64]], list[float]]
 
 CHAINS, FILLINGS, HEATS = 3, 15, (1.0, 0.6)
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
@@ -280,29 +285,29 @@ class Filler:
         rows_set = problem.with_gaps.set_matrix() if experiment else None
         self._table = table = CanonicalTable.of(self._drawn, [*numbers, *(() if rows_set is None else rows_set)])
         occurring = [max(1, n) for n in table.observed]
-        columns = _kernel.Columns(table.codes, occurring, data.n_rows, gaps=True)
-        self.sampler = _kernel.GapSampler(
-            columns,
-            list(self._drawn.cardinalities) if score == "bdeu" else occurring,
-            problem.allowed,
-            problem.required,
-            forbidden=problem.forbidden,
-            set=None if rows_set is None else np.ascontiguousarray(rows_set[:, table.rows]),
-            penalty=problem.penalty,
-            sizes=problem.scorer.sizes,
-            searched_parents=_SEARCHED_PARENTS,
-            most_grown=_MOST_GROWN,
-            search_every=_SEARCH_EVERY,
-            most_candidates=min(options["candidates"], _CANDIDATES),
-            most_parents=options["max_parents"],
-            heats=[options["temper"] * heat for heat in options["heats"]],
-            settling=_SETTLING,
-            rounds=_ROUNDS,
-            sweeps=_SWEEPS,
-            kept=math.ceil(READ / (self._chains * options.get("fillings", FILLINGS))),
-            chains=self._chains,
-            seed=seed,
-        )
+        self._arguments: dict[str, Any] = {
+            "columns": (table.codes, occurring, data.n_rows),
+            "levels": list(self._drawn.cardinalities) if score == "bdeu" else occurring,
+            "allowed": problem.allowed,
+            "required": problem.required,
+            "forbidden": problem.forbidden,
+            "set": None if rows_set is None else np.ascontiguousarray(rows_set[:, table.rows]),
+            "penalty": problem.penalty,
+            "sizes": problem.scorer.sizes,
+            "searched_parents": _SEARCHED_PARENTS,
+            "most_grown": _MOST_GROWN,
+            "search_every": _SEARCH_EVERY,
+            "most_candidates": min(options["candidates"], _CANDIDATES),
+            "most_parents": options["max_parents"],
+            "heats": [options["temper"] * heat for heat in options["heats"]],
+            "settling": _SETTLING,
+            "rounds": _ROUNDS,
+            "sweeps": _SWEEPS,
+            "kept": math.ceil(READ / (self._chains * options.get("fillings", FILLINGS))),
+            "seed": seed,
+        }
+        self.sampler = _sampler(self._arguments, self._chains)
+        self._readings: _Readings | None = None
         self._read_as(problem.scorer.own_forms)
 
     def settle(self, fillings: int, *, threads: int = 1, run: ScoreRun | None = None) -> None:
@@ -317,14 +322,22 @@ class Filler:
 
     def run(self, fillings: int, stage: str, *, record: bool, threads: int = 1, run: ScoreRun | None = None) -> int:
         """Fill the gaps so many times in every chain, if what is recorded counts at least once; give how many times."""
-        for done in range(fillings):
+        together = Chains(
+            self.sampler,
+            self._chains,
+            packed=self.sampler.state,
+            unpacked=partial(_one_chain, self._arguments, self._readings),
+            least=1,
+            threads=threads,
+        )
+        done = 0
+        while done < fillings:
             if run is not None:
                 if run.spent and (done or not record):
-                    return done
+                    break
                 run.progress(stage, done, fillings)
-            look = None if run is None else run.budget.look
-            self.sampler.run(1, record=record, threads=threads, look=look)
-        return fillings
+            done += together.go_on(fillings - done, record=record, run=run)
+        return done
 
     def completed(self, chain: int) -> Dataset:
         """Give the data as a chain has filled them at present."""
@@ -346,7 +359,10 @@ class Filler:
         if not forms:
             return
         self.problem.read_as(forms)
-        codes, states, lines, nuggets = [], [], [], []
+        codes: list[NDArray[np.uint32]] = []
+        states: list[int] = []
+        lines: list[NDArray[np.float64]] = []
+        nuggets: list[float] = []
         for v, name in enumerate(self._sorted.names):
             read = observed_form(self._sorted, v, Form.of(forms[name])) if name in forms else None
             none: NDArray[np.float64] = np.zeros(0)
@@ -358,7 +374,8 @@ class Filler:
                 states.append(read.states)
             lines.append(none if read is None or read.line is None else read.line[self._table.rows])
             nuggets.append(0.0 if read is None else read.nugget)
-        self.sampler.read_as(codes, states, lines, nuggets)
+        self._readings = codes, states, lines, nuggets
+        self.sampler.read_as(*self._readings)
 
     def shares(self) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]:
         """Give the shares of DAGs with an arrow, a line, a pair in one blanket; and of how many."""
@@ -394,6 +411,20 @@ class Filler:
     def _tallies(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
         tallies = (self.sampler.tallies(chain) for chain in range(self._chains))
         return [(a.astype(np.int64), b.astype(np.int64), c.astype(np.int64), total) for a, b, c, total in tallies]
+
+
+def _sampler(arguments: Mapping[str, Any], chains: int) -> _kernel.GapSampler:
+    columns = _kernel.Columns(*arguments["columns"], gaps=True)
+    return _kernel.GapSampler(**{**arguments, "columns": columns, "chains": chains})
+
+
+def _one_chain(arguments: Mapping[str, Any], readings: _Readings | None, state: bytes) -> _kernel.GapSampler:
+    """Make a sampler with one chain that goes on from a state, in whatever process this is."""
+    sampler = _sampler(arguments, 1)
+    if readings is not None:
+        sampler.read_as(*readings)
+    sampler.take(0, state)
+    return sampler
 
 
 def _as_levels(data: Dataset) -> Dataset:

@@ -36,6 +36,7 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.errors import ConvergenceWarning, not_allowed, warn
+from paucal.search.by_scores.chains import Chains
 from paucal.search.by_scores.choosing import choose_forms
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.latent import READ, read_with_hidden
@@ -295,18 +296,15 @@ def _sample(
     run.progress("tables of possible parents", 0)
     sampler = _sampler(problem, climbs, settings, seed, run)
 
-    def draw(rounds: int, stage: str, counted: _Counted | None = None) -> None:
-        ends = np.linspace(0, rounds, 2 if counted is None else _PARTS + 1).astype(np.int64).tolist()
-        for begin, end in pairwise(ends):
-            for start in range(begin, end, _SLICE):
-                if run.spent:
-                    break
-                run.progress(stage, start, rounds)
-                sampler.run(min(_SLICE, end - start), record=counted is not None, threads=threads, look=run.budget.look)
-            if counted is not None:
-                counted.note()
+    together = Chains(sampler, chains, packed=sampler.packed, unpacked=_unpacked, least=_SLICE, threads=threads)
 
-    draw(settings["burn_in"], "burn-in")
+    def draw(rounds: int, stage: str, *, record: bool) -> None:
+        done = 0
+        while done < rounds and not run.spent:
+            run.progress(stage, done, rounds)
+            done += together.go_on(rounds - done, record=record, run=run)
+
+    draw(settings["burn_in"], "burn-in", record=False)
     done, difference = 0, None
     unsettled: list[_Unsettled] = []
     counted = _Counted(sampler, chains)
@@ -314,7 +312,8 @@ def _sample(
         more = min(settings["rounds"], settings["max_rounds"] - done)
         if run.spent and not done:
             sampler.run(1, record=True, threads=threads, look=run.budget.look)
-        draw(more, "sampling" if not done else "sampling on", counted)
+        draw(more, "sampling" if not done else "sampling on", record=True)
+        counted.note(more)
         done += more
         if chains == 1 or run.spent:
             break
@@ -356,6 +355,11 @@ def _sampler(
     )
 
 
+def _unpacked(packed: bytes) -> _kernel.DagSampler:
+    """Make a sampler of one chain; a function of the kernel itself does not travel."""
+    return _kernel.DagSampler.unpacked(packed)
+
+
 def _tallies(
     sampler: _kernel.DagSampler, chains: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], int]]:
@@ -369,18 +373,17 @@ class _Counted:
     """How often each pair was joined in the parts of every chain, one part after the other."""
 
     def __init__(self, sampler: _kernel.DagSampler, chains: int) -> None:
-        self._sampler, self._chains = sampler, chains
-        self._before: list[tuple[NDArray[np.int64] | int, int]] = [(0, 0)] * chains
+        self._sampler = sampler
         self._parts: list[list[tuple[NDArray[np.int64], int]]] = [[] for _ in range(chains)]
 
-    def note(self) -> None:
-        """End a part here, in every chain."""
-        for chain, (arrow, line, _, total) in enumerate(_tallies(self._sampler, self._chains)):
-            joined = arrow + arrow.T + line
-            counts, of = self._before[chain]
-            if total > of:
-                self._parts[chain].append((joined - counts, total - of))
-                self._before[chain] = joined, total
+    def note(self, rounds: int) -> None:
+        """Divide the last rounds of every chain into parts; if they were cut short, what there is."""
+        ends = _DAGS * np.linspace(0, rounds, _PARTS + 1).astype(np.int64)
+        for chain, parts in enumerate(self._parts):
+            first, recorded = sum(of for _, of in parts), self._sampler.tallies(chain)[3]
+            for begin, end in pairwise(np.minimum(first + ends, recorded).tolist()):
+                if end > begin:
+                    parts.append((self._sampler.joined_counts(chain, begin, end).astype(np.int64), end - begin))
 
     def by_chain(self) -> NDArray[np.float64]:
         """Give the share that joins a pair, [chain, a, b]."""
