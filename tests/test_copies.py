@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import paucal
+from paucal import Dataset
 from paucal.data.copies import copies_among
 from paucal.errors import CopiedColumnWarning
 from search_data import dependent_columns
@@ -82,3 +83,11 @@ def test_measurements_are_copies_only_in_the_same_or_the_opposite_order():
     ranks, others = rng.permutation(50), rng.permutation(50)
     assert copies_among([ranks, others]) == []
     assert copies_among([ranks, others, 49 - ranks, others.copy()]) == [[0, 2], [1, 3]]
+
+
+def test_numbers_that_share_their_repeats_are_copies_in_any_order():
+    rng = np.random.default_rng(2)
+    earned = np.where(rng.random(300) < 0.3, 0.0, rng.gamma(1.0, 3.0, 300))
+    logs = np.where(earned > 0, np.log(np.maximum(earned, 1e-9)), 0.0)  # 0 is among the logarithms, not the smallest
+    data = Dataset.of({"earned": earned, "logs": logs, "other": rng.permutation(earned)})
+    assert data.copies == (("earned", "logs"),)

@@ -458,3 +458,52 @@ def test_copies_beside_an_effect_are_named():
     asked = Effects(NAMES, [CHAIN] * 4, data)
     assert "x and m are the same but for their labels, so this is no effect" in str(asked.effect("x", "m"))
     assert "m and x are the same but for their labels: keep one of them" in str(asked.effect("x", "y"))
+
+
+def made_columns() -> Dataset:
+    rng = np.random.default_rng(5)
+    smoke = rng.integers(0, 2, 300)
+    weight = np.round(rng.normal(3000, 500, 300) - 300 * smoke)
+    kinds = {"weight": "number", "extra": "number", "total": "number"}
+    extra = rng.integers(0, 900, 300)
+    columns = {"smoke": smoke, "weight": weight, "low": weight < 2500, "lowest": weight < 2000, "extra": extra}
+    return Dataset.of(columns | {"total": weight + extra}, kinds=kinds)
+
+
+def test_between_a_number_and_its_cuts_and_sums_there_is_no_effect():
+    data = made_columns()
+    asked = Effects(data.names, [((), (0,), (1,), (2,), (), (1, 4))] * 4, data)
+    cut = asked.effect("weight", "low")
+    assert str(cut).startswith("low is weight cut into groups: low = True below weight = 2500, False from 2500 on, so")
+    assert cut.by_definition is not None
+    assert cut.by_definition.endswith("so this is no effect of one on the other")
+    assert cut.to_dict()["by_definition"] == cut.by_definition
+    assert asked.effect("low", "lowest").by_definition == (
+        "low and lowest are both made from weight, so this is no effect of one on the other"
+    )
+    summed = asked.effect("weight", "total").by_definition
+    assert summed == ("total is the sum of weight, extra: if it was computed so, this is no effect of one on the other")
+    assert asked.effect("smoke", "extra").by_definition is None
+    assert "so this is no effect of one on the other" in str(asked.effects("low"))
+
+
+def test_cuts_and_sums_beside_an_effect_are_named():
+    data = made_columns()
+    asked = Effects(data.names, [((), (0,), (1,), (2,), (), (1, 4))] * 4, data)
+    low = asked.effect("smoke", "low")
+    assert len(low.beside) == 1
+    assert "lowest is weight cut into groups" in low.beside[0]
+    assert low.beside[0].endswith(": leave out weight, lowest, and ask again")
+    assert low.to_dict()["beside"] == list(low.beside)
+    assert low.beside[0] in str(low)
+    assert asked.effect("smoke", "extra").beside == (
+        "total is the sum of weight, extra: ask again without total, weight",
+    )
+
+
+def test_the_page_names_what_stands_beside_an_effect(tmp_path):
+    data = made_columns().select(["smoke", "weight", "low"])
+    result = paucal.learn(data, "posterior", outcome=["low"], exogenous=["smoke"])
+    page = result.report(tmp_path / "page.html", data=data).read_text("utf-8")
+    assert "low is weight cut into groups" in page
+    assert "leave out weight, and ask again" in page

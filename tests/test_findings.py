@@ -233,3 +233,22 @@ def test_the_same_of_several_columns_is_told_once(rng):
     assert told.startswith("300 rows, 4 columns\nid0  identifier")
     assert told.count("names the rows (") == 1 and "id0, id1, id2, each: names the rows" in told
     assert "* q: whole numbers with few values" in told and "--ordered)." in told
+
+
+def test_measurements_without_repeats_are_recodings_of_each_other():
+    rng = np.random.default_rng(3)
+    grams = rng.normal(3000, 500, 200)
+    assert found_in({"grams": grams.tolist(), "pounds": (grams / 453.6).tolist()}) == {
+        ("recoding", ("pounds", "grams"))
+    }
+    assert found_in({"grams": grams.tolist(), "other": rng.permutation(grams).tolist()}) == set()
+
+
+def test_other_cuts_of_the_number_behind_a_target_are_left_out():
+    rng = np.random.default_rng(4)
+    smoke = rng.integers(0, 2, 400)
+    weight = np.round(rng.normal(3000, 500, 400) - 400 * smoke)
+    table = {"smoke": smoke, "weight": weight, "low": weight < 2500, "lowest": weight < 2000, "pounds": weight / 453.6}
+    with pytest.warns(paucal.errors.PreparationWarning, match="left out: weight, pounds, lowest"):
+        found = paucal.blanket(table, "low")
+    assert found.mb == ("smoke",)

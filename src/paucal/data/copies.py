@@ -6,6 +6,7 @@ Which of two copies another column depends on is not in the data; a search that 
 from __future__ import annotations
 
 import hashlib
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +14,13 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from numpy.typing import NDArray
+
     from paucal.data.encode import Codes
 
 
 _FEWEST_ROWS = 10
+_NATS = 20.0  # chance agrees with a column in who has the same value with a probability of e^-20 at most
 
 
 def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[list[int]]:
@@ -51,7 +55,8 @@ def _digest(codes: Codes, n_rows: int) -> bytes:
     Where hardly any value repeats, as in measurements, any two columns are functions of each other; copies then have
     their values in the same order too, or in the opposite one.
     """
-    if 2 * np.count_nonzero(np.bincount(codes)) > n_rows:
+    counts = np.bincount(codes)
+    if 2 * np.count_nonzero(counts) > n_rows and _ways(counts[counts > 0]) < _NATS:
         ranks = np.unique(codes, return_inverse=True)[1].astype(np.uint32)
         both = (ranks, ranks.max() - ranks)
         return b"by order" + min(hashlib.blake2b(one.tobytes(), digest_size=16).digest() for one in both)
@@ -59,3 +64,9 @@ def _digest(codes: Codes, n_rows: int) -> bytes:
     appeared = np.zeros(int(codes.max()) + 1, np.uint32)
     appeared[codes[::-1]] = rows[::-1]
     return hashlib.blake2b(appeared[codes].tobytes(), digest_size=16).digest()
+
+
+def _ways(counts: NDArray[np.intp]) -> float:
+    """Give the logarithm of the number of ways to arrange values that occur so often, but for renaming them."""
+    ways = math.lgamma(int(counts.sum()) + 1) - sum(math.lgamma(n + 1) for n in counts[counts > 1].tolist())
+    return ways - math.lgamma(len(counts) + 1)

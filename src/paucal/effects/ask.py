@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from paucal.effects.filling import filled
 from paucal.effects.groups import compare
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
+from paucal.inspection.beside import beside, by_definition, made_from_others
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
     from paucal.effects.groups import Groups
     from paucal.effects.sampled import Parents
+    from paucal.inspection.findings import Finding
     from paucal.networks.tables import FloatArray
 
 LEVEL = 0.9
@@ -106,7 +109,7 @@ class Effects:
             seen = counts[:k, :m] / counts[:k, :m].sum(axis=1, keepdims=True)
         scale = scale_of(data.levels[j], number=False)
         means = self._means(x, y) if scale is None else distributions @ scale
-        steps = [*about_steps(self._raw, (x, y), self._cuts), *self._about_copies(x, y)]
+        steps = about_steps(self._raw, (x, y), self._cuts)
         return Effect(
             cause=x,
             effect=y,
@@ -124,17 +127,30 @@ class Effects:
             claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
             steps=(*steps, *([] if scale is None else [f"the mean of {y} takes its levels as numbers on a scale"])),
             groups=self._compared(x, y, level) if x in self._randomised else None,
+            by_definition=self._copy_of(x, y),
+            beside=tuple(self._copies_beside(x, y)),
         )
 
-    def _about_copies(self, x: str, y: str) -> Iterator[str]:
-        """Name columns that say the same as one of the two: an effect on a copy is none, one beside it is shared."""
+    @cached_property
+    def _made(self) -> tuple[Finding, ...]:
+        return made_from_others(self._raw)
+
+    def _copy_of(self, x: str, y: str) -> str | None:
+        """Say that two columns are one, or that one is made from the other."""
+        if any(x in group and y in group for group in self._raw.copies):
+            return f"{x} and {y} are the same but for their labels, so this is no effect of one on the other"
+        return by_definition(self._made, x, y)
+
+    def _copies_beside(self, x: str, y: str) -> Iterator[str]:
+        """Name columns that say the same as one of the two: an effect beside a copy is shared with it."""
+        told: set[str] = set()
         for group in self._raw.copies:
-            if x in group and y in group:
-                yield f"{x} and {y} are the same but for their labels, so this is no effect of one on the other"
-            elif x in group or y in group:
-                one = x if x in group else y
-                others = " and ".join(name for name in group if name != one)
-                yield f"{others} and {one} are the same but for their labels: keep one of them, and ask again"
+            others = [name for name in group if name not in (x, y)]
+            if others and len(others) < len(group):
+                told.update(others)
+                same = f"{' and '.join(others)} and {x if x in group else y} are the same but for their labels"
+                yield f"{same}: keep one of them, and ask again"
+        yield from beside([one for one in self._made if told.isdisjoint(one.columns)], x, y)
 
     def _compared(self, x: str, y: str, level: float) -> Groups:
         return compare(self._raw, x, y, level=level, cuts=self._cuts, dependent=self._dependent)

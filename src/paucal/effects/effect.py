@@ -83,10 +83,13 @@ class Effect:
     frame_kind
         The library of frames in which `distribution` answers.
     steps
-        In words: of numbers, in which steps they are taken; of levels that are numbers, that they have a mean; which
-        columns are copies of one of the two.
+        In words: of numbers, in which steps they are taken; of levels that are numbers, that they have a mean.
     groups
         If the first column was randomised, the comparison of its groups: the first answer then.
+    by_definition
+        In words, that one of the two is a copy of the other, or made from it: then there is no effect to ask for.
+    beside
+        In words, which other columns say the same as one of the two, and would take a part of its effects.
     """
 
     cause: str
@@ -105,6 +108,8 @@ class Effect:
     frame_kind: str | None = None
     steps: tuple[str, ...] = ()
     groups: Groups | None = field(default=None, repr=False)
+    by_definition: str | None = field(default=None, repr=False)
+    beside: tuple[str, ...] = field(default=(), repr=False)
 
     # ---- numbers
 
@@ -216,6 +221,8 @@ class Effect:
             "draws": len(self.draws),
             "level": self.level,
             "steps": list(self.steps),
+            "by_definition": self.by_definition,
+            "beside": list(self.beside),
             "strength": self.strength,
             "hangs_on": claim,
             "difference": change,
@@ -227,8 +234,9 @@ class Effect:
     # ---- words
 
     def __str__(self) -> str:
-        parts = [self.headline(), *self._distributions(), *self._changes(), *self._hangs(), *self.steps]
-        first = [] if self.groups is None else [*self.groups.lines(), f"{BY_GRAPHS}:"]
+        parts = [self.headline(), *self._distributions(), *self._changes(), *self._hangs(), *self.steps, *self.beside]
+        first = [] if self.by_definition is None else [self.by_definition]
+        first += [] if self.groups is None else [*self.groups.lines(), f"{BY_GRAPHS}:"]
         return "\n".join([*first, *parts, self._coverage()])
 
     def headline(self) -> str:
@@ -351,6 +359,8 @@ class Ranking(tuple[Effect, ...]):
                 change = one.difference(*one.contrast)
                 said = f"{one.contrast.to} instead of {one.contrast.instead_of}"
                 moved = f"{said} changes the chance of {what} by {change}"
+            if one.by_definition is not None:
+                moved = one.by_definition
             lines.append(f"{one.cause} causes {one.effect} in {one.probability:.0%} of the graphs; {moved}")
         if len(self) > _SHOWN:
             lines.append(f"and {len(self) - _SHOWN} weaker ones")

@@ -118,13 +118,17 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
             out[one.name] = _REASONS[one.kind].format(one=one)
         elif one.missing > MANY_GAPS * n_rows:
             out[one.name] = f"{one.missing / n_rows:.0%} of the values are missing"
-    for finding in looked.findings:
-        if finding.kind in _REPLACED:
-            copy, other = finding.columns
-            if copy not in spared and other not in out:
-                out[copy] = finding.what.removeprefix(f"{copy} ").rstrip(".")
-            elif copy in spared and other not in spared:
-                out[other] = finding.what.rstrip(".")
+    replaced = [finding for finding in looked.findings if finding.kind in _REPLACED]
+    asked: set[str] = set()  # what is left out because a copy or a cut of it is asked about
+    for finding in replaced:
+        copy, other = finding.columns
+        if copy in spared and other not in spared and other not in asked:
+            asked.add(other)
+            out[other] = finding.what.rstrip(".")
+    for finding in replaced:
+        copy, other = finding.columns
+        if copy not in spared and (other not in out or other in asked):
+            out[copy] = finding.what.removeprefix(f"{copy} ").rstrip(".")
     return out
 
 

@@ -75,8 +75,13 @@ class Side:
     def ways(self) -> float:
         """The logarithm of the number of ways to arrange its values, but for renaming them."""
         seen = self.counts[self.counts > 0]
-        all_ways = math.lgamma(self.n_rows + 1) - sum(math.lgamma(n + 1) for n in seen.tolist())
-        return all_ways - math.lgamma(len(seen) + 1)
+        return self.ways_in_order - math.lgamma(len(seen) + 1)
+
+    @cached_property
+    def ways_in_order(self) -> float:
+        """The logarithm of the number of ways to arrange its values."""
+        seen = self.counts[self.counts > 0]
+        return math.lgamma(self.n_rows + 1) - sum(math.lgamma(n + 1) for n in seen.tolist())
 
     @cached_property
     def order(self) -> npt.NDArray[np.intp]:
@@ -119,9 +124,7 @@ def _copies(sides: Sequence[Side]) -> Iterator[Relation]:
     least = _NATS + 2 * math.log(len(sides))
     first: dict[bytes, Side] = {}
     for side in sides:
-        if side.ways < least:
-            continue
-        for key in _keys(side):
+        for key in _keys(side, least):
             other = first.setdefault(key, side)
             if other is not side:
                 same = side.found.clean.levels == other.found.clean.levels and np.array_equal(side.codes, other.codes)
@@ -129,16 +132,20 @@ def _copies(sides: Sequence[Side]) -> Iterator[Relation]:
                 break
 
 
-def _keys(side: Side) -> list[bytes]:
-    """Digest what columns share that say the same: numbers their order, up or down; levels who agrees with whom."""
+def _keys(side: Side, least: float) -> Iterator[bytes]:
+    """Digest what columns share that say the same: who agrees with whom; numbers also their order, up or down.
+
+    Only what chance does not bring about: values that hardly repeat always agree with those of any such column.
+    """
     codes = side.codes.astype(np.uint32)
-    if side.found.taken.kind == "number":
+    if side.found.taken.kind == "number" and side.ways_in_order - math.log(2) >= least:
         turned = np.where(codes < side.size - 1, side.size - 2 - codes, codes).astype(np.uint32)
-        return sorted(_digest(b"number", one) for one in (codes, turned))[:1]
-    rows = np.arange(len(codes), dtype=np.uint32)
-    appeared = np.zeros(side.size, np.uint32)
-    appeared[codes[::-1]] = rows[::-1]  # the first row of every level
-    return [_digest(b"levels", appeared[codes])]
+        yield min(_digest(b"number", one) for one in (codes, turned))
+    if side.ways >= least:
+        rows = np.arange(len(codes), dtype=np.uint32)
+        appeared = np.zeros(side.size, np.uint32)
+        appeared[codes[::-1]] = rows[::-1]  # the first row of every level
+        yield _digest(b"levels", appeared[codes])
 
 
 def _digest(kind: bytes, codes: npt.NDArray[np.uint32]) -> bytes:

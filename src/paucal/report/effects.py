@@ -115,7 +115,8 @@ def _sentences(effect: Effect) -> list[Said]:
     """Say in how many graphs there is an effect, how large it is, and what that rests on."""
     cause, outcome = Name(effect.cause), Name(effect.effect)
     graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
-    told: list[Said] = [] if effect.groups is None else [*compared(effect.groups), (f"{_capital(BY_GRAPHS)}:",)]
+    told: list[Said] = [(Name(note), ".") for note in (effect.by_definition, *effect.beside) if note is not None]
+    told += [] if effect.groups is None else [*compared(effect.groups), (f"{_capital(BY_GRAPHS)}:",)]
     told.append((cause, " causes ", outcome, graphs))
     found = effect.contrast
     if found is None:
