@@ -1,11 +1,12 @@
-"""Type-1 error and power of every test: tables from 2 x 2 to 5 x 5, given 0 to 2 columns, 20 to 1000 samples.
+"""Type-1 error and power of the classical tests and those of the paper, 2 x 2 to 5 x 5 tables, 20 to 1000 samples.
 
     python benchmarks/calibration.py [--repetitions 1000] [--out docs]
 
-writes calibration.csv, calibration.md and calibration.svg. In every stratum of the given columns (three levels each,
-with probabilities from a uniform Dirichlet distribution) the two variables have probabilities drawn from uniform
-Dirichlet distributions: of each variable on its own, so that they are independent (type-1 error), or of all pairs of
-levels (power). Nothing is tuned afterwards: each test decides as it does by default, or as the named variant does.
+writes calibration.csv, calibration.md and calibration.svg. Tests are given 0 to 2 columns. In every stratum of these
+(three levels each, with probabilities from a uniform Dirichlet distribution) the two variables have probabilities drawn
+from uniform Dirichlet distributions: of each variable on its own, so that they are independent (type-1 error), or of
+all pairs of levels (power). Nothing is tuned afterwards: each test decides as it does by default, or as the named
+variant does.
 """
 
 from __future__ import annotations
@@ -116,11 +117,12 @@ def other_margins(seed: int, repetitions: int) -> dict[str, list[float]]:
 
 def page(rows: list[dict[str, object]], margins: dict[str, list[float]], repetitions: int) -> str:
     lines = [
-        "# Type-1 error and power of every test",
+        "# Type-1 error and power of the classical tests and those of the paper",
         "",
         f'How often a test said "dependent" in {repetitions} repetitions, at level 0.05 where a test has one',
         f"(standard error at 0.05: {(0.05 * 0.95 / repetitions) ** 0.5:.3f}). Made by",
-        f"`python benchmarks/calibration.py` with paucal {paucal.__version__}; all numbers are in",
+        f"`python benchmarks/calibration.py --repetitions {repetitions}`",
+        f"with paucal {paucal.__version__}; all numbers are in",
         "[calibration.csv](calibration.csv). Conditioning columns have three levels. Under independence, the",
         "probabilities of each variable are drawn in every stratum from a uniform Dirichlet distribution; under",
         "dependence, those of all pairs of levels are. [The tests](tests.md) are described on their own page.",
