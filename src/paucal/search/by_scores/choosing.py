@@ -12,7 +12,7 @@
    steps could show what they are worth. Every number is asked for it, as what is joined by a line may have a U-shape
    besides. The price is that of one choice among k. An ordered column becomes a line only beside a neighbour that is
    one, or together with it, by the gain of both: among levels alone the normal scores of a few answers promise more
-   than they hold. Networks whose columns are declared ordered came nearer to the truth with this rule
+   than they hold. Of three networks whose columns are declared ordered, two came nearer to the truth with this rule
    (docs/numbers.md).
 3. Both again until nothing changes, four times at most.
 
