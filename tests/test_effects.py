@@ -507,3 +507,19 @@ def test_the_page_names_what_stands_beside_an_effect(tmp_path):
     page = result.report(tmp_path / "page.html", data=data).read_text("utf-8")
     assert "low is weight cut into groups" in page
     assert "leave out weight, and ask again" in page
+
+
+def test_of_scores_the_mean_comes_first():
+    rng = np.random.default_rng(7)
+    x = rng.integers(0, 2, 400)
+    score = rng.binomial(14, 0.4 + 0.2 * x)
+    data = Dataset.of({"x": x, "score": score, "z": rng.integers(0, 2, 400)})
+    asked = Effects(("x", "score", "z"), [((), (0,), ())] * 20, data)
+    effect = asked.effect("x", "score")
+    lines = str(effect).splitlines()
+    assert lines[1].startswith("do(x = 0): mean ")
+    assert lines[3].startswith("difference in the mean of score, 1 instead of 0: 2.")
+    assert f"and {len(effect.outcomes) - 10} more levels of score" in lines
+    assert sum("difference in the mean" in line for line in lines) == 1
+    assert "; as a score, its mean changes by 2." in str(asked.effects("score")).splitlines()[0]
+    assert not asked.effect("score", "x").scored

@@ -129,7 +129,7 @@ def test_nothing_that_varies_has_no_interval():
     data = Dataset.of({"arm": ["a", "b"] * 9, "y": [1.5, 2.5] * 9}, kinds={"y": "number"})
     (one,) = compare(data, "arm", "y", level=0.9).compared
     assert (one.difference, one.low, one.high) == (1.0, None, None)
-    assert "nothing varies within the groups" in one.change()
+    assert "nothing tells how much the groups vary" in one.change()
 
 
 # ---- where it is told
@@ -195,7 +195,7 @@ def test_on_the_command_line(tmp_path: Path):
     assert learned.stdout.startswith("arm was randomised, so its groups are compared directly:")
 
 
-def test_repeated_measurements_make_intervals_too_narrow():
+def test_repeated_measurements_make_intervals_wider():
     rng = np.random.default_rng(2)
     arm = np.repeat(rng.permutation(["drug", "placebo"] * 30), 4)
     table = {
@@ -207,9 +207,125 @@ def test_repeated_measurements_make_intervals_too_narrow():
     with pytest.warns(paucal.errors.PreparationWarning, match="stands in 4 rows"):
         result = paucal.learn(table, randomised=["arm"], outcome=["better"])
     told = str(result)
-    assert "too narrow, as rows of one person or place are not independent" in told
-    assert "each value of person stands in 4 rows" in told
+    assert "allowing for dependence between rows with the same person" in told
     assert "if rows do not depend" not in told
-    effect = result.effect("arm", "better", data=result.own_data(table))
+    data = result.own_data(table)
+    effect = result.effect("arm", "better", data=data)
+    assert effect.dependent == "each value of person stands in 4 rows"
     assert effect.groups is not None
-    assert effect.groups.dependent == "each value of person stands in 4 rows"
+    assert (effect.groups.together, effect.groups.dependent) == ("person", None)
+    # of counted rows nobody knows any more which ones belong together
+    blind = compare(data.counted(), "arm", "better", level=0.9, dependent=effect.dependent)
+    assert "too narrow, as rows of one person or place are not independent" in "".join(blind.lines())
+
+
+# ---- rows that belong together
+
+
+def visits(rng: np.random.Generator, people: int, rows: int | None = None) -> dict[str, Any]:
+    """People with some rows each, which are alike; the arm was drawn for the person."""
+    times = np.full(people, rows) if rows else rng.integers(2, 6, people)
+    person = np.repeat(np.arange(people), times)
+    own = rng.normal(size=people)
+    return {
+        "person": person,
+        "arm": np.repeat(np.arange(people) % 2, times),
+        "y": own[person] + rng.normal(size=len(person)),
+        "ill": np.where(own[person] + rng.normal(size=len(person)) > 0.5, "yes", "no"),
+    }
+
+
+def together(table: dict[str, Any], **said: Any) -> Dataset:
+    return Dataset.of(table, kinds={"y": "number"}, repeats="person", **said)
+
+
+def test_equal_numbers_of_rows_a_person_give_the_interval_of_their_means():
+    table = visits(np.random.default_rng(1), 40, rows=3)
+    one = compare(together(table), "arm", "y", level=0.9).compared[0]
+    means = table["y"].reshape(40, 3).mean(axis=1)
+    want = stats.ttest_ind(means[1::2], means[::2], equal_var=False).confidence_interval(0.9)
+    assert (one.low, one.high) == pytest.approx((want.low, want.high), rel=1e-6)
+
+
+def test_people_with_both_treatments_are_their_own_controls():
+    rng = np.random.default_rng(2)
+    own, person = rng.normal(size=25), np.repeat(np.arange(25), 2)
+    table = {"person": person, "arm": [0, 1] * 25, "y": own[person] + 0.3 * rng.normal(size=50)}
+    one = compare(together(table), "arm", "y", level=0.95).compared[0]
+    want = stats.ttest_rel(table["y"][1::2], table["y"][::2]).confidence_interval(0.95)
+    assert (one.low, one.high) == pytest.approx((want.low, want.high), rel=1e-6)
+
+
+@pytest.mark.parametrize("outcome", ["y", "ill"])
+def test_intervals_hold_the_truth_with_several_rows_a_person(outcome):
+    rng = np.random.default_rng(3)
+    held, plain = [], []
+    for _ in range(300):
+        table = visits(rng, 50)
+        apart = {name: column for name, column in table.items() if name != "person"}
+        for data, found in ((together(table), held), (Dataset.of(apart, kinds={"y": "number"}), plain)):
+            one = compare(data, "arm", outcome, level=0.95).compared[0]
+            assert one.low is not None
+            assert one.high is not None
+            found.append(one.low <= 0 <= one.high)
+    assert np.mean(held) > 0.92
+    assert np.mean(plain) < 0.88
+
+
+def test_one_row_a_person_changes_nothing():
+    table = visits(np.random.default_rng(4), 60, rows=1)
+    plain = Dataset.of({name: table[name] for name in ("arm", "y", "ill")}, kinds={"y": "number"})
+    for outcome in ("y", "ill"):
+        assert compare(together(table), "arm", outcome, level=0.9) == compare(plain, "arm", outcome, level=0.9)
+
+
+def test_one_person_a_group_gives_no_interval():
+    table = {"person": [1] * 10 + [2] * 10, "arm": [0] * 10 + [1] * 10, "y": np.arange(20.0)}
+    one = compare(together(table), "arm", "y", level=0.9).compared[0]
+    assert (one.low, one.high) == (None, None)
+
+
+def test_rows_that_belong_together_keep_to_their_people():
+    table = visits(np.random.default_rng(5), 30)
+    table["y"] = table["y"].tolist()
+    table["y"][3] = None
+    data = together(table, missing="drop")
+    assert data.names == ("arm", "y", "ill")
+    assert data.units is not None
+    assert data.units.tolist() == np.delete(table["person"], 3).tolist()
+    assert data.take([5, 0]).units.tolist() == data.units[[5, 0]].tolist()
+    assert data.counted().units is None
+    alone = Dataset.of({"id": ["a", "a", None, None], "y": [0, 1, 0, 1]}, repeats="id")
+    assert alone.units is not None
+    assert len(set(alone.units.tolist())) == 3
+
+
+def test_recognised_people_are_allowed_for_everywhere(tmp_path):
+    table = visits(np.random.default_rng(6), 60)
+    table |= {"person": 1000 + 7 * table["person"], "sex": np.repeat(["f", "m"], 30)[table["person"]].tolist()}
+    with pytest.warns(paucal.errors.PreparationWarning, match="each value of person stands in 2 to 5 rows"):
+        result = paucal.learn(table, randomised=["arm"], outcome=["y"])
+    assert result.recipe.preparation.repeats == "person"
+    said = "90% confidence interval (Welch), allowing for dependence between rows with the same person"
+    assert said in str(result.effect("arm", "y", data=table))
+    assert "intervals over graphs are too narrow" in str(result.effect("sex", "y", data=table))
+    again = SearchResult.from_json(result.to_json())
+    assert again.groups == result.groups
+    assert again.groups[0].together == "person"
+    page = result.report(tmp_path / "page.html", data=table).read_text("utf-8")
+    assert "They allow for dependence between rows with the same" in page
+    path = tmp_path / "trial.csv"
+    rows = zip(*(table[name] for name in table), strict=True)
+    path.write_text("\n".join([",".join(table), *(",".join(map(str, row)) for row in rows)]), "utf-8")
+    plain = CliRunner().invoke(cli, ["effect", str(path), "arm", "y", "--randomised", "arm", "--json"])
+    assert json.loads(plain.stdout)["groups"]["together"] == "person"
+
+
+def test_who_belongs_together_is_said_where_data_are_made():
+    data = Dataset.of({"a": [0, 1], "b": [1, 0]})
+    with pytest.raises(paucal.errors.ParameterError, match="cannot be grouped any more"):
+        Dataset.of(data, repeats="a")
+    with pytest.raises(paucal.errors.ParameterError, match="both be counted"):
+        Dataset.of({"a": [0, 1], "n": [1, 2], "b": [1, 0]}, repeats="a", weights="n")
+    with pytest.raises(paucal.errors.UnknownNameError):
+        Dataset.of({"a": [0, 1], "b": [1, 0]}, repeats="c")

@@ -140,6 +140,11 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )
     @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns to leave out, written likewise.")
     @click.option("--weights", metavar="COLUMN", help="A column that says how many equal rows each row stands for.")
+    @click.option(
+        "--repeats",
+        metavar="COLUMN",
+        help="A column that says which rows belong together, such as visits of one person.",
+    )
     @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers; patterns, too.")
     @click.option(
         "--ordered",
@@ -162,6 +167,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         columns: tuple[str, ...],
         leave_out: tuple[str, ...],
         weights: str | None,
+        repeats: str | None,
         drop_unobserved: bool,
         **rest: Any,
     ) -> Any:
@@ -173,6 +179,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "columns": columns or None,
             "leave_out": leave_out or None,
             "weights": weights,
+            "repeats": repeats,
             "drop_unobserved": drop_unobserved or None,
             "kinds": _kinds(kinds) or None,
             "order": order or None,

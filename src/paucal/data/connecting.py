@@ -56,6 +56,9 @@ def connect(relation: Any, **said: Unpack[Preparing]) -> Dataset:
     if how.weights is not None:
         hint = "A table of counts is small: give it as a frame, Dataset.of(relation.df(), weights=...)."
         raise not_allowed("weights", how.weights, "needed where the rows are counted", hint=hint)
+    if how.repeats is not None:
+        hint = "Rows that belong together are not counted: give a frame, Dataset.of(relation.df(), repeats=...)."
+        raise not_allowed("repeats", how.repeats, "possible where the rows are counted", hint=hint)
     names = [str(name) for name in relation.columns]
     how.check(names)
     chosen = Choice(how.columns, tuple(how.leave_out)).positions(names)

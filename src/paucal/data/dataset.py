@@ -62,6 +62,8 @@ class Dataset:
         How often each distinct row occurs, if the rows are counted (`weights=`, `counted()`); None if they are written
         out. `n_rows`, `columns` and everything that is computed are those of the table with every row written out;
         `distinct` has the codes of the distinct rows.
+    units
+        Of every row the number of the person or place that it belongs to, if `repeats=` named a column that says it.
 
     Examples
     --------
@@ -84,9 +86,12 @@ class Dataset:
     kinds: tuple[Kind, ...] = field(default=())
     kind_reasons: tuple[str, ...] = field(default=())
     weights: Weights | None = None
+    units: npt.NDArray[np.intp] | None = None
 
     def __post_init__(self) -> None:
         self._settle_rows()
+        if self.units is not None and (self.weights is not None or len(self.units) != len(self.columns[0])):
+            object.__setattr__(self, "units", None)  # rows were counted, or drawn by their numbers
         for codes in self.distinct:
             codes.flags.writeable = False
         if not self.missing:
@@ -173,7 +178,8 @@ class Dataset:
         recoding
             `kinds`, what columns are, such as `{"age": "number", "q1": "ordered", "zip": "name"}`; `no_answer`,
             `merge` and `order`, as in `paucal.data.preparation.Preparation`; and `weights`, the name of a column that
-            says how many equal rows each row stands for. Sampling weights of a survey are no such numbers.
+            says how many equal rows each row stands for. Sampling weights of a survey are no such numbers. `repeats`
+            is the name of a column that says which rows belong together, such as visits of one person.
 
         Notes
         -----
@@ -529,7 +535,8 @@ class Dataset:
         if self.weights is not None:
             places = np.searchsorted(np.cumsum(self.weights, dtype=np.int64), rows, side="right")
             return self.times(np.bincount(places, minlength=len(self.weights)))
-        return replace(self, columns=tuple(codes[rows] for codes in self.columns))
+        units = None if self.units is None else self.units[rows]
+        return replace(self, columns=tuple(codes[rows] for codes in self.columns), units=units)
 
     def drop_unobserved(self) -> Dataset:
         """Leave out the levels that no row has.
@@ -582,6 +589,13 @@ def assemble(
         ready.kind_reasons,
     )
     weights = ready.columns[0].weights
+    if how.repeats is not None:
+        if weights is not None:
+            raise DataError(
+                f"{how.repeats!r} says which rows belong together, but the rows are counted.",
+                hint="Write every row out.",
+            )
+        made = _of_units(made, how.repeats)
     return made if weights is None else _counted(made, weights)
 
 
@@ -589,6 +603,21 @@ def _counted(data: Dataset, weights: Weights | None) -> Dataset:
     """Merge the rows that are equal."""
     columns, numbers = merge_rows(data.columns, weights)
     return replace(data, columns=tuple(columns), weights=numbers)
+
+
+def _of_units(data: Dataset, name: str) -> Dataset:
+    """Take the column that says which rows belong together out of the data; a row without a value stands alone."""
+    place = data.index(name)
+    if data.n_columns == 1:
+        raise DataError(
+            f"{name!r} says which rows belong together, and there is no other column.", hint="Keep another."
+        )
+    codes = data.columns[place].astype(np.intp)
+    if None in data.levels[place]:
+        alone = codes == data.levels[place].index(None)
+        codes[alone] = len(data.levels[place]) + np.arange(np.count_nonzero(alone))
+    units = np.unique(codes, return_inverse=True)[1].reshape(-1)
+    return replace(data.select([one for one in data.names if one != name]), units=units)
 
 
 def from_tabular(data: Tabular, how: Preparation, *, told: bool = True) -> Dataset:
@@ -605,9 +634,9 @@ def telling(data: Any, column: str | None) -> Any:
 
 def _refined(data: Dataset, how: Preparation) -> Dataset:
     """Choose columns and say what they are; everything else was settled when the data set was made."""
-    for name in ("discretize", "no_answer", "merge", "order", "weights"):
+    for name in ("discretize", "no_answer", "merge", "order", "weights", "repeats"):
         if getattr(how, name):
-            what = {"discretize": "discretised", "weights": "weighted"}.get(name, "recoded")
+            what = {"discretize": "discretised", "weights": "weighted", "repeats": "grouped"}.get(name, "recoded")
             raise ParameterError(
                 f"A Dataset cannot be {what} any more.",
                 hint=("Give ", Argument(name), " where the Dataset is made."),

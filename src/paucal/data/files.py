@@ -108,8 +108,8 @@ def read(
     how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
     raw = read_table(
         path,
-        how.columns if how.columns is None or how.weights is None else (*how.columns, how.weights),
-        how.leave_out,
+        None if how.columns is None else dict.fromkeys((*how.columns, *how.about_rows)),
+        [name for name in how.leave_out if name not in how.about_rows],
         na_values=na_values,
         delimiter=delimiter,
         encoding=encoding,
@@ -121,7 +121,7 @@ def read(
     if raw.source.notes:
         warn(FileWarning(f"{label_of(path)}: {' '.join(raw.source.notes)}"))
     try:
-        raw = weighted(raw, how.weights)
+        raw = weighted(raw if how.repeats is None else raw.telling(how.repeats), how.weights)
         how = how if columns is None else replace(how, columns=raw.names)
         return assemble(raw.names, raw.columns, "file", how)
     except DataError as error:

@@ -37,6 +37,7 @@ class Recoding(TypedDict, total=False):
     merge: Mapping[str, Mapping[str, Iterable[Label]]]
     order: Mapping[str, Iterable[Label]]
     weights: str | None
+    repeats: str | None
 
 
 class Preparing(Recoding, total=False):
@@ -76,6 +77,9 @@ class Preparation:
         Whether declared levels that no row has are forgotten.
     weights
         A column that says how many equal rows each row stands for; it is no data itself.
+    repeats
+        A column whose equal values mark rows that belong together, such as visits of one person or pupils of one
+        school; it is no data itself. The groups of a randomised treatment are compared accordingly.
     why
         Reasons in plain words, by entry such as `"kinds.age"`; "table" is about the whole. They change nothing.
 
@@ -95,6 +99,7 @@ class Preparation:
     order: Mapping[str, tuple[Label, ...]] = field(default_factory=dict)
     kinds: Mapping[str, Kind] = field(default_factory=dict)
     weights: str | None = None
+    repeats: str | None = None
     why: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __post_init__(self) -> None:
@@ -104,6 +109,15 @@ class Preparation:
             checks.instance(
                 "weights", self.weights, str, "the name of a column", hint="Dataset.from_codes takes an array."
             )
+        if self.repeats is not None:
+            checks.instance("repeats", self.repeats, str, "the name of a column")
+            if self.weights is not None:
+                raise ParameterError(
+                    "Rows cannot both be counted (weights) and belong together (repeats).",
+                    hint="Write every row out, or leave repeats away.",
+                    parameter="repeats",
+                    value=self.repeats,
+                )
         put = object.__setattr__
         put(self, "discretize", None if self.discretize == {} else checks.native(self.discretize))
         check_rules(self.discretize)
@@ -143,11 +157,21 @@ class Preparation:
         return found
 
     @property
+    def about_rows(self) -> tuple[str, ...]:
+        """The columns that are no data, but tell how often a row counts, or which rows belong together."""
+        return tuple(name for name in (self.weights, self.repeats) if name is not None)
+
+    @property
     def named(self) -> tuple[str, ...]:
         """The columns that it names."""
         rules = self.discretize if isinstance(self.discretize, Mapping) else {}
-        counting = () if self.weights is None else (self.weights,)
-        parts = (self.columns or (), counting, self.leave_out, *(getattr(self, name) for name in _BY_COLUMN), rules)
+        parts = (
+            self.columns or (),
+            self.about_rows,
+            self.leave_out,
+            *(getattr(self, name) for name in _BY_COLUMN),
+            rules,
+        )
         return tuple(dict.fromkeys(name for part in parts for name in part))
 
     def check(self, names: Collection[str]) -> None:

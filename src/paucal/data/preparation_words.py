@@ -56,6 +56,8 @@ def in_words(how: Preparation) -> str:
     parts += [f"{how.why[part][0].upper()}{how.why[part][1:]}." for part in ("levels", "rows") if how.why.get(part)]
     if how.weights is not None:
         parts.append(f"{how.weights} says how many rows each row stands for.")
+    if how.repeats is not None and not how.why.get("rows"):
+        parts.append(f"Rows with the same value of {how.repeats} belong together.")
     if how.drop_unobserved:
         parts.append("Declared levels that no row has are forgotten.")
     return "\n".join(parts) or "Nothing is done to the table."

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+
+from paucal import checks
 
 if TYPE_CHECKING:
     from paucal.data.encode import Column
@@ -22,3 +24,9 @@ class RawTable:
     def n_rows(self) -> int:
         """Number of rows."""
         return self.columns[0].n_rows if self.columns else 0
+
+    def telling(self, name: str) -> RawTable:
+        """Take one column as what tells about the rows: no gap of it is a missing value, and nobody prepares it."""
+        checks.known("column", name, self.names)
+        pairs = zip(self.names, self.columns, strict=True)
+        return replace(self, columns=[column.telling() if one == name else column for one, column in pairs])

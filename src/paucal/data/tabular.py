@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import checks
 from paucal.data.choice import Choice
 from paucal.data.encode import Column
 from paucal.data.frames import encode_frame, encode_mapping, encode_matrix
@@ -36,7 +35,8 @@ class Tabular:
     def chosen(self, how: Preparation) -> Tabular:
         """Keep the columns that a preparation chooses, and what tells about the rows."""
         how.check(self.table.names)
-        table = weighted(self.table, how.weights)
+        came = self if how.repeats is None else self.telling(how.repeats)
+        table = weighted(came.table, how.weights)
         places = list(Choice(how.columns, tuple(how.leave_out)).positions(table.names))
         places += [i for i, column in enumerate(table.columns) if column.tells and i not in places]
         names = tuple(table.names[i] for i in places)
@@ -45,10 +45,7 @@ class Tabular:
 
     def telling(self, name: str) -> Tabular:
         """Take one column as what tells about the rows: no gap of it is a missing value, and nobody prepares it."""
-        checks.known("column", name, self.table.names)
-        pairs = zip(self.table.names, self.table.columns, strict=True)
-        columns = [column.telling() if one == name else column for one, column in pairs]
-        return replace(self, table=replace(self.table, columns=columns))
+        return replace(self, table=self.table.telling(name))
 
 
 def tabular(data: Any) -> Tabular:

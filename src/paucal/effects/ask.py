@@ -127,6 +127,7 @@ class Effects:
             claim=self._paths.claim(i, j, share, self._paths.from_(i)) if share else None,
             steps=(*steps, *([] if scale is None else [f"the mean of {y} takes its levels as numbers on a scale"])),
             groups=self._compared(x, y, level) if x in self._randomised else None,
+            dependent=self._dependent,
             by_definition=self._copy_of(x, y),
             beside=tuple(self._copies_beside(x, y)),
         )

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
 COVERAGE = "where the truth was known, such intervals held it for 96% of all pairs and for 78% of true causes"
+TOO_SURE = "intervals over graphs are too narrow, as rows of one person or place are not independent"
 BY_GRAPHS = "averaged over the sampled graphs, some of which may lack a weak effect"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
 _CONTROL = ("control", "controls", "placebo", "untreated", "sham", "none", "usual care", "standard", "never")
 _ROUNDING = 0.005  # differences that are written alike
-_SHOWN = 10  # causes in a printed ranking
+_SHOWN = 10  # causes in a printed ranking, differences of levels in a printed effect
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
 
@@ -86,6 +87,8 @@ class Effect:
         In words: of numbers, in which steps they are taken; of levels that are numbers, that they have a mean.
     groups
         If the first column was randomised, the comparison of its groups: the first answer then.
+    dependent
+        In words, what makes rows depend on each other, so that all intervals over graphs are too narrow.
     by_definition
         In words, that one of the two is a copy of the other, or made from it: then there is no effect to ask for.
     beside
@@ -108,6 +111,7 @@ class Effect:
     frame_kind: str | None = None
     steps: tuple[str, ...] = ()
     groups: Groups | None = field(default=None, repr=False)
+    dependent: str | None = field(default=None, repr=False)
     by_definition: str | None = field(default=None, repr=False)
     beside: tuple[str, ...] = field(default=(), repr=False)
 
@@ -221,6 +225,7 @@ class Effect:
             "draws": len(self.draws),
             "level": self.level,
             "steps": list(self.steps),
+            "dependent": self.dependent,
             "by_definition": self.by_definition,
             "beside": list(self.beside),
             "strength": self.strength,
@@ -231,12 +236,18 @@ class Effect:
             "coverage": COVERAGE,
         }
 
+    @property
+    def scored(self) -> bool:
+        """Whether the outcomes are levels without a known order that may be scores: their mean comes first then."""
+        return self.means is not None and not self.ordered
+
     # ---- words
 
     def __str__(self) -> str:
         parts = [self.headline(), *self._distributions(), *self._changes(), *self._hangs(), *self.steps, *self.beside]
         first = [] if self.by_definition is None else [self.by_definition]
         first += [] if self.groups is None else [*self.groups.lines(), f"{BY_GRAPHS}:"]
+        parts += [] if self.dependent is None else [f"{TOO_SURE}: {self.dependent}"]
         return "\n".join([*first, *parts, self._coverage()])
 
     def headline(self) -> str:
@@ -250,8 +261,10 @@ class Effect:
         for i, level in enumerate(self.levels):
             parts = [f"{self.effect} = {outcome} {self.do(level, outcome)}" for outcome in shown]
             few = ", too few to compare" if self.rows[i] < FEWEST_ROWS else ""
-            mean = "" if self.means is None else f"; mean {self.mean(level)}"
-            head = f"{f'do({self.cause} = {level})':<{width}}: {'; '.join(parts)}{mean}"
+            if self.means is not None:
+                mean = f"mean {self.mean(level)}"
+                parts = [mean, *parts] if self.scored else [*parts, mean]
+            head = f"{f'do({self.cause} = {level})':<{width}}: {'; '.join(parts)}"
             yield f"{head}   {self.rows[i]:,} rows{few}"
 
     def _changes(self) -> Iterator[str]:
@@ -260,14 +273,18 @@ class Effect:
             yield "no two levels of the cause have 10 rows each, so nothing is compared"
             return
         said = f"{found.to} instead of {found.instead_of}"
+        if self.scored:
+            yield f"difference in the mean of {self.effect}, {said}: {self.mean_difference(*found)}"
         if len(self.outcomes) == 2:
             yield f"difference, {said}: {self.difference(*found)}"
         elif self.ordered:
             yield f"difference in the chance of a higher {self.effect}, {said}: {self.difference(*found)}"
         else:
-            for outcome in self.outcomes:
+            for outcome in self.outcomes[:_SHOWN]:
                 yield f"difference in {self.effect} = {outcome}, {said}: {self.difference(*found, outcome=outcome)}"
-        if self.means is not None:
+            if len(self.outcomes) > _SHOWN:
+                yield f"and {len(self.outcomes) - _SHOWN} more levels of {self.effect}"
+        if self.means is not None and not self.scored:
             yield f"difference in the mean of {self.effect}, {said}: {self.mean_difference(*found)}"
         if self._off_interval(found):
             graphs = f"{round(self.probability * len(self.draws))} of {len(self.draws)} graphs"
@@ -361,11 +378,15 @@ class Ranking(tuple[Effect, ...]):
                 moved = f"{said} changes the chance of {what} by {change}"
             if one.by_definition is not None:
                 moved = one.by_definition
+            elif one.scored and one.contrast is not None and one.groups is None:
+                said = f"{one.contrast.to} instead of {one.contrast.instead_of}"
+                moved += f"; as a score, its mean changes by {one.mean_difference(*one.contrast)}, {said}"
             lines.append(f"{one.cause} causes {one.effect} in {one.probability:.0%} of the graphs; {moved}")
         if len(self) > _SHOWN:
             lines.append(f"and {len(self) - _SHOWN} weaker ones")
         if any(one.steps for one in self):
             lines.append("numbers are taken in steps; each effect in full says in which")
+        lines += dict.fromkeys(f"{TOO_SURE}: {one.dependent}" for one in self if one.dependent is not None)
         return "\n".join([*lines, *([f"intervals: {COVERAGE} (docs/effects.md)"] if lines else [])])
 
     def _repr_html_(self) -> str:

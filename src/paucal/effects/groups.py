@@ -4,28 +4,36 @@ Chance decided who got what, so the plain difference between the groups is the e
 
 Shares: Newcombe (1998), method 10, from the score intervals of Wilson. Means: Welch (1947). Both allow groups of
 different sizes, and means also groups that vary differently. tests/test_groups.py has how often they hold the truth.
+Where it is known which rows belong together, both take that into account (`clustered.py`).
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
 from paucal.data.steps import NUMBER_STEPS, in_steps
+from paucal.effects.clustered import correlation, covariance, effective_rows, freedom, sums
 from paucal.effects.effect import scale_of, spoken_of, to_instead_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Self
 
+    from numpy.typing import NDArray
+
     from paucal.data import Dataset
     from paucal.networks.tables import FloatArray
 
+TOGETHER = "for dependence between rows with the same"
 NARROW = "too narrow, as rows of one person or place are not independent"
+Allow = Callable[[Any, tuple[int, int], Literal["share", "mean"]], "tuple[float, float] | tuple[None, None]"]
 _METHODS = {"share": "Newcombe", "mean": "Welch"}
 _NOTHING = dict.fromkeys(("outcome", "low", "high"))  # is not written
 _MOST_TOLD = 8  # comparisons in words
@@ -35,7 +43,7 @@ _NEARLY_NORMAL, _ANGLES = 10_000, 20_001  # quantiles of Student's law to four d
 class Compared(NamedTuple):
     """Two groups: the share with an outcome, or the mean, in each, and the difference with its interval.
 
-    `low` and `high` are None if the values do not vary within the groups.
+    `low` and `high` are None if the values do not vary within the groups, or a group is one person or place.
     """
 
     of: Literal["share", "mean"]
@@ -56,7 +64,9 @@ class Compared(NamedTuple):
         """Write the difference and its interval; of shares in percentage points."""
         unit = " percentage points" if self.of == "share" else ""
         if self.low is None or self.high is None:
-            return f"{self._amount(self.difference)}{unit}, without an interval, as nothing varies within the groups"
+            return (
+                f"{self._amount(self.difference)}{unit}, without an interval, as nothing tells how much the groups vary"
+            )
         return f"{self._amount(self.difference)}{unit} ({self._amount(self.low)} to {self._amount(self.high)})"
 
     def _amount(self, difference: float) -> str:
@@ -80,6 +90,8 @@ class Groups:
         Rows that have both values, and all rows.
     dependent
         What was found that makes rows depend on each other, in words; then the intervals are too narrow.
+    together
+        The column whose equal values mark rows that belong together, if the intervals take it into account.
     """
 
     cause: str
@@ -89,6 +101,7 @@ class Groups:
     used: int
     rows: int
     dependent: str | None = None
+    together: str | None = None
 
     def lines(self) -> list[str]:
         """Say it in words."""
@@ -97,12 +110,14 @@ class Groups:
         found = [f"{self.cause} was randomised, so its groups are compared directly:"]
         found += [f"  {self._line(one)}" for one in self.compared[:_MOST_TOLD]]
         if len(self.compared) > _MOST_TOLD:
-            found.append(f"  and {len(self.compared) - _MOST_TOLD} more comparisons")
+            found.append(f"  and {len(self.compared) - _MOST_TOLD} more comparisons, in result.groups and the JSON")
         methods = " and ".join(_METHODS[of] for of in dict.fromkeys(one.of for one in self.compared))
         each = "" if len(self.compared) == 1 else ", each for itself"
         interval = f"{self.level:.0%} confidence interval{'' if len(self.compared) == 1 else 's'} ({methods}){each}"
         rows = f"{self.used:,} of {self.rows:,} rows used"
         lost = "" if self.used == self.rows else f"; the others lack {self.cause} or {self.effect}"
+        if self.together is not None:
+            return [*found, f"  {interval}, allowing {TOGETHER} {self.together}; {rows}{lost}"]
         if self.dependent is None:
             return [*found, f"  {interval}, if rows do not depend on each other; {rows}{lost}"]
         return [*found, f"  {interval}, {NARROW}: {self.dependent}; {rows}{lost}"]
@@ -128,6 +143,7 @@ class Groups:
             "rows_used": self.used,
             "rows": self.rows,
             "dependent": self.dependent,
+            "together": self.together,
         }
 
     @classmethod
@@ -138,11 +154,16 @@ class Groups:
             for one in content["compared"]
         )
         about: dict[str, Any] = {name: content[name] for name in ("cause", "effect", "level", "rows")}
-        return cls(**about, compared=compared, used=content["rows_used"], dependent=content.get("dependent"))
+        notes: dict[str, Any] = {name: content.get(name) for name in ("dependent", "together")}
+        return cls(**about, compared=compared, used=content["rows_used"], **notes)
 
 
 def repeats_in(data: Dataset) -> str | None:
-    """Give what was found on the way in that makes rows depend on each other, in words, or None."""
+    """Give what is known to make rows depend on each other, in words, or None."""
+    if data.units is not None:
+        counts = np.bincount(data.units)
+        rows = f"{counts.min():,} to {counts.max():,} rows" if counts.min() < counts.max() else f"{counts[0]:,} rows"
+        return f"each value of {data.preparation.repeats} stands in {rows}" if counts.max() > 1 else None
     return data.preparation.why.get("rows", "").partition(";")[0] or None
 
 
@@ -155,7 +176,10 @@ def compare(
     cuts: Mapping[str, Sequence[float]] | None = None,
     dependent: str | None = None,
 ) -> Groups:
-    """Compare the groups of x, a randomised column, in y. Numbers in x are taken in steps."""
+    """Compare the groups of x, a randomised column, in y. Numbers in x are taken in steps.
+
+    `dependent` says in words what makes rows depend on each other; if the data know which ones, it is allowed for.
+    """
     pair = data.select([x, y])
     steps = in_steps(pair, NUMBER_STEPS, cuts)
     groups, names = steps.distinct[0].astype(np.intp), list(map(str, steps.levels[0]))
@@ -168,25 +192,70 @@ def compare(
     there = [g for g in range(k) if n[g]]
     pairs = to_instead_of(names, there)
     number, found = pair.kinds[1] == "number", []
+    units = pair.units if pair.units is not None and np.bincount(pair.units).max() > 1 else None
+    allow = None if units is None else partial(_allowed_for, groups, codes, units, level=level)
     scale = scale_of(outcomes, number=number)
     if scale is not None:
-        found += [one for a, b in pairs if (one := _means(names, counts, scale, a, b, level)) is not None]
+        found += [one for a, b in pairs if (one := _means(names, counts, scale, a, b, level, allow)) is not None]
     if not number:
         labels = list(map(str, outcomes))
         told = [labels.index(spoken_of(labels))] if m == 2 else range(m)
-        found += [_shares(names, counts, labels[j], j, a, b, level) for a, b in pairs for j in told]
-    return Groups(x, y, level, tuple(found), int(n.sum()), data.n_rows, dependent)
+        found += [_shares(names, counts, labels[j], j, a, b, level, allow) for a, b in pairs for j in told]
+    together = None if units is None else data.preparation.repeats
+    notes = (dependent, None) if together is None else (None, together)
+    return Groups(x, y, level, tuple(found), int(n.sum()), data.n_rows, *notes)
 
 
-def _shares(names: Sequence[str], counts: FloatArray, outcome: str, j: int, a: int, b: int, level: float) -> Compared:
+def _allowed_for(
+    groups: NDArray[np.intp],
+    codes: NDArray[np.intp],
+    units: NDArray[np.intp],
+    scale: FloatArray,
+    pair: tuple[int, int],
+    of: Literal["share", "mean"],
+    *,
+    level: float,
+) -> tuple[float, float] | tuple[None, None]:
+    """Give the interval of a difference between two groups, allowing for rows that belong together."""
+    places = [np.flatnonzero((groups == g) & (codes < len(scale))) for g in pair]
+    one, other = (sums(scale[codes[rows]], units[rows], int(units.max()) + 1) for rows in places)
+    if one is None or other is None or min(one.freedom, other.freedom) < 1:
+        return None, None
+    difference, p = one.mean - other.mean, (1 + level) / 2
+    if of == "mean":
+        variance = one.variance + other.variance - 2 * covariance(one, other)
+        if variance <= 0:
+            return None, None
+        half = t_quantile(p, freedom(one, other)) * math.sqrt(variance)
+        return difference - half, difference + half
+    ends = [
+        _wilson(part.mean, effective_rows(part, len(rows)), t_quantile(p, part.freedom))
+        for part, rows in zip((one, other), places, strict=True)
+    ]
+    return _of_two((one.mean, other.mean), ends, correlation(one, other))
+
+
+def _shares(
+    names: Sequence[str], counts: FloatArray, outcome: str, j: int, a: int, b: int, level: float, allow: Allow | None
+) -> Compared:
     hits, rows = (int(counts[a, j]), int(counts[b, j])), (int(counts[a].sum()), int(counts[b].sum()))
-    low, high = newcombe(hits[0], rows[0], hits[1], rows[1], level)
+    ends = (
+        newcombe(hits[0], rows[0], hits[1], rows[1], level)
+        if allow is None
+        else allow((np.arange(counts.shape[1]) == j).astype(float), (a, b), "share")
+    )
     values = (hits[0] / rows[0], hits[1] / rows[1])
-    return Compared("share", outcome, names[a], names[b], values, rows, values[0] - values[1], low, high)
+    return Compared("share", outcome, names[a], names[b], values, rows, values[0] - values[1], *ends)
 
 
 def _means(
-    names: Sequence[str], counts: FloatArray, scale: FloatArray, a: int, b: int, level: float
+    names: Sequence[str],
+    counts: FloatArray,
+    scale: FloatArray,
+    a: int,
+    b: int,
+    level: float,
+    allow: Allow | None,
 ) -> Compared | None:
     """Compare means; None if a group has fewer than two rows."""
     rows = (int(counts[a].sum()), int(counts[b].sum()))
@@ -196,21 +265,30 @@ def _means(
     variances = [
         float(counts[g] @ (scale - mean) ** 2 / (n - 1)) for g, mean, n in zip((a, b), means, rows, strict=True)
     ]
-    low, high = welch(means, variances, rows, level)
+    low, high = welch(means, variances, rows, level) if allow is None else allow(scale, (a, b), "mean")
     return Compared("mean", None, names[a], names[b], (means[0], means[1]), rows, means[0] - means[1], low, high)
 
 
 def newcombe(hits: int, n: int, other_hits: int, other_n: int, level: float) -> tuple[float, float]:
     """Give the interval of a difference of two shares, the first minus the second."""
-    p, q = hits / n, other_hits / other_n
-    (p_low, p_high), (q_low, q_high) = _wilson(p, n, level), _wilson(q, other_n, level)
-    low = p - q - math.hypot(p - p_low, q_high - q)
-    high = p - q + math.hypot(p_high - p, q - q_low)
-    return max(low, -1.0), min(high, 1.0)
-
-
-def _wilson(p: float, n: int, level: float) -> tuple[float, float]:
     z = NormalDist().inv_cdf((1 + level) / 2)
+    shares = hits / n, other_hits / other_n
+    return _of_two(shares, (_wilson(shares[0], n, z), _wilson(shares[1], other_n, z)))
+
+
+def _of_two(
+    shares: tuple[float, float], ends: Sequence[tuple[float, float]], correlated: float = 0.0
+) -> tuple[float, float]:
+    """Put the intervals of two shares together into that of their difference."""
+    (p, q), ((p_low, p_high), (q_low, q_high)) = shares, ends
+
+    def far(a: float, b: float) -> float:
+        return math.sqrt(max(0.0, a * a - 2 * correlated * a * b + b * b))
+
+    return max(p - q - far(p - p_low, q_high - q), -1.0), min(p - q + far(p_high - p, q - q_low), 1.0)
+
+
+def _wilson(p: float, n: float, z: float) -> tuple[float, float]:
     centre, half = p + z * z / (2 * n), z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n))
     return max(0.0, (centre - half) / (1 + z * z / n)), min(1.0, (centre + half) / (1 + z * z / n))
 

@@ -83,6 +83,8 @@ def propose(
             ".",
         )
         raise DataError(f"No column is left to learn from: {reasons}.", hint=hint)
+    groups = _row_groups(looked, out)
+    counted_rows = own.weights is not None or looked.examined[0].clean.weights is not None
     missing, lost = _gaps(kept) if settle_gaps else (own.missing, "")
     cuts, cut_reasons = _cuts(kept, own, missing)
     proposal = replace(
@@ -95,8 +97,16 @@ def propose(
         order={one.name: one.order for one in kept if one.order and one.order != one.clean.levels} | dict(own.order),
         kinds=_kinds(kept, named, cuts) | dict(own.kinds),
         discretize=cuts or None,
+        repeats=own.repeats if own.repeats is not None or counted_rows else getattr(groups, "name", None),
     )
     return replace(proposal, why=_reasons(looked, proposal, kept, cut_reasons, lost))
+
+
+def _row_groups(looked: Looked, out: Collection[str]) -> Examined | None:
+    """Give the column whose equal values mark rows that belong together, if one was found and is left out."""
+    again = [one for one in looked.examined if one.name in out and one.groups]
+    # people, not their schools
+    return max(again, key=lambda one: np.count_nonzero(observed_counts(one.clean))) if again else None
 
 
 def _kinds(kept: Sequence[Examined], named: Collection[str], cuts: Collection[str]) -> dict[str, Kind]:
@@ -229,10 +239,10 @@ def _reasons(
     whole = [one.name for one in kept if one.name in whole and how.kinds.get(one.name, "levels") == "levels"]
     if whole:
         why["levels"] = f"whole numbers taken as levels without an order: {listing(whole, 6)}; {_IF_MORE}"
-    again = [one for one in looked.examined if one.name in how.leave_out and one.groups]
-    if again:
-        largest = max(again, key=lambda one: np.count_nonzero(observed_counts(one.clean)))  # people, not their schools
-        why["rows"] = f"each value of {largest.name} stands in {group_sizes(largest)}; {_IF_REPEATED}"
+    if (again := _row_groups(looked, how.leave_out)) is not None:
+        why["rows"] = f"each value of {again.name} stands in {group_sizes(again)}; {_IF_REPEATED}"
+    if how.repeats is not None:
+        why["repeats"] = "rows with the same value belong together; it is no data unless this line is deleted"
     odd = {one.name: one.no_number for one in looked.columns if one.no_number and one.name in how.no_answer}
     why |= {f"no_answer.{name}": f"no numbers: {listing(words, 6)}" for name, words in odd.items()}
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}

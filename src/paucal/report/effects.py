@@ -9,8 +9,8 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paucal.effects.effect import BY_GRAPHS, COVERAGE
-from paucal.effects.groups import NARROW
+from paucal.effects.effect import BY_GRAPHS, COVERAGE, TOO_SURE
+from paucal.effects.groups import NARROW, TOGETHER
 from paucal.errors import NetworkError
 from paucal.report.behind import points
 from paucal.report.text import Name, share
@@ -132,6 +132,10 @@ def _sentences(effect: Effect) -> list[Said]:
         told.append((*setting, " would change the chance of a higher level", _by(effect.difference(*found))))
     else:
         told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
+    if effect.scored:
+        told.append((f"Taken as a score, its mean would change by {effect.mean_difference(*found)}.",))
+    if effect.dependent is not None:
+        told.append((f"{_capital(TOO_SURE)}: ", Name(effect.dependent), "."))
     if effect.claim is not None:
         a, b = effect.claim.arrow
         told.append(("This rests on ", Name(a), " → ", Name(b), f", which is {share(effect.claim.direction)} likely."))
@@ -157,6 +161,9 @@ def compared(groups: Groups) -> list[Said]:
     rest = f" {more} more comparisons are in result.groups." if more > 0 else ""
     rows = f" was randomised, so its groups are compared directly, in {groups.used:,} of {groups.rows:,} rows."
     level = f" In brackets: {groups.level:.0%} confidence intervals."
+    if groups.together is not None:
+        allowed = f"{level} They allow {TOGETHER} "
+        return [*told, (Name(groups.cause), rows, allowed, Name(groups.together), f".{rest}")]
     if groups.dependent is None:
         if_so = " They hold if rows do not depend on each other."
         return [*told, (Name(groups.cause), f"{rows}{level}{if_so}{rest}")]
