@@ -25,10 +25,10 @@ from paucal.search.by_scores import chains
 from paucal.search.by_tests import stitched
 from paucal.search.local import blanket as blanket_module
 from paucal.search.local import narrowing
-from paucal.search.parallel import cluster, each
+from paucal.search.parallel import cluster, each, processes
 from paucal.search.recipe import Recipe
 
-CLUSTERS = ["dask", pytest.param("ray", marks=pytest.mark.slow)]  # Ray alone takes half a minute to start
+CLUSTERS = ["processes", "dask", pytest.param("ray", marks=pytest.mark.slow)]  # Ray alone takes half a minute to start
 SURVIVED = 3  # pieces of work before a worker dies
 
 
@@ -48,7 +48,11 @@ def ray():
 
 @pytest.fixture
 def connected(request):
-    """Connect to the cluster of that name."""
+    """Connect to the cluster of that name, or share with processes here."""
+    if request.param == "processes":
+        with processes(2):
+            yield request.param
+        return
     address = request.getfixturevalue(request.param)
     with cluster(request.param, address):
         yield request.param

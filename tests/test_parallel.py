@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import threading
-from functools import cache
+from functools import cache, partial
 
 import joblib
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from joblib._parallel_backends import ThreadingBackend
 
 import paucal
-from paucal.errors import ParameterError, not_allowed
+from paucal.errors import LostWorkError, ParameterError, not_allowed
 from paucal.paper.run import complete
 from paucal.paper.store import Store
 from paucal.search.parallel import each
@@ -132,6 +133,105 @@ def test_a_dask_cluster_does_the_work():
         with pytest.raises(ParameterError) as caught:
             list(each(refuse, range(2)))
     assert (caught.value.parameter, caught.value.allowed) == ("item", "an item")
+
+
+def killed(item):
+    del item
+    os.kill(os.getpid(), signal.SIGKILL if sys.platform != "win32" else signal.SIGTERM)
+
+
+def test_processes_that_never_come_back():
+    with pytest.raises(
+        LostWorkError, match=r"before it was done, 3 times in a row. Perhaps memory ran out.*fewer jobs"
+    ):
+        list(each(killed, range(2), 2))
+    assert list(each(abs, [-1, 2], 2)) == [1, 2]
+
+
+class StoppedError(Exception):
+    """Raised by somebody who has seen enough."""
+
+
+def stopping(_stage, done, _total):
+    if done == 2:
+        raise StoppedError
+
+
+def in_threads(*calls):
+    """Call all at once; give what they gave, or that they were stopped."""
+    given, ready = {}, threading.Barrier(len(calls))
+
+    def called(place, call):
+        ready.wait()
+        try:
+            given[place] = call()
+        except StoppedError as error:
+            given[place] = error
+
+    threads = [threading.Thread(target=called, args=one, daemon=True) for one in enumerate(calls)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+        assert not thread.is_alive()
+    return [given[place] for place in range(len(calls))]
+
+
+def test_threads_that_want_different_numbers_of_processes():
+    alone = learned(jobs=1)
+    assert in_threads(*[partial(learned, jobs=jobs) for jobs in (2, 3, 2, 1, 3, -1)]) == 6 * [alone]
+
+
+def test_a_thread_that_stops_early_takes_no_process_from_another():
+    stopped = partial(paucal.bootstrap, asia(), "pc-stable", replicates=500, jobs=3, progress=stopping)
+    given = in_threads(*3 * [stopped, partial(learned, jobs=2)])
+    assert given[1::2] == 3 * [learned(jobs=1)]
+    assert {type(one) for one in given[::2]} == {StoppedError}
+
+
+def test_who_keeps_an_error_does_not_keep_the_processes():
+    """A notebook keeps the last error."""
+    kept = []
+    for call in (partial(paucal.bootstrap, search="pc-stable", replicates=50), paucal.blankets):
+        with pytest.raises(StoppedError) as caught:
+            call(asia(), jobs=2, progress=stopping)
+        kept.append(caught)
+        assert os.getpid() not in set(each(process_of, range(4), 2))
+
+
+def test_who_shares_work_from_within_shared_work_does_it_alone():
+    inner = []
+
+    def nested(_stage, done, _total):
+        if done == 2:
+            inner.append(learned(jobs=3))
+
+    assert learned(jobs=2, progress=nested) == learned()
+    assert inner == [learned()]
+
+
+TWO_LOAD = """
+import threading, paucal
+data = paucal.load_network("asia").sample(50, seed=2)
+ready, failed = threading.Barrier(8), []
+def learn(jobs):
+    ready.wait()
+    try:
+        paucal.learn(data, "posterior", rounds=20, burn_in=0, starts=2, jobs=jobs)
+    except ImportError as error:
+        failed.append(error)
+threads = [threading.Thread(target=learn, args=(jobs,)) for jobs in (2, None) * 4]
+for thread in threads: thread.start()
+for thread in threads: thread.join()
+print(failed)
+"""
+
+
+def test_threads_that_load_joblib_at_the_same_time():
+    found = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", TWO_LOAD], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert found.stdout.strip() == "[]", found.stderr
 
 
 def test_errors_of_workers_arrive_whole():

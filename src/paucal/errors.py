@@ -156,6 +156,10 @@ class MissingDependencyError(PaucalError, ImportError):
     """An optional library is needed and not installed."""
 
 
+class LostWorkError(PaucalError, RuntimeError):
+    """Processes that shared the work ended again and again before it was done."""
+
+
 class Interrupted(KeyboardInterrupt):
     """Somebody pressed Ctrl-C while a search was running; `result` is what it had by then, marked as unfinished."""
 

@@ -6,6 +6,7 @@ when, does not show in its numbers, except in the seconds it took.
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
@@ -33,11 +34,12 @@ def complete(
     missing.sort(key=lambda cell: -cell.cost)  # the long ones first, so that no core waits at the end
     total, done = sum(cell.cost for cell in missing), 0.0
     jobs = 1 if len(missing) < 2 else jobs
-    for position, result in each(_compute, enumerate(missing), jobs, ordered=False):
-        store.append(cell_record(missing[position], result))
-        done += missing[position].cost
-        if progress is not None:
-            progress(round(len(missing) * done / total), len(missing))
+    with closing(each(_compute, enumerate(missing), jobs, ordered=False)) as results:
+        for position, result in results:
+            store.append(cell_record(missing[position], result))
+            done += missing[position].cost
+            if progress is not None:
+                progress(round(len(missing) * done / total), len(missing))
     return {cell: store.cells[key]["result"] for cell, key in keys.items()}
 
 

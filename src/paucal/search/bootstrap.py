@@ -15,6 +15,7 @@ where it hardly came to an end. `fraction=None` draws with replacement all the s
 from __future__ import annotations
 
 import time
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
@@ -161,11 +162,12 @@ def repeated(
     runs: list[_Run] = []
     with ScoreRun(recipe.max_seconds, progress) as run:
         run.progress("bootstrap", 0, replicates)
-        for one in each(work, seeds, jobs):
-            runs.append(one)
-            run.progress("bootstrap", len(runs), replicates)
-            if run.spent and len(runs) >= _LEAST_REPLICATES:
-                break
+        with closing(each(work, seeds, jobs)) as results:
+            for one in results:
+                runs.append(one)
+                run.progress("bootstrap", len(runs), replicates)
+                if run.spent and len(runs) >= _LEAST_REPLICATES:
+                    break
     evidence = Graphs.of_marks(
         [one.marks for one in runs],
         means=first.evidence.means,

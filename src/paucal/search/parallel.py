@@ -2,7 +2,7 @@
 
 joblib does the sharing, and is loaded only where there is something to share. Whatever has a joblib backend can do the
 work: within `joblib.parallel_config(backend="dask")` a bootstrap runs on the workers of a Dask cluster. What a worker
-does depends on its item alone, so a cluster may do an item again when it has lost a worker; nothing changes for it.
+does depends on its item alone, so an item may be done again where a worker was lost; nothing changes for it.
 """
 
 from __future__ import annotations
@@ -12,16 +12,17 @@ import signal
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from importlib import import_module
 from itertools import islice
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar, cast
 
 from paucal import checks
-from paucal.errors import Argument, MissingDependencyError, ParameterError
+from paucal.errors import Argument, LostWorkError, MissingDependencyError, ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
 
 Backend = Literal["dask", "ray"]
 
@@ -31,28 +32,37 @@ _BETWEEN_LOOKS = 0.5  # seconds
 _WATCHED: set[int] = set()  # processes that this one ends with
 _BATCH = 16  # items per worker at a time, where a backend gives nothing before all are done
 _LONGEST_CONNECTING = 5  # seconds; a scheduler that is there answers at once
+_PROCESSES = threading.Lock()  # those of this machine are in use
+_MOST_LOST = 3  # times in a row that a process may end before it has done anything
 _RESTARTS = {"max_restarts": 5, "max_task_retries": 5}  # of a worker of Ray; Dask has such limits of its own
 
 
-def each(work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True) -> Iterator[R]:
+def each(
+    work: Callable[[T], R], items: Iterable[T], jobs: int | None = None, *, ordered: bool = True
+) -> Generator[R, None, None]:
     """Do the work for every item; give each result as soon as it is there, if the backend can.
 
     Work and items travel to other processes: as many as `jobs`, -1 for all cores. None takes the backend and the number
     that a surrounding `joblib.parallel_config` names (all that the backend has, if it names no number), and does the
-    work here if there is none. Results come in the order of the items if `ordered`, otherwise as they are ready.
+    work here if there is none. Results come in the order of the items if `ordered`, otherwise as they are ready. Who
+    may stop before the last one closes the generator, so that an error that somebody keeps does not keep the workers.
     """
     jobs = checks.jobs(jobs)
     if _nobody_shares(jobs):
-        return map(work, items)
+        return (work(item) for item in items)
     from joblib import Parallel, delayed
 
     backend, number, jobs = _asked(jobs)
+    workers = backend.effective_n_jobs(number if jobs is None else jobs)
     # a result that waits for others of its batch would be lost in a crash: who wants each at once gets each alone
-    share = Parallel(n_jobs=jobs, return_as=_kind(backend, ordered=ordered), batch_size="auto" if ordered else 1)
+    about = {"return_as": _kind(backend, ordered=ordered), "batch_size": "auto" if ordered else 1}
+    if type(backend).__name__ == "LokyBackend" and workers > 1:
+        return _in_processes(work, list(items), workers, about)
+    share = Parallel(n_jobs=jobs, **about)
     todo = (delayed(_Work(work, os.getpid()))(item) for item in items)
     if backend.supports_return_generator:
-        return iter(share(todo))
-    return _in_batches(share, todo, _BATCH * backend.effective_n_jobs(number if jobs is None else jobs))
+        return cast("Generator[R, None, None]", share(todo))
+    return _in_batches(share, todo, _BATCH * workers)
 
 
 def goes_elsewhere() -> bool:
@@ -70,15 +80,56 @@ def _nobody_shares(jobs: int | None) -> bool:
 
 def _asked(jobs: int | None) -> tuple[Any, int | None, int | None]:
     """Give the backend, the number of jobs that somebody has told joblib, and the one to ask it for."""
-    from joblib.parallel import get_active_backend
+    from joblib import parallel  # the whole of it: another thread may be loading it at this moment
 
-    backend, number = get_active_backend()
+    backend, number = parallel.get_active_backend()
     if jobs is None and number is None:
         # a backend that somebody named is the same every time, the default is made anew; within a worker it is 1 deep
-        named = get_active_backend()[0] is backend and not backend.nesting_level
+        named = parallel.get_active_backend()[0] is backend and not backend.nesting_level
         jobs = -1 if named else 1
     _prepared(backend)
     return backend, number, jobs
+
+
+def _in_processes(
+    work: Callable[[T], R], items: list[T], number: int, about: dict[str, Any]
+) -> Generator[R, None, None]:
+    """Do the work in processes of this machine, and again what is lost with one of them, as clusters do by themselves.
+
+    All threads have the same processes, and if one of them wanted another number, or no more results, joblib could let
+    the others wait for ever. So one thread at a time uses them; another one works by itself meanwhile.
+    """
+    if not _PROCESSES.acquire(blocking=False):
+        yield from map(work, items)
+        return
+    from joblib import Parallel, delayed
+    from joblib.externals.loky.process_executor import TerminatedWorkerError
+
+    left, lost = dict(enumerate(items)), 0
+    numbered = _Work(partial(_numbered, work), os.getpid())
+    try:
+        while left:
+            share = Parallel(n_jobs=number, **about)
+            vars(share)["_warn_exit_early"] = bool  # who has enough results needs no warning that others are not used
+            try:
+                with closing(share([delayed(numbered)(item) for item in left.items()])) as results:
+                    for place, result in results:
+                        del left[place]
+                        lost = 0
+                        yield result
+            except TerminatedWorkerError as error:
+                lost += 1
+                if lost == _MOST_LOST:
+                    raise LostWorkError(
+                        f"Processes that shared the work ended before it was done, {lost} times in a row.",
+                        hint=("Perhaps memory ran out: give fewer ", Argument("jobs"), "."),
+                    ) from error
+    finally:
+        _PROCESSES.release()
+
+
+def _numbered(work: Callable[[T], R], item: tuple[int, T]) -> tuple[int, R]:
+    return item[0], work(item[1])
 
 
 def _prepared(backend: Any) -> None:
@@ -100,7 +151,7 @@ def _kind(backend: Any, *, ordered: bool) -> str:
     return "generator" if ordered else "generator_unordered"
 
 
-def _in_batches(share: Any, todo: Iterator[Any], size: int) -> Iterator[Any]:
+def _in_batches(share: Any, todo: Iterator[Any], size: int) -> Generator[Any, None, None]:
     """Give results batch by batch, so that there is something to tell, and to keep, before the end."""
     while batch := list(islice(todo, size)):
         yield from share(batch)

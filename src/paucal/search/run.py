@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
@@ -40,12 +41,13 @@ def checked_progress(progress: object) -> Progress | None:
     return progress
 
 
-def told(results: Iterable[T], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
+def told(results: Generator[T, None, None], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
     """Pass results on, and tell how many there were after each."""
-    for done, one in enumerate(results, 1):
-        if progress is not None:
-            progress(stage, done, total)
-        yield one
+    with closing(results):
+        for done, one in enumerate(results, 1):
+            if progress is not None:
+                progress(stage, done, total)
+            yield one
 
 
 class SearchRun:

@@ -13,6 +13,7 @@ ask about each other counts twice. With a limit of tests or seconds there is one
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -33,7 +34,7 @@ from paucal.search.parallel import each
 from paucal.search.run import Progress, SearchRun
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Generator, Iterator, Mapping
 
     from numpy.typing import NDArray
 
@@ -130,13 +131,14 @@ def _stitched(run: SearchRun, looks: _Looks) -> Skeleton:
     return Skeleton(adjacency, separators, max(ledger.by_order, default=0), given_nothing)
 
 
-def _told(run: SearchRun, stage: str, parts: list[range], results: Iterator[T]) -> Iterator[T]:
+def _told(run: SearchRun, stage: str, parts: list[range], results: Generator[T, None, None]) -> Iterator[T]:
     """Pass the results of parts on, tell how many there were, and end with the run."""
-    for done, one in enumerate(results, 1):
-        run.progress(stage, done, len(parts))
-        yield one
-        if run.spent:
-            break
+    with closing(results):
+        for done, one in enumerate(results, 1):
+            run.progress(stage, done, len(parts))
+            yield one
+            if run.spent:
+                break
 
 
 def _rows(columns: range, x: NDArray[Any], y: NDArray[Any], n: int) -> NDArray[np.bool_]:
