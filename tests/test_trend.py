@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import json
 import math
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import paucal
 from mixed_data import drawn, mixed_data
 from paucal import _kernel
+from paucal.cli import cli
 from paucal.errors import DataError
 from paucal.independence.registry import make_test
 from twin import trend
@@ -247,3 +252,58 @@ def test_native_columns_check_their_arguments():
         _kernel.Columns([codes], [2], 3, steps=[(0, codes[:2], 2)])
     with pytest.raises(TypeError):
         _kernel.Columns([codes], [2], 3, steps=[(0, codes.astype(float), 2)])
+
+
+def table_of_kinds(seed: int, kinds: list[str]) -> dict[str, list[object]]:
+    """Columns of all sorts that depend on each other, some with gaps."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(30, 100))
+    shared, table = rng.normal(size=n), {}
+    for i, kind in enumerate(kinds):
+        z = shared / 2 + rng.normal(size=n)
+        values: dict[str, list[object]] = {
+            "bit": (z > 0).astype(int).tolist(),
+            "yes": np.where(z > 0, "yes", "no").tolist(),
+            "letter": np.array(list("abcd"))[np.clip(z + 2, 0, 3).astype(int)].tolist(),
+            "whole": (15 * z + 50).astype(int).tolist(),
+            "number": z.round(3).tolist(),
+        }
+        column = values[kind]
+        if rng.random() < 0.3:
+            for row in rng.choice(n, 3, replace=False).tolist():
+                column[row] = None
+        table[f"c{i}"] = column
+    return table
+
+
+@given(
+    seed=st.integers(0, 10**6),
+    kinds=st.lists(st.sampled_from(["bit", "yes", "letter", "whole", "number"]), min_size=3, max_size=5),
+)
+@settings(max_examples=30, deadline=None)
+@pytest.mark.filterwarnings("ignore::paucal.errors.PaucalWarning")
+def test_auto_is_one_test_for_a_frame_and_its_data_set(seed, kinds):
+    table = table_of_kinds(seed, kinds)
+    frames = [pd.DataFrame(table), pl.DataFrame(table)]
+    data = paucal.Dataset.of(frames[0], missing="keep")
+    whole = make_test(data, "auto")
+    assert {make_test(frame, "auto").settings for frame in frames} == {whole.settings}
+    for asked in (("c0", "c1", []), ("c0", "c1", ["c2"]), ("c2", "c0", ["c1"])):
+        want = whole(*asked)
+        assert paucal.ci_test(data, *asked) == want
+        assert [paucal.ci_test(frame, *asked) for frame in frames] == [want, want]
+
+
+def test_auto_knows_the_whole_file(tmp_path):
+    table = {"x": [0, 1] * 30, "y": [0, 0, 1] * 20, "z": [f"{i / 7:.3f}" for i in range(60)]}
+    path = tmp_path / "table.csv"
+    lines = [",".join(map(str, row)) for row in zip(*table.values(), strict=True)]
+    path.write_text("\n".join([",".join(table), *lines]), "utf-8")
+    run = CliRunner().invoke(cli, ["test", str(path), "x", "y", "--test", "auto", "--json"])
+    assert json.loads(run.stdout)[0]["test"] == "auto"
+    assert paucal.ci_test(path, "x", "y", columns=["x", "y"]).test == "chi2-perm"
+
+
+def test_two_levels_with_gaps_have_an_order():
+    data = paucal.Dataset.of({"x": [0, 1, None, 1] * 10, "z": np.arange(40.0)}, missing="keep", kinds={"z": "number"})
+    assert make_test(data, "auto")("x", "z").direction is not None

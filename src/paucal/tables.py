@@ -177,7 +177,7 @@ class MemoryCounts:
         self.kept_tests: dict[Any, Any] = {}  # that were made for single questions, by their settings
         self._codes = data.distinct
         self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
-        self.has_order = any(kind in ("number", "ordered") for kind in data.kinds)
+        self.has_order = data.among_ordered or any(kind in ("number", "ordered") for kind in data.kinds)
         self.ordinal = frozenset(v for v in range(data.n_columns) if self.has_order and _has_order(data, v))
         steps = {v: steps_of(data, v, NUMBER_STEPS) for v in sorted(self.numbers)}
         self.steps = {data.names[v]: labels for v, (_, labels) in steps.items()}  # of numbers that are conditioned on
@@ -249,7 +249,8 @@ def _has_order(data: Dataset, v: int) -> bool:
     """Say whether the levels of a column stand in an order that means something: two of them always do."""
     if data.kinds[v] in ("number", "ordered"):
         return None not in data.levels[v]  # a level of missing values has no place in the order
-    return len(np.unique(data.distinct[v])) <= 2
+    codes, k = data.distinct[v], data.cardinalities[v]  # a missing value is no level
+    return int(np.count_nonzero(np.bincount(codes, minlength=k)[:k])) <= 2
 
 
 _CACHE: dict[int, tuple[weakref.ref[Any], MemoryCounts]] = {}

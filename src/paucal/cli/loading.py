@@ -81,12 +81,15 @@ class Loader:
 
     def question(self, x: str, y: str, given: Collection[str], preparation: Preparation | None) -> Dataset:
         """Prepare the columns of one question alone; none of them is left out."""
-        names = list(dict.fromkeys((x, y, *given)))
-        for name in names:
+        for name in (x, y, *given):
             checks.known("column", name, self.table.table.names)
+        names = [name for name in self.table.table.names if name in {x, y, *given}]
         if self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
             return self(preparation, named=names)
-        return replace(self, said={**self.said, "columns": names}, read=self.table)(named=names)
+        from paucal.inspection.intake import among
+
+        found = replace(self, said={**self.said, "columns": names}, read=self.table)(named=names)
+        return among(found, self.table, self.said, names)
 
     def _as_told(self, how: Preparation, why: str) -> Dataset:
         from paucal.data.dataset import from_tabular

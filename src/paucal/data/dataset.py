@@ -64,6 +64,9 @@ class Dataset:
         `distinct` has the codes of the distinct rows.
     units
         Of every row the number of the person or place that it belongs to, if `repeats=` named a column that says it.
+    among_ordered
+        Whether these columns were taken for one question from a table that has numbers or ordered columns: the test
+        `auto` answers as in that table.
 
     Examples
     --------
@@ -87,6 +90,7 @@ class Dataset:
     kind_reasons: tuple[str, ...] = field(default=())
     weights: Weights | None = None
     units: npt.NDArray[np.intp] | None = None
+    among_ordered: bool = False
 
     def __post_init__(self) -> None:
         self._settle_rows()

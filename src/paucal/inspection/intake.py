@@ -13,6 +13,7 @@ from paucal.data.preparation import Preparation, preparation_of
 from paucal.data.preparation_words import in_short
 from paucal.data.tabular import Tabular, raw_again, tabular
 from paucal.errors import Argument, DataError, FileWarning, PreparationWarning, warn
+from paucal.inspection.describe import examine
 from paucal.inspection.proposal import look, propose
 
 if TYPE_CHECKING:
@@ -151,10 +152,26 @@ def question_data(
     for name in asked:
         if isinstance(name, str):  # whoever asks the question refuses what is no name
             checks.known("column", name, came.table.names)
-    names = [name for name in dict.fromkeys(map(str, asked)) if name in came.table.names]
+    names = [name for name in came.table.names if name in set(map(str, asked))]  # in this order: the same bits
     if len(names) < len(set(map(str, asked))) or "columns" in said:
         names = list(came.table.names)
-    return ready(came, {"columns": names, **said}, named=names)
+    found = ready(came, {"columns": names, **said}, named=names)
+    return found if "columns" in said else among(found, came, said, names)
+
+
+def among(found: Dataset, came: Tabular, said: Mapping[str, Any], named: Collection[str]) -> Dataset:
+    """Let the columns of a question know whether the table that they are from has numbers or ordered columns."""
+    own = preparation_of(said).spelled_out(came.table.names).kinds
+    if {"number", "ordered"} & set(found.kinds):
+        return found
+    others = [pair for pair in zip(came.table.names, came.table.columns, strict=True) if pair[0] not in found.names]
+    if not any(examine(name, one, said=own.get(name)).taken.kind in ("number", "ordered") for name, one in others):
+        return found
+    try:
+        whole = take_in(came, said, named).dataset(told=False)
+    except DataError:  # then there is no data set to agree with
+        return found
+    return replace(found, among_ordered=bool({"number", "ordered"} & set(whole.kinds)))
 
 
 def _unsaid(taken: Intake) -> dict[str, Any]:
