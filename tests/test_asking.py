@@ -170,3 +170,12 @@ def test_levels_tell_of_background_if_the_data_are_given():
     result = paucal.learn(data, "pc-stable")
     assert result.ask() == []
     assert {fact.first for fact in result.ask(data=data)} == {"who"}
+
+
+@pytest.mark.parametrize("name", ["black", "hispanic", "nonwhite"])
+def test_origin_is_background(name):
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 400))
+    c = np.where(rng.random(400) < 0.8, a | b, rng.integers(0, 2, 400))
+    asked = paucal.learn({"a": a, "b": b, name: c}, "pc-stable").ask()
+    assert [fact.first for fact in asked if fact.about_background] == [name, name]

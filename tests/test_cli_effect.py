@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
@@ -88,3 +89,15 @@ def test_a_network_is_fitted_and_written(asia: Path, tmp_path: Path):
     assert set(net.names) == set(paucal.load_network("asia").names)
     assert run("fit", asia, "--graph", "asia", "-o", tmp_path / "b.bif").exit_code == 0
     assert read_bif(tmp_path / "b.bif").graph.arcs() == paucal.load_network("asia").graph.arcs()
+
+
+def test_arrows_into_background_are_asked_about(tmp_path: Path):
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(0, 2, (2, 400))
+    age = np.where(rng.random(400) < 0.8, a | b, rng.integers(0, 2, 400))
+    path = tmp_path / "table.csv"
+    lines = [f"{x},{y},{z}" for x, y, z in zip(a, b, age, strict=True)]
+    path.write_text("\n".join(["a,b,age_group", *lines]), "utf-8")
+    answer = run("effect", path, "a", "b")
+    assert "paucal: ask: The graph has a -> age_group. Is age_group background" in answer.stderr
+    assert "paucal: ask" not in run("effect", path, "a", "b", "--background", "age_group").stderr

@@ -93,6 +93,8 @@ def command(
     result = _learned(wanted, data, graph)
     if save_recipe is not None:
         write_text(save_recipe, result.recipe.to_toml())
+    for fact in result.ask(data=data, most=0):  # about arrows into background, which no effect can do with
+        tell(f"paucal: ask: {fact}", err=True)
     if set_to or seen:
         _show_what_if(result, data, outcome, set_to, seen, level=level, as_json=as_json)
     elif cause:

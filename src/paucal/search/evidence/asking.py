@@ -37,6 +37,7 @@ _BACKGROUND = (
     *("age", "sex", "gender", "female", "male", "birth", "born", "birthday", "birthyear", "birthdate", "dob", "yob"),
     *("year", "date", "site", "centre", "center", "hospital", "clinic", "country", "region", "race", "ethnicity"),
     *("cohort", "season", "ethnic", "nationality", "woman", "man"),
+    *("black", "nonwhite", "hispanic", "hisp", "latino", "asian"),
 )
 _ASSIGNED = ("treatment", "treat", "trt", "rx", "arm", "randomised", "randomized", "allocation")
 _NO_TREATMENT = frozenset({"placebo", "control", "sham", "usual care"})
