@@ -82,7 +82,8 @@ def test_limits_are_kept(value, least, width):
         (lambda: checks.flag("x", 1), "x=1 is not True or False."),
         (lambda: checks.seed(2**64), "seed=18446744073709551616 is not a whole number from 0 to"),
         (lambda: checks.threads(0), "threads=0 is not a whole number from 1 to 1024."),
-        (lambda: checks.jobs(0), "jobs=0 is not a number of processes. Give 1 or more, or -1 for all cores."),
+        (lambda: checks.jobs(0), "jobs=0 is not a number of processes. Give 1 to 10000, or -1 for all cores."),
+        (lambda: checks.jobs(10**8), "jobs=100000000 is not a number of processes. Give 1 to 10000, or -1 for"),
     ],
 )
 def test_refusals_say_what_is_allowed(check, message):

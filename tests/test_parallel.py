@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from functools import cache, partial
 
 import joblib
@@ -241,7 +242,18 @@ def test_errors_of_workers_arrive_whole():
     assert (str(error), error.parameter, error.value) == ("item=7 is not an item. Give one.", "item", 7)
 
 
-@pytest.mark.parametrize("jobs", [0, True, 1.5, "2"])
+def waited(_item):
+    time.sleep(0.2)
+    return os.getpid()
+
+
+def test_no_process_starts_that_has_nothing_to_do():
+    assert len(set(each(waited, range(2), 1000))) == 2
+    assert set(each(process_of, [1], 1000)) == {os.getpid()}
+    assert list(each(process_of, [], 2)) == []
+
+
+@pytest.mark.parametrize("jobs", [0, True, 1.5, "2", 10**6])
 def test_what_is_no_number_of_processes(jobs, tmp_path):
     with Store(tmp_path) as store:
         calls = (

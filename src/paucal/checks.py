@@ -25,6 +25,7 @@ T = TypeVar("T")
 
 _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
+_MOST_JOBS = 10_000
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -240,9 +241,9 @@ def jobs(value: object) -> int | None:
     """Give a number of processes, -1 for all cores (-2 for all but one, and so on), or None for what joblib says."""
     if value is None:
         return None
-    if isinstance(value, Integral) and not isinstance(value, bool) and value != 0:
+    if isinstance(value, Integral) and not isinstance(value, bool) and value != 0 and value <= _MOST_JOBS:
         return int(value)
-    raise not_allowed("jobs", value, "a number of processes", hint="Give 1 or more, or -1 for all cores.")
+    raise not_allowed("jobs", value, "a number of processes", hint=f"Give 1 to {_MOST_JOBS}, or -1 for all cores.")
 
 
 def _number(

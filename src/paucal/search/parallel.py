@@ -57,12 +57,13 @@ def each(
     # a result that waits for others of its batch would be lost in a crash: who wants each at once gets each alone
     about = {"return_as": _kind(backend, ordered=ordered), "batch_size": "auto" if ordered else 1}
     if type(backend).__name__ == "LokyBackend" and workers > 1:
-        return _in_processes(work, list(items), workers, about)
+        todo = list(items)
+        return _in_processes(work, todo, min(workers, len(todo)), about)
     share = Parallel(n_jobs=jobs, **about)
-    todo = (delayed(_Work(work, os.getpid()))(item) for item in items)
+    tasks = (delayed(_Work(work, os.getpid()))(item) for item in items)
     if backend.supports_return_generator:
-        return cast("Generator[R, None, None]", share(todo))
-    return _in_batches(share, todo, _BATCH * workers)
+        return cast("Generator[R, None, None]", share(tasks))
+    return _in_batches(share, tasks, _BATCH * workers)
 
 
 def goes_elsewhere() -> bool:
