@@ -108,7 +108,7 @@ def read(
     how = preparation_of(said | {"columns": columns, "leave_out": leave_out, **recoding})
     raw = read_table(
         path,
-        None if how.columns is None else dict.fromkeys((*how.columns, *how.about_rows)),
+        None if how.columns is None else [*how.columns, *(one for one in how.about_rows if one not in how.columns)],
         [name for name in how.leave_out if name not in how.about_rows],
         na_values=na_values,
         delimiter=delimiter,
