@@ -77,6 +77,15 @@ def test_many_words_make_no_number(rng):
     assert (dict(how.no_answer), how.kinds.get("few")) == ({}, None)
 
 
+def test_codes_with_a_leading_zero_make_no_number(rng):
+    towns = [f"{x:05}" for x in rng.integers(1000, 99999, 60)]  # about one in eleven has a leading zero
+    table = {"zip": rng.choice(towns, N).tolist(), "sex": ["f", "m"] * (N // 2)}
+    how = paucal.prepare(table)
+    assert how.kinds.get("zip") != "number"
+    assert dict(how.no_answer) == {}
+    assert found_in(table, "no number") == []
+
+
 def test_thousands_among_numbers(rng):
     values = [f"{x:.2f}" for x in rng.normal(5, 1, N - 1)]
     data = data_of({"lab": [*values, "1,200"], "sex": ["f", "m"] * (N // 2)})

@@ -20,6 +20,8 @@ from paucal.inspection.answers import NoAnswers, no_answers
 from paucal.inspection.spelling import NO_SPELLINGS, Spellings, spellings
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from paucal.data.encode import Column, Label
     from paucal.data.kinds import Kind
 
@@ -180,9 +182,17 @@ def _no_numbers(column: Column) -> tuple[str, ...]:
     counts = observed_counts(column)
     is_number = np.array([_NUMERAL.fullmatch(str(level)) is not None for level in column.levels])
     n_odd, n_numbers = int(counts[~is_number].sum()), np.count_nonzero(is_number & (counts > 0))
-    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES:
+    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES or _are_codes(column.levels):
         return ()
     return tuple(str(column.levels[i]) for i in np.flatnonzero(~is_number).tolist())
+
+
+def _are_codes(levels: Sequence[object]) -> bool:
+    """Tell whether whole numbers are codes, because some have a leading zero, as postal codes do: 01067 and 80331."""
+    words = [str(level) for level in levels]
+    digits = [word for word in words if word.isdecimal()]
+    fractions = any(_NUMERAL.fullmatch(word) for word in words if not word.isdecimal())
+    return not fractions and any(word[0] == "0" and len(word) > 1 for word in digits)
 
 
 def _mostly_rare(column: Column) -> bool:
