@@ -47,6 +47,26 @@ def sentences(document, part: str) -> list[str]:
 # ------------------------------------------------------------------------------------------------------ the answer
 
 
+def test_what_is_shown_as_80_percent_is_not_called_less():
+    data, result = made(4, 3, seed=1)
+    evidence = result.evidence
+    for e in result.graph.edges():
+        i, j = (evidence.names.index(name) for name in (e.a, e.b))
+        for kind, part in (("->", 0.0), ("--", 0.0)):
+            evidence.shares[kind][i, j] = evidence.shares[kind][j, i] = part
+        evidence.shares["->"][(i, j) if e.symbol == "->" else (j, i)] = 0.797
+        if e.symbol == "--":
+            evidence.shares["->"][j, i], evidence.shares["--"][i, j], evidence.shares["--"][j, i] = 0, 0.797, 0.797
+    again = replace(result, evidence=replace(evidence))
+    document = parsed(page(again, data=data))
+    assert "each is 80 % likely or more." in " ".join(sentences(document, "findings"))
+    assert "80 %" in words(by_id(document, "edges"))
+    assert "not sure" not in words(by_id(document, "answer")) and "unsure" not in words(by_id(document, "answer"))
+    drawn = [e for e in by_id(document, "drawing").iter() if e.get("class") == "edge"]
+    heads = {part.get("class") for e in drawn for part in e.iter() if (part.get("class") or "").startswith("arrow ")}
+    assert heads <= {"arrow back", "arrow sure"}
+
+
 @pytest.fixture(scope="module")
 def asia():
     data = paucal.load_network("asia").sample(400, seed=2)
@@ -220,6 +240,9 @@ def test_rivals_and_second_opinions_stand_beside_the_edge():
     one = rivals[0]
     for name, _ in one.rivals:
         assert any(line.startswith(str(one)) for line in behind.of(one.target, name)["open"])
+    said_above = " ".join(sentences(parsed(page(result, data=data)), "doubts"))
+    for one in rivals[:2]:
+        assert str(one) in said_above  # the same words and numbers, here and there
     against = {(q.a, q.b) for q in result.open_questions() if q.kind == "against-test"}
     for edge in result.graph.edges():
         second = behind.of(edge.a, edge.b)["second"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -177,6 +178,13 @@ def test_the_page_begins_with_the_groups(tmp_path: Path):
     assert "percentage points" in first
     assert "<b>arm" not in page
     assert page.count("They hold if rows do not depend on each other.") == 2  # the answer, and the effects
+    told = re.sub("<[^>]+>", "", page.split('<ul class="findings">')[1]).replace("\xa0", " ")
+    number = r"−?\d+\.\d"
+    group = rf"{number} % of 1\d\d rows with &lt;b&gt;arm = \w+"
+    difference = rf"{number} percentage points \({number} to {number}\)"
+    assert re.search(rf"died is \w+ in {group} and {group}: a difference of {difference}", told)
+    assert "90 % confidence intervals" in told
+    assert re.search(r"would change the chance of died = \w+ by", told)
 
 
 def test_on_the_command_line(tmp_path: Path):
@@ -195,7 +203,7 @@ def test_on_the_command_line(tmp_path: Path):
     assert learned.stdout.startswith("arm was randomised, so its groups are compared directly:")
 
 
-def test_repeated_measurements_make_intervals_wider():
+def test_repeated_measurements_make_intervals_wider(tmp_path: Path):
     rng = np.random.default_rng(2)
     arm = np.repeat(rng.permutation(["drug", "placebo"] * 30), 4)
     table = {
@@ -214,6 +222,8 @@ def test_repeated_measurements_make_intervals_wider():
     assert effect.dependent == "each value of person stands in 4 rows"
     assert effect.groups is not None
     assert (effect.groups.together, effect.groups.dependent) == ("person", None)
+    page = result.report(tmp_path / "page.html", data=data).read_text(encoding="utf-8")
+    assert ": each value of person stands in 4 rows." in page  # a remark, not a name
     # of counted rows nobody knows any more which ones belong together
     blind = compare(data.counted(), "arm", "better", level=0.9, dependent=effect.dependent)
     assert "too narrow, as rows of one person or place are not independent" in "".join(blind.lines())

@@ -37,6 +37,13 @@ def test_rivals_are_joined_in_turn():
     assert (found[0].some, found[0].several) == (0.88, 0.0)
 
 
+def test_a_rival_has_the_probability_of_its_pair():
+    drawn = {(0, 2): range(45), (1, 2): range(45, 88)}
+    shares, joined = of_graphs({k: list(v) for k, v in drawn.items()}, 4, 100)
+    shares[0, 2] = shares[2, 0] = 0.47  # over more graphs than those that are looked through
+    assert find_rivals(shares, joined)[0].rivals == ((0, 0.47), (1, 0.43))
+
+
 def test_three_may_be_rivals_and_friends_are_not():
     drawn = {(0, 3): range(33), (1, 3): range(33, 66), (2, 3): range(66, 99)}
     (found,) = find_rivals(*of_graphs({k: list(v) for k, v in drawn.items()}, 4, 100))

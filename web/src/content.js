@@ -22,12 +22,15 @@ export function joined(a, b) {
 }
 export const hasProbabilities = likely !== null;
 
+/** A share as it is shown: whether it passes a threshold is decided by this. What lies half way is rounded up. */
+export const rounded = (share) => Math.floor(100 * share + 0.5 + 1e-7) / 100;
+
 /** How likely an edge is exactly as drawn, over all graphs; null if nobody tells. */
 export function directed(k) {
   const [a, b, symbol] = content.edges[k];
   const pair = known(a, b);
   if (!pair || !pair.likely) return null;
-  return Math.round(1e9 * thisWay(pair, a, b, symbol)) / 1e9; // sums of shares may miss 0.8 by a hair
+  return rounded(thisWay(pair, a, b, symbol));
 }
 
 export function joinedShare(pair) {

@@ -1,5 +1,5 @@
 // Elements from text. Names from the data only ever become text, never markup.
-import { names } from "./content.js";
+import { names, rounded } from "./content.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 export const byId = (id) => document.getElementById(id);
@@ -59,7 +59,7 @@ export function number(value) {
 
 export function percent(share) {
   if (share > 0 && share < 0.01) return "under 1\u00a0%";
-  return share > 0.99 && share < 1 ? "over 99\u00a0%" : `${Math.round(100 * share)}\u00a0%`;
+  return share > 0.99 && share < 1 ? "over 99\u00a0%" : `${Math.round(100 * rounded(share))}\u00a0%`;
 }
 
 export function note(text) {

@@ -1,5 +1,5 @@
 // Which columns and edges are shown: around one column, of one group, above a probability; bounded by a number.
-import { content, edgeBetween, hasProbabilities, joined, known, leftOut, nearest, TEST } from "./content.js";
+import { content, edgeBetween, hasProbabilities, joined, known, leftOut, nearest, rounded, TEST } from "./content.js";
 
 export const AT_ONCE = 40; // columns; larger graphs begin with a part
 export const AMOUNTS = [8, 15, 25, 40];
@@ -28,7 +28,7 @@ export function chosen() {
   const allowed = (node) => members === null || members.has(node);
   const edges = [...content.edges.keys()].filter((k) => {
     const [a, b] = content.edges[k];
-    return allowed(a) && allowed(b) && (!hasProbabilities || joined(a, b) >= state.least);
+    return allowed(a) && allowed(b) && (!hasProbabilities || rounded(joined(a, b)) >= state.least);
   });
   let nodes = everyone.filter(allowed);
   if (state.centre !== null) nodes = around(state.centre, edges, nodes);
@@ -84,7 +84,7 @@ export function bringIn(...nodes) {
   if (nodes.every((node) => shown.includes(node))) return false;
   if (state.group !== null && !nodes.every((node) => content.groups[state.group][1].includes(node))) state.group = null;
   const k = nodes.length === 2 ? edgeBetween(...nodes) : undefined;
-  if (k !== undefined && hasProbabilities && joined(...nodes) < state.least) state.least = 0;
+  if (k !== undefined && hasProbabilities && rounded(joined(...nodes)) < state.least) state.least = 0;
   if (nodes.some((node) => lonely.has(node))) state.hideLonely = false;
   if (!nodes.every((node) => chosen().nodes.includes(node))) {
     [state.centre] = nodes;

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -137,4 +138,22 @@ def in_words(joined: float, of_marks: float, *, directed: bool) -> str:
     >>> in_words(0.97, 0.51, directed=True), in_words(1.0, 0.54, directed=False)
     ('joined 0.97, in this direction 0.51', 'joined 1.00, without a direction 0.54')
     """
-    return f"joined {joined:.2f}, {'in this direction' if directed else 'without a direction'} {of_marks:.2f}"
+    first, second = (f"{in_percent(share) / 100:.2f}" for share in (joined, of_marks))
+    return f"joined {first}, {'in this direction' if directed else 'without a direction'} {second}"
+
+
+def percent(share: float) -> str:
+    """Write a probability for people; what lies half way is rounded up, as the script of the page does it.
+
+    >>> percent(0.884), percent(0.125), percent(0.0004), percent(0.9999), percent(1.0)
+    ('88 %', '13 %', 'under 1 %', 'over 99 %', '100 %')
+    """
+    exact = round(share, 9)  # sums of shares may miss one by a hair
+    if 0 < exact < 0.01:
+        return "under 1 %"
+    return "over 99 %" if 0.99 < exact < 1 else f"{in_percent(exact)} %"
+
+
+def in_percent(share: float) -> int:
+    """Round a share to whole percents: whether it passes a threshold is decided by the number that is shown."""
+    return math.floor(100 * share + 0.5 + 1e-7)

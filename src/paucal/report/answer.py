@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from paucal.graphs.language import in_percent
 from paucal.graphs.marks import ARROW
 from paucal.report.decidable import TOO_LITTLE
 from paucal.report.effects import compared
@@ -79,28 +80,28 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
     """Tell of the surest arrows, of pairs that are surely joined in an open direction, and of how much is sure."""
     posterior = evidence.source == "posterior"
     likely = _LIKELY if posterior else _FOUND_AGAIN
-    graphs = "the graphs" if posterior else "the bootstrap samples"
+    often = f"{share(SURE)} likely" if posterior else f"in {share(SURE)} of the bootstrap samples"
     numbers = {e: evidence.edge_columns(e) for e in edges}
     decided = [e for e in edges if _has_arrow(e) and not direction_is_open(numbers[e])]
-    arrows = [e for e in decided if numbers[e]["probability_of_marks"] >= _LIKELY_ARROW]
+    arrows = [e for e in decided if passes(numbers[e]["probability_of_marks"], _LIKELY_ARROW)]
     for e in sorted(arrows, key=lambda e: -numbers[e]["probability_of_marks"])[:_MOST_ARROWS]:
         joined, this_way = (share(numbers[e][key]) for key in ("probability", "probability_of_marks"))
         size = behind.size_sentence(e.a, e.b)
         said = (*edge(e.a, e.symbol, e.b), ": ", likely[joined != this_way].format(joined=joined, way=this_way))
         yield (*said, *((". ", *size) if size else ()), ".")
-    turned = [e for e in edges if e not in decided and numbers[e]["probability"] >= SURE]
+    turned = [e for e in edges if e not in decided and passes(numbers[e]["probability"], SURE)]
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
         are = f"Very likely joined ({share(SURE)} or more), but the direction is open: "
         yield (are, *_listed(pairs), ".")
-    sure = sum(one["probability"] >= SURE for one in numbers.values())
+    sure = sum(passes(one["probability"], SURE) for one in numbers.values())
     pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
     told = f"In all, {_edges_word(len(edges))} among {pairs_in_all:,} pairs of columns"
     if sure == len(edges):
         part = "it is" if sure == 1 else "each is"
     else:
         part = f"{sure or 'none'} of them {'is' if sure <= 1 else 'are'}"
-    yield (f"{told}; {part} in {share(SURE)} of {graphs} or more.",)
+    yield (f"{told}; {part} {often} or more.",)
 
 
 def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
@@ -134,6 +135,11 @@ def _p(value: float) -> str:
 
 def _edges_word(n: int) -> str:
     return "1 edge" if n == 1 else f"{n} edges"
+
+
+def passes(probability: float, least: float) -> bool:
+    """Tell whether a probability, rounded as it is shown, reaches a threshold: 80 % is never "less than 80 %"."""
+    return in_percent(probability) >= in_percent(least)
 
 
 def _has_arrow(e: Edge) -> bool:
@@ -207,14 +213,14 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
     numbers = search.edge_numbers()
     if numbers:
         here = [one for ends, one in numbers.items() if ends[0] in shown and ends[1] in shown]
-        unsure = sum(one["probability"] < SURE for one in here)
+        unsure = sum(not passes(one["probability"], SURE) for one in here)
         if unsure:
             are = "is" if unsure == 1 else "are"
             begins = f"{unsure} of the {len(here)} edges {are} not sure: less than {share(SURE)} likely."
             yield (f"{begins} The thinner a line, the less sure it is.",)
-        there = [e for e in shown.edges() if numbers[e.a, e.b]["probability"] >= SURE]
+        there = [e for e in shown.edges() if passes(numbers[e.a, e.b]["probability"], SURE)]
         arrows = [e for e in there if _has_arrow(e)]
-        turned = sum(numbers[e.a, e.b]["probability_of_marks"] < SURE for e in arrows)
+        turned = sum(not passes(numbers[e.a, e.b]["probability_of_marks"], SURE) for e in arrows)
         if turned:
             have = "has" if turned == 1 else "have"
             begins = f"{turned} of the {_edges_word(len(there))} that are sure {have} an unsure direction"
@@ -228,10 +234,10 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]
-        seldom = "never" if not rivals.several else "seldom"
+        several = f"to more than one: {share(rivals.several)}" if rivals.several else "never to more than one"
         yield (
-            *(Name(rivals.target), f" is joined to one of these ({share(rivals.some)}), {seldom} to several: "),
-            *(*_listed(parts, last=" or "), "."),
+            *(Name(rivals.target), f" is joined to at least one of these ({share(rivals.some)}): "),
+            *(*_listed(parts, last=" or "), f"; {several}."),
         )
     for copies in [one for one in asked if isinstance(one, Copies)][:2]:
         yield (

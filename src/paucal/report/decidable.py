@@ -83,8 +83,9 @@ def _open_pairs(sure: Graphs) -> Table:
 def _settled_edges(search: SearchResult) -> str:
     numbers = (search.edge_numbers() or {}).values()
     same = sum(one["probability_of_marks"] >= CLEAR for one in numbers)
+    have = "has" if same == 1 else "have"
     return (
-        f"Of the {len(numbers)} edges on this page {same} also have the same direction, or none, in "
+        f"{same} of the {len(numbers)} edges on this page also {have} the same direction, or none, in "
         f"{share(CLEAR)} of the graphs or more."
     )
 

@@ -13,7 +13,7 @@ from paucal.effects.effect import BY_GRAPHS, COVERAGE, TOO_SURE
 from paucal.effects.groups import NARROW, TOGETHER
 from paucal.errors import NetworkError
 from paucal.report.behind import points
-from paucal.report.text import Name, share
+from paucal.report.text import Name, share, typeset
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -123,19 +123,21 @@ def _sentences(effect: Effect) -> list[Said]:
         return told
     setting: Said = ("Setting ", cause, " to ", Name(found.to), " instead of ", Name(found.instead_of))
     if effect.means is not None and effect.ordered:
-        change = f" would change the mean of the other by {effect.mean_difference(*found)}."
-        told.append((*setting, change))
+        told.append(
+            (*setting, " would change the mean of ", outcome, f" by {typeset(effect.mean_difference(*found))}.")
+        )
     elif len(effect.outcomes) == 2:
-        what: Said = (" would change the chance of ", Name(effect.spoken), _by(effect.difference(*found)))
-        told.append((*setting, *what))
+        what: Said = (" would change the chance of ", outcome, " = ", Name(effect.spoken))
+        told.append((*setting, *what, _by(effect.difference(*found))))
     elif effect.ordered:
-        told.append((*setting, " would change the chance of a higher level", _by(effect.difference(*found))))
+        what = (" would change the chance of a higher level of ", outcome)
+        told.append((*setting, *what, _by(effect.difference(*found))))
     else:
         told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
     if effect.scored:
-        told.append((f"Taken as a score, its mean would change by {effect.mean_difference(*found)}.",))
+        told.append((f"Taken as a score, its mean would change by {typeset(effect.mean_difference(*found))}.",))
     if effect.dependent is not None:
-        told.append((f"{_capital(TOO_SURE)}: ", Name(effect.dependent), "."))
+        told.append((f"{_capital(TOO_SURE)}: {effect.dependent}.",))
     if effect.claim is not None:
         a, b = effect.claim.arrow
         told.append(("This rests on ", Name(a), " → ", Name(b), f", which is {share(effect.claim.direction)} likely."))
@@ -152,15 +154,18 @@ def compared(groups: Groups) -> list[Said]:
         of = "in" if one.of == "mean" else "of"
         told.append(
             (
-                *(*what, f"{one.value(0)} {of} {one.rows[0]:,} rows with ", Name(groups.cause), " ", Name(one.to)),
-                *(f" and {one.value(1)} {of} {one.rows[1]:,} rows with ", Name(one.instead_of)),
-                f": a difference of {one.change()}.",
+                *what,
+                f"{typeset(one.value(0))} {of} {one.rows[0]:,} rows with ",
+                *(Name(groups.cause), " = ", Name(one.to)),
+                f" and {typeset(one.value(1))} {of} {one.rows[1]:,} rows with ",
+                *(Name(groups.cause), " = ", Name(one.instead_of)),
+                f": a difference of {typeset(one.change())}.",
             )
         )
     more = len(groups.compared) - _MOST_COMPARED
     rest = f" {more} more comparisons are in result.groups." if more > 0 else ""
     rows = f" was randomised, so its groups are compared directly, in {groups.used:,} of {groups.rows:,} rows."
-    level = f" In brackets: {groups.level:.0%} confidence intervals."
+    level = f" In brackets: {share(groups.level)} confidence intervals."
     if groups.together is not None:
         allowed = f"{level} They allow {TOGETHER} "
         return [*told, (Name(groups.cause), rows, allowed, Name(groups.together), f".{rest}")]
@@ -168,7 +173,7 @@ def compared(groups: Groups) -> list[Said]:
         if_so = " They hold if rows do not depend on each other."
         return [*told, (Name(groups.cause), f"{rows}{level}{if_so}{rest}")]
     narrow = f"{level} They are {NARROW}: "
-    return [*told, (Name(groups.cause), rows, narrow, Name(groups.dependent), f".{rest}")]
+    return [*told, (Name(groups.cause), f"{rows}{narrow}{groups.dependent}.{rest}")]
 
 
 def _capital(text: str) -> str:

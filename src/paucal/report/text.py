@@ -15,6 +15,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.graphs.formats.exact import sign
+from paucal.graphs.language import percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -172,12 +173,16 @@ def share(part: float, whole: float = 1.0) -> str:
     >>> share(0.25), share(1, 3000), share(0, 5), share(0, 0), share(2999, 3000)
     ('25\xa0%', 'under 1\xa0%', '0\xa0%', '–', 'over 99\xa0%')
     """
-    if not whole:
-        return "–"
-    ratio = round(part / whole, 9)  # sums of shares may miss one by a hair
-    if 0 < ratio < 0.01:
-        return "under 1\xa0%"
-    return "over 99\xa0%" if 0.99 < ratio < 1 else f"{ratio:.0%}".replace("%", "\xa0%")
+    return percent(part / whole).replace(" %", "\xa0%") if whole else "–"
+
+
+def typeset(text: object) -> str:
+    r"""Give numbers in a text the signs that a page has for them: a true minus, a blank before the percent sign.
+
+    >>> typeset("-13.9 (-18.5 to 2e-05), 40.1%")
+    '−13.9 (−18.5 to 2e-05), 40.1\xa0%'
+    """
+    return re.sub(r"(?<=\d)%", "\xa0%", re.sub(r"(?<![\w.])-(?=\d)", "−", str(text)))
 
 
 def worded(value: str) -> Cell:

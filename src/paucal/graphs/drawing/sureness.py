@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from paucal.graphs.language import in_percent
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import TypeAlias
@@ -35,7 +37,7 @@ def head_class(numbers: Mapping[str, float] | None) -> str | None:
     """Say how sure an arrow is: "sure", "likely" or "open"; None if nobody knows."""
     if numbers is None or not numbers.get("probability"):
         return None
-    share = round(numbers["probability_of_marks"], 9)  # sums of shares may miss 0.8 by a hair
+    share = in_percent(numbers["probability_of_marks"]) / 100
     return "sure" if share >= SURE else "likely" if share >= LIKELY else "open"
 
 

@@ -124,9 +124,7 @@ class Fact(Shown):
                 )
             asked = f"The graph has {b} -> {a}. Is {a} background, caused by nothing in the table?"
             return f"{asked} Then name it among the exogenous columns."
-        likely = f"{100 * self.probability:.0f} % of the graphs that join them say so"
-        settles = f"the answer would settle {self.settles:.1f} of {self.of:.1f} open edges"
-        return f"Does {a} come before {b}? {likely}; {settles}."
+        return f"Does {a} come before {b}? The answer would settle {self.settles:.1f} of {self.of:.1f} open edges."
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

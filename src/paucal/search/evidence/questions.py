@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.errors import listing
-from paucal.graphs.language import quoted
+from paucal.graphs.language import percent, quoted
 from paucal.notebook import Shown
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.tests import Tests
@@ -184,17 +184,6 @@ def printed(questions: list[OpenQuestion]) -> list[str]:
     more = len(questions) - _PRINTED
     lines = ["open questions:", *(str(one) for one in questions[:_PRINTED])]
     return [*lines, f"... and {more} more: result.open_questions()"] if more > 0 else lines
-
-
-def percent(share: float) -> str:
-    """Write a probability for people.
-
-    >>> percent(0.884), percent(0.0004), percent(0.9999), percent(1.0)
-    ('88 %', 'under 1 %', 'over 99 %', '100 %')
-    """
-    if 0 < share < 0.005:
-        return "under 1 %"
-    return "over 99 %" if 0.995 <= share < 1 - 1e-9 else f"{100 * share:.0f} %"
 
 
 def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:

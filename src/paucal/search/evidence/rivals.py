@@ -46,11 +46,11 @@ def find_rivals(shares: NDArray[np.float64], joined: Joined) -> list[Rivals]:
     for target in sorted(set(pairs.ravel().tolist())):  # np.unique would load the masked arrays of NumPy for it
         own = np.flatnonzero((pairs == target).any(axis=1))
         others = pairs[own].sum(axis=1) - target
-        found += _around(target, others.tolist(), drawn[:, own])
+        found += _around(target, others.tolist(), shares[target, others], drawn[:, own])
     return sorted(found, key=lambda one: (-sum(min(share, 1 - share) for _, share in one.rivals), one.target))
 
 
-def _around(target: int, others: list[int], drawn: NDArray[np.bool_]) -> list[Rivals]:
+def _around(target: int, others: list[int], shares: NDArray[np.float64], drawn: NDArray[np.bool_]) -> list[Rivals]:
     """Put together who is joined to a target in turn: the most opposed two, then whoever is opposed to them."""
     left = list(range(len(others)))
     found = []
@@ -65,8 +65,8 @@ def _around(target: int, others: list[int], drawn: NDArray[np.bool_]) -> list[Ri
             if _correlations(np.stack([some, drawn[:, k]], axis=1))[0, 1] <= _OPPOSED:
                 group.append(k)
         counts = drawn[:, group].sum(axis=1)
-        shares = sorted(((others[k], float(drawn[:, k].mean())) for k in group), key=lambda one: -one[1])
-        found.append(Rivals(target, tuple(shares), float((counts > 0).mean()), float((counts > 1).mean())))
+        joined = sorted(((others[k], float(shares[k])) for k in group), key=lambda one: -one[1])
+        found.append(Rivals(target, tuple(joined), float((counts > 0).mean()), float((counts > 1).mean())))
         left = [one for one in left if one not in group]
     return found
 
