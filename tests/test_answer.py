@@ -250,6 +250,26 @@ def test_rivals_and_second_opinions_stand_beside_the_edge():
         assert (second["agrees"] is False) == contradicted
 
 
+def test_what_was_done_to_the_table_is_told_in_words():
+    rng = np.random.default_rng(1)
+    smoke = rng.integers(0, 2, 200)
+    table = {
+        "id": [f"P{i:03}" for i in range(200)],
+        "smoke": [("Yes", "yes", "YES")[i % 3] if one else "No" for i, one in enumerate(smoke)],
+        "crp": ["<0.1" if i < 5 else f"{4 * one + rng.exponential():.2f}" for i, one in enumerate(smoke)],
+        "<b>": rng.choice(["x", "y"], 200).tolist(),
+    }
+    with pytest.warns(paucal.errors.PreparationWarning):
+        result = paucal.learn(table)
+    document = parsed(page(result))
+    told = words(by_id(document, "prepared"))
+    assert told.startswith("What was done to the table 200 rows and 4 columns read, 200 rows and 3 columns used.")
+    assert "Left out id names the rows" in told
+    assert "Made missing crp '<0.1' (5 rows)" in told
+    assert "Levels put together smoke 'YES' from 'YES', 'Yes', 'yes'" in told
+    assert "id was left out; why is told under “What was done to the table”." in sentences(document, "findings")
+
+
 # ------------------------------------------------------------------------------------------------ lanes and groups
 
 
@@ -261,6 +281,8 @@ def test_lanes_follow_what_was_said():
     assert found["labels"] == ["background", "wave 1", "wave 2", "outcome"]
     assert place == {"age": 0, "smoke": 1, "cough": 2, "late": 2, "death": 3, "free": 1}
     named = Knowledge(exogenous=["age"], time={"1990": ["smoke"], "2000": ["cough", "late"]}, outcome=["death"])
+    treated = Knowledge(randomised=["age"], time=[["smoke"], ["cough", "late"]], outcome=["death"])
+    assert lanes(graph, treated, ranks(graph))["labels"][0] == "randomised"
     assert lanes(graph, named, ranks(graph)) == found | {"labels": ["background", "1990", "2000", "outcome"]}
     assert lanes(graph, None, ranks(graph)) is None
     assert lanes(graph, Knowledge(forbidden=[("age", "death")]), ranks(graph)) is None

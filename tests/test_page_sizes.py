@@ -11,6 +11,7 @@ import pytest
 import paucal
 from browser import chromium, complaints, every, one, requests, screen, skip_without_browser, visible_text
 from made_results import made
+from paucal.graphs.language import in_percent
 from paucal.report import write_comparison
 
 skip_without_browser()
@@ -33,7 +34,25 @@ def results():
     """Results by the number of their columns, with their data; and one that was learned with an outcome."""
     found = {n: made(n, edges, seed=n) for n, edges in SIZES.items()}
     child = paucal.load_network("child").sample(400, seed=1)
-    return found | {"lanes": (child, paucal.learn(child, "posterior", **KNOWN))}
+    return found | {"lanes": (child, paucal.learn(child, "posterior", **KNOWN)), "trial": trial()}
+
+
+def trial():
+    """A small trial with long names and a number as its outcome: a broad graph."""
+    rng = np.random.default_rng(2)
+    smoke, drug = rng.integers(0, 2, 200), rng.integers(0, 2, 200)
+    cough = np.where(rng.random(200) < 0.85, smoke, 1 - smoke)
+    table = {
+        "smokes at the first visit": smoke.tolist(),
+        "cough in the winter months": np.array(["never", "often"])[cough].tolist(),
+        "visits to a doctor in spring": np.where(rng.random(200) < 0.85, cough, 1 - cough).tolist(),
+        "group": np.array(["placebo", "drug"])[drug].tolist(),
+        "litres of breath": np.round(3 - 0.6 * cough + 0.5 * drug + 0.4 * rng.normal(size=200), 2).tolist(),
+    }
+    order = {"cough in the winter months": ["never", "often"]}
+    data = paucal.Dataset.of(table, order=order)
+    known = {"randomised": ["group"], "outcome": ["litres of breath"], "exogenous": ["smokes at the first visit"]}
+    return data, paucal.learn(data, "posterior", **known)
 
 
 @pytest.fixture(scope="module")
@@ -71,7 +90,7 @@ def heights(driver, selector: str) -> list[float]:
     """The font sizes of texts in a drawing, in pixels of the screen."""
     return driver.execute_script(
         "return [...document.querySelectorAll(arguments[0])].map(t =>"
-        " parseFloat(getComputedStyle(t).fontSize) * t.getScreenCTM().a || parseFloat(getComputedStyle(t).fontSize))",
+        " parseFloat(getComputedStyle(t).fontSize) * (m => Math.hypot(m.a, m.b))(t.getScreenCTM()))",
         selector,
     )
 
@@ -346,6 +365,41 @@ def test_paper_has_no_leftovers(opened, browser, width):
     screen(browser, 1280, 900)
 
 
+def test_a_graph_that_is_broader_than_a_sheet_lies_on_its_side(opened, browser):
+    driver = opened("trial")
+    screen(browser, 720, 1000, media="print")
+    driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    (sheet,) = every(driver, "#drawing > svg")
+    assert "turned" in sheet.get_attribute("class").split()
+    assert min(heights(driver, "#drawing text")) >= 10 - 1e-6
+    outside = driver.execute_script(
+        "const box = arguments[0].getBoundingClientRect();"
+        "return [...document.querySelectorAll('g.node rect')].map(r => r.getBoundingClientRect()).filter("
+        " r => r.left < box.left - 1 || r.right > box.right + 1"
+        " || r.top < box.top - 1 || r.bottom > box.bottom + 1).length",
+        sheet,
+    )
+    assert outside == 0
+    assert not one(driver, "dt.raw").is_displayed()  # numbers for machines
+    colours = "return getComputedStyle(document.querySelector('.key')).printColorAdjust"
+    assert driver.execute_script(colours) == "exact"  # else the key to the bars is empty squares
+    driver.execute_script("dispatchEvent(new Event('afterprint'))")
+    screen(browser, 1280, 900)
+    assert not every(driver, "#drawing > svg.turned")
+
+
+def test_numbers_of_effects_stand_on_one_line(opened, browser):
+    for width in (1280, 390):
+        screen(browser, width, 844)
+        driver = opened("trial")
+        lines = driver.execute_script(
+            "return [...document.querySelectorAll('.effects td.num')].map(td =>"
+            " [td.clientHeight, td.textContent, parseFloat(getComputedStyle(td).lineHeight)])"
+        )
+        assert lines and all(height < 2.5 * line for height, _, line in lines)
+        assert any(text.startswith("mean ") for _, text, _ in lines)
+
+
 @pytest.mark.parametrize("n", SIZES)
 def test_labels_can_be_read_on_paper(opened, browser, n):
     driver = opened(n)
@@ -357,6 +411,9 @@ def test_labels_can_be_read_on_paper(opened, browser, n):
     parts = driver.execute_script(
         "return [...document.querySelectorAll('#drawing > svg')].map(s => s.getAttribute('viewBox'))"
     )
+    if every(driver, "#drawing > svg.turned"):
+        assert len(parts) == 1
+        parts = [" ".join(["0", "0", *reversed(parts[0].split()[2:])])]
     ends = [[float(v) for v in part.split()] for part in parts]
     places = [
         (float(t.get_attribute("x")), float(t.get_attribute("y")))
@@ -413,7 +470,7 @@ def test_arrowheads_are_filled_by_the_number_that_the_list_gives(opened, results
     driver, result = opened(name), results[name][1]
     edges, fills = result.graph.edges(), set()
     for k in edges_shown(driver):
-        way = result.evidence.edge_columns(edges[k])["probability_of_marks"]
+        way = in_percent(result.evidence.edge_columns(edges[k])["probability_of_marks"]) / 100  # as it is shown
         wanted = "sure" if way >= 0.8 else "likely" if way >= 0.5 else "open"
         heads = every(driver, f'g.edge[data-k="{k}"] polygon:not(.back)')
         assert {head.get_attribute("class") for head in heads} <= {f"arrow {wanted}"}

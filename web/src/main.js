@@ -377,7 +377,7 @@ byId("unfold").addEventListener("click", () => {
   redraw();
 });
 beginWithGraph();
-window.addEventListener("beforeprint", () => all("details:not(#said)").forEach((part) => { part.open = true; }));
+window.addEventListener("beforeprint", () => all("details:not(#said, .raw)").forEach((part) => { part.open = true; }));
 all("[data-edge], button[data-pair]").forEach((link) => link.addEventListener("click", () => {
   if (link.dataset.pair) choosePair(...link.dataset.pair.split(",").map(Number));
   else chooseEdge(Number(link.dataset.edge));

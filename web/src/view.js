@@ -1,5 +1,5 @@
 // The part of the drawing that is seen: zooming, moving, fitting. Labels never get smaller than ten pixels.
-import { byId } from "./elements.js";
+import { byId, drawn } from "./elements.js";
 import { FONT_SIZE } from "./picture.js";
 
 const SMALLEST = 10.02 / FONT_SIZE; // pixels of the screen for one unit of the drawing
@@ -67,18 +67,34 @@ export function move(dx, dy) {
   show({ ...view, x: view.x + dx * view.w, y: view.y + dy * view.h });
 }
 
-/** The whole drawing, for paper: cut into parts where labels would get too small on one sheet. */
+/** The whole drawing, for paper: on its side or cut into parts where labels would get too small on one sheet. */
 export function whole() {
   if (!svg) return;
   show({ x: 0, y: 0, w: home.width, h: home.height });
-  const [across, down] = [cuts(home.width, SHEET.width / SMALLEST), cuts(home.height, SHEET.height / SMALLEST)];
+  const [wide, high] = [SHEET.width / SMALLEST, SHEET.height / SMALLEST];
+  const [across, down] = [cuts(home.width, wide), cuts(home.height, high)];
   if (across.length * down.length === 1) return;
+  if (home.width <= high && home.height <= wide) {
+    drawing.replaceChildren(onItsSide());
+    return;
+  }
   drawing.replaceChildren(...down.flatMap(([y, h]) => across.map(([x, w]) => {
     const part = svg.cloneNode(true);
     part.classList.add("part");
     part.setAttribute("viewBox", `${x} ${y} ${w} ${h}`);
     return part;
   })));
+}
+
+// Turned by a quarter, as a table is printed that is broader than the sheet.
+function onItsSide() {
+  const turned = svg.cloneNode(true);
+  const all = drawn("g", { transform: `translate(${home.height} 0) rotate(90)` });
+  all.append(...turned.childNodes);
+  turned.append(all);
+  turned.classList.add("part", "turned");
+  turned.setAttribute("viewBox", `0 0 ${home.height} ${home.width}`);
+  return turned;
 }
 
 // Where each part begins, and how long it is.

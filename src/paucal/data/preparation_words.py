@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from paucal.data.preparation import Preparation
 
 _SHOWN = 6  # values that are named one by one
+_NO_NUMBERS = "no numbers: "  # how the reason begins for entries in a column of numbers
 
 _HEAD = """\
 # How the table is prepared before anything is learned from it. Edit it as you like, then give it to any command:
@@ -32,35 +33,40 @@ _MISSING = {
 
 def in_words(how: Preparation) -> str:
     """Say what a preparation does, one line for each column it touches."""
-    parts = [how.why["table"]] if how.why.get("table") else []
-    parts += _part("Left out:", {name: why or "as you said" for name, why in how.leave_out.items()})
-    parts += _part("Made missing:", {name: _values(labels) for name, labels in how.no_answer.items()})
-    parts += _part(
-        "Levels put together:",
-        {
-            name: "; ".join(f"{label!r} from {_values(members)}" for label, members in groups.items())
-            for name, groups in how.merge.items()
-        },
-    )
-    parts += _part("Levels put in order:", {name: _values(labels) for name, labels in how.order.items()})
+    lines = [line for title, columns in done(how) for line in (_part(f"{title}:", columns) if columns else [title])]
+    return "\n".join(lines) or "Nothing is done to the table."
+
+
+def done(how: Preparation) -> list[tuple[str, Mapping[str, str]]]:
+    """Give what a preparation does: titles with what is done to each column, and sentences about the whole table."""
+    made_missing = {
+        name: how.why.get(f"no_answer.{name}", _values(labels)).removeprefix(_NO_NUMBERS)
+        for name, labels in how.no_answer.items()
+    }
+    together = {
+        name: "; ".join(f"{label!r} from {_values(members)}" for label, members in groups.items())
+        for name, groups in how.merge.items()
+    }
     kinds = {name: _with_reason(kind, how.why.get(f"kinds.{name}")) for name, kind in how.kinds.items()}
-    if isinstance(how.discretize, Mapping):
-        kinds = {name: text for name, text in kinds.items() if name not in how.discretize}
-        cuts = {name: _cut(rule, how.why.get(f"kinds.{name}")) for name, rule in how.discretize.items()}
-        parts += _part("Numbers cut:", cuts)
-    elif how.discretize is not None:
-        parts.append(f"Numbers cut: {how.discretize}")
-    parts += _part("Taken as:", kinds)
-    if how.missing in _MISSING:
-        parts.append(f"Missing values: {how.why.get('missing') or _MISSING[how.missing]}.")
-    parts += [f"{how.why[part][0].upper()}{how.why[part][1:]}." for part in ("levels", "rows") if how.why.get(part)]
-    if how.weights is not None:
-        parts.append(f"{how.weights} says how many rows each row stands for.")
+    rules = how.discretize if isinstance(how.discretize, Mapping) else {}
+    by_column: list[tuple[str, Mapping[str, str]]] = [
+        ("Left out", {name: why or "as you said" for name, why in how.leave_out.items()}),
+        ("Made missing", made_missing),
+        ("Levels put together", together),
+        ("Levels put in order", {name: _values(labels) for name, labels in how.order.items()}),
+        ("Numbers cut", {name: _cut(rule, how.why.get(f"kinds.{name}")) for name, rule in rules.items()}),
+        ("Taken as", {name: text for name, text in kinds.items() if name not in rules}),
+    ]
+    after = [f"Numbers cut: {how.discretize}"] if how.discretize is not None and not rules else []
+    after += [f"Missing values: {how.why.get('missing') or _MISSING[how.missing]}."] if how.missing in _MISSING else []
+    after += [f"{how.why[part][0].upper()}{how.why[part][1:]}." for part in ("levels", "rows") if how.why.get(part)]
+    after += [f"{how.weights} says how many rows each row stands for."] if how.weights is not None else []
     if how.repeats is not None and not how.why.get("rows"):
-        parts.append(f"Rows with the same value of {how.repeats} belong together.")
-    if how.drop_unobserved:
-        parts.append("Declared levels that no row has are forgotten.")
-    return "\n".join(parts) or "Nothing is done to the table."
+        after.append(f"Rows with the same value of {how.repeats} belong together.")
+    after += ["Declared levels that no row has are forgotten."] if how.drop_unobserved else []
+    before = [how.why["table"]] if how.why.get("table") else []
+    told = [(title, columns) for title, columns in by_column if columns]
+    return [*((sentence, {}) for sentence in before), *told, *((sentence, {}) for sentence in after)]
 
 
 def in_short(how: Preparation) -> str | None:
@@ -74,7 +80,7 @@ def in_short(how: Preparation) -> str | None:
     if answers := [name for name in how.no_answer if name not in odd]:
         parts.append(f"no answers made missing: {listing(answers, _SHOWN)}")
     if odd:
-        told = [f"{name} ({how.why[f'no_answer.{name}'].removeprefix('no numbers: ')})" for name in odd]
+        told = [f"{name} ({how.why[f'no_answer.{name}'].removeprefix(_NO_NUMBERS)})" for name in odd]
         parts.append(f"entries that are no numbers made missing: {listing(told, _SHOWN)}")
     if how.merge:
         parts.append(f"rare levels, or spellings of one level, put together: {listing(how.merge, _SHOWN)}")

@@ -61,7 +61,7 @@ def answer(
         outcomes = () if search.knowledge is None else search.knowledge.outcome
         findings += [_outcome(search, name) for name in outcomes[:2] if name in search.graph]
     findings += _edges(search, shown, behind)
-    findings += [_lonely(shown)] if blanket is None and _lonely(shown) else []
+    findings += [said for said in (_lonely(shown), _left_out(search)) if said and blanket is None]
     return Answer(findings, [*_background(ask), *_doubts(search, shown)])
 
 
@@ -162,7 +162,7 @@ def _blanket(blanket: BlanketResult) -> Said:
     roles = {"parents": "causes", "children": "effects", "undetermined": "neighbours whose direction is open"}
     roles |= {"spouses": "other causes of its effects"}
     parts: list[tuple[str, ...]] = [
-        (f"{roles[part]} ", *names(members, " and ")) for part in ROLES if (members := getattr(blanket, part))
+        (f"{roles[part]} (", *names(members, " and "), ")") for part in ROLES if (members := getattr(blanket, part))
     ]
     if not parts:
         return "Nothing in the table is directly related to ", Name(blanket.target), ", as far as these data show."
@@ -175,6 +175,15 @@ def _lonely(shown: Graph) -> Said:
         return ()
     verb = "is" if len(alone) == 1 else "are"
     return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing in this graph."
+
+
+def _left_out(search: SearchResult) -> Said:
+    """Name the columns that were left out without being asked to: whoever looks for one finds it here."""
+    left = [(Name(name),) for name, why in search.recipe.preparation.leave_out.items() if why]
+    if not left:
+        return ()
+    verb = "was" if len(left) == 1 else "were"
+    return *_listed(left, most=6), f" {verb} left out; why is told under “What was done to the table”."
 
 
 def _background(ask: Sequence[Fact]) -> Iterable[Said]:

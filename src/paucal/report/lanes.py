@@ -41,7 +41,8 @@ def lanes(graph: Graph, known: Knowledge | None, rank: Sequence[int]) -> dict[st
     said = known.time or known.tiers
     counted = [f"{'wave' if known.time else 'tier'} {k + 1}" for k in range(len(said))]
     middle = list(known.wave_names) or counted or ["other columns"]
-    labels = ["background", *middle, "outcome"]
+    first = [label for label, told in (("background", known.exogenous), ("randomised", known.randomised)) if told]
+    labels = [" and ".join(first), *middle, "outcome"]
     place: dict[str, int] = dict.fromkeys((*known.exogenous, *known.randomised), 0)
     place |= {name: k + 1 for k, wave in enumerate(said) for name in wave}
     place |= dict.fromkeys(known.outcome, len(labels) - 1)

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import paucal
 from paucal.atomic import write_text
+from paucal.data.preparation_words import done
 from paucal.errors import ParameterError
 from paucal.graphs.drawing.svg import to_svg
 from paucal.report import decidable, tables
@@ -124,6 +125,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "meanings": meanings(shown, sampled=sampled),
         "source": PROBABILITIES[search.evidence.source] if isinstance(search.evidence, Graphs) else None,
         "assumptions": assumptions(shown),
+        "prepared": done(search.recipe.preparation),
         "facts": run_facts(search),
         "call": repr(search.recipe),
         "version": paucal.__version__,

@@ -43,8 +43,6 @@ def run_facts(search: SearchResult) -> list[tuple[str, str, list[tuple[str, str]
         facts.append(("Known", "", _settings(recipe.knowledge.to_dict())))
     if recipe.interventions is not None:
         facts.append(("Set from outside", "", _settings(set_outside)))
-    if recipe.preparation.said:
-        facts.append(("Data prepared", "", _settings(recipe.preparation.said)))
     facts.append(("Rows", "none: a known graph answered" if search.n_samples is None else f"{search.n_samples:,}", []))
     facts += [("Seed", seed, []), ("Time", f"{search.seconds:.3g} s", [])]
     if told:

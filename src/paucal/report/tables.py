@@ -57,7 +57,9 @@ def edges_table(search: SearchResult, shown: Graph) -> Table | None:
     sure = search.edge_numbers() or {}
     tested = isinstance(search.evidence, Tests)
     rows = []
-    for k, one in enumerate(shown.edges()):
+    edges = list(enumerate(shown.edges()))
+    edges.sort(key=lambda at: [-share for share in sure.get((at[1].a, at[1].b), {}).values()])  # the surest first
+    for k, one in edges:
         reason = search.why(one.a, one.b).reasons.get((one.a, one.b))
         button = Cell(edge(one.a, one.symbol, one.b), f"{one.a} {one.b}", link={"data-edge": str(k)})
         shares = [drawn(value) for value in sure.get((one.a, one.b), {}).values()]
