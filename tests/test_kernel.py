@@ -221,10 +221,13 @@ def test_merged_rows_change_no_bit():
 def test_many_sets_for_a_pair_are_answered_as_each_alone(rows, weighted):
     data = paucal.load_network("asia").sample(rows, seed=3)
     data = data.counted() if weighted else data
-    for order in (2, 3, 4):
+    together, alone = make_test(data, "g"), make_test(data, "g")
+    for columns, order in ((6, 2), (8, 2), (8, 3), (8, 4), (7, 3)):  # rows merged for one call may serve the next
         pairs = [(0, 1), (5, 2)]
-        sets = np.array([(x, y, *z) for x, y in pairs for z in combinations(sorted(set(range(8)) - {x, y}), order)])
-        together, alone = make_test(data, "g"), make_test(data, "g")
+        others = [sorted(set(range(columns)) - set(pair)) for pair in pairs]
+        sets = np.array(
+            [(*pair, *z) for pair, rest in zip(pairs, others, strict=True) for z in combinations(rest, order)]
+        )
         answers = together.ask_many(sets[:, 0], sets[:, 1], sets[:, 2:])
         for i, (x, y, *given_) in enumerate(sets.tolist()):
             assert alone.ask(x, y, tuple(given_)) == answers.one(i)

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <stdexcept>
@@ -95,6 +96,41 @@ TEST_CASE("bits are counted alike for any number of rows, on every instruction s
     use_isa("best");
 }
 
+TEST_CASE("bits of columns with any number of states are counted alike, in any order, on every instruction set") {
+    const auto columns = some_columns({2, 3, 4, 5}, 1500);
+    std::vector<std::uint32_t> order = {0, 1, 2, 3};
+    do {
+        BitColumn all[4];
+        std::uint32_t cells = 1;
+        for (std::size_t c = 4; c-- > 0;) {
+            all[c] = {(*columns)[order[c]].bits, (*columns)[order[c]].states, cells};
+            cells *= all[c].states;
+        }
+        std::vector<std::uint32_t> wanted(cells);
+        for (std::size_t r = 0; r < columns->rows(); ++r)
+            for (std::uint32_t any = 0; any < 16; ++any) {  // the columns that may have any state, which the last stands for
+                std::uint32_t cell = 0, fixed = 0;
+                bool counted = true;
+                for (std::size_t c = 0; c < 4; ++c) {
+                    const std::uint32_t state = (*columns)[order[c]].value(r), last = all[c].states - 1;
+                    const bool free = any >> c & 1;
+                    counted = counted && (free || state < last);
+                    fixed += !free;
+                    cell += (free ? last : state) * all[c].step;
+                }
+                wanted[cell] += counted && fixed >= 3;
+            }
+        for (const char* isa : {"portable", "v2", "v3", "v4"}) {
+            if (!use_isa(isa)) continue;
+            CAPTURE(isa);
+            std::vector<std::uint32_t> joint(cells);
+            hot().counts.joint_counts(all, 4, columns->words(), joint.data());
+            CHECK(joint == wanted);
+        }
+    } while (std::next_permutation(order.begin(), order.end()));
+    use_isa("best");
+}
+
 TEST_CASE("questions and columns that make no sense are refused") {
     const auto columns = some_columns({2, 2, 2}, 10);
     const std::vector<std::uint32_t> twice = {2, 2}, one = {1};
@@ -102,6 +138,13 @@ TEST_CASE("questions and columns that make no sense are refused") {
     CHECK_THROWS_AS(columns->check_question(0, 1, one), std::invalid_argument);
     CHECK_THROWS_AS(columns->check_question(0, 1, twice), std::invalid_argument);
     CHECK_THROWS_AS(columns->check_question(0, 3, {}), std::out_of_range);
+    const std::vector<std::uint32_t> x = {0, 1, 0}, y = {1, 2, 2}, z = {2, 0, 1}, wrong = {2, 0, 2}, far = {2, 0, 3};
+    CHECK_NOTHROW(columns->check_questions(x, y, {}, 0));
+    CHECK_NOTHROW(columns->check_questions(x, y, z, 1));
+    CHECK_THROWS_AS(columns->check_questions(x, x, {}, 0), std::invalid_argument);
+    CHECK_THROWS_AS(columns->check_questions(x, far, {}, 0), std::out_of_range);
+    CHECK_THROWS_AS(columns->check_questions(x, y, wrong, 1), std::invalid_argument);
+    CHECK_THROWS_AS(columns->check_questions(x, y, far, 1), std::out_of_range);
     Columns fresh(2);
     const std::vector<std::uint8_t> codes = {0, 5};
     CHECK_THROWS_AS(fresh.add(std::span<const std::uint8_t>(codes), 3), std::invalid_argument);

@@ -79,8 +79,7 @@ Separation Tester::separate(Worker& worker, Index x, Index y, const Sets& sets, 
 
 const Family* Tester::family_of(Worker& worker, Index owner, const std::vector<Index>& members, double tests) {
     auto& known = families_[owner];
-    if (known && std::includes(known->members.begin(), known->members.end(), members.begin(), members.end()))
-        return known->worthwhile ? known.get() : nullptr;
+    if (known && known->has(members)) return known->worthwhile ? known.get() : nullptr;
     if (tests < 4 || columns_->rows() < 64) return nullptr;  // merging costs about as much as four tests
     for (const Index v : members)
         if (!(*columns_)[v].bytes || columns_->has_steps(v)) return nullptr;  // rows merged by numbers are hardly fewer
@@ -206,7 +205,7 @@ void Tester::check_pairs(const Pairs& pairs, int order) const {
     if (y.size() != x.size() || (!owner.empty() && owner.size() != x.size())) refuse("x, y and owner differ in length");
     if (adjacency.size() != p * p) refuse("adjacency must be a square matrix over the ", p, " columns");
     check_range("order", order, 0, static_cast<int>(p));
-    for (std::size_t i = 0; i < x.size(); ++i) columns_->check_question(x[i], y[i], {});
+    columns_->check_questions(x, y, {}, 0);
     for (const Index o : owner)
         if (o >= p) throw std::out_of_range(say("there is no column ", o, "; the data have ", p));
 }

@@ -187,7 +187,7 @@ const Family* Tester::family_at(Worker& worker, const Batch& batch, std::size_t 
         const auto& [x, y, z] = batch;
         begin = i;
         for (end = i + 1; end < x.size() && x[end] == x[i] && y[end] == y[i];) ++end;
-        family.worthwhile = false;
+        family = nullptr;
         if (end - begin < 2) return nullptr;
         const auto k = static_cast<std::size_t>(q.order);
         std::vector<Index> members(z.begin() + static_cast<std::ptrdiff_t>(begin * k),
@@ -195,9 +195,9 @@ const Family* Tester::family_at(Worker& worker, const Batch& batch, std::size_t 
         members.push_back(q.x), members.push_back(q.y);
         std::sort(members.begin(), members.end());
         members.erase(std::unique(members.begin(), members.end()), members.end());
-        family = worker.counter.merge_for(q, end - begin, members);
+        family = worker.merged_rows(q, end - begin, members);
     }
-    return family.worthwhile ? &family : nullptr;
+    return family;
 }
 
 void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, Outcomes& out, Tally& tally,
@@ -207,7 +207,7 @@ void Tester::ask_many(Indices x, Indices y, Indices z, int order, int threads, O
     const auto given = [&](std::size_t i) { return z.subspan(i * k, k); };
     if (order < 0 || y.size() != n || z.size() != n * k) refuse("x, y and given differ in length");
     check_threads(threads);
-    for (std::size_t i = 0; i < n; ++i) columns_->check_question(x[i], y[i], given(i));
+    columns_->check_questions(x, y, z, k);
     const std::lock_guard lock(busy_);
     threads = useful_threads(threads, static_cast<double>(n), columns_->rows());
     auto& pool = workers(threads);

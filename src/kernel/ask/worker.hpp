@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -30,11 +31,31 @@ struct Tester::Worker {
         return {std::min(x, y), std::max(x, y), sorted, static_cast<int>(given.size())};
     }
 
-    // Questions of a batch about the same pair, from `begin` to `end`, and the merged rows of their columns.
+    // Questions of a batch about the same pair, from `begin` to `end`, and the merged rows of their columns; null if there
+    // are none. Searches come back to a pair with larger sets of the same columns, so these rows are kept as long as
+    // they take little memory.
     struct Run {
         std::size_t begin = 0, end = 0;
-        Family family;
+        const Family* family = nullptr;
     } run;
+    struct Merged {
+        static constexpr std::size_t kMostBytes = 1 << 24;
+        std::unordered_map<std::uint64_t, Family> of_pair;
+        std::size_t bytes = 0;
+        Family last;  // which could not be kept
+    } merged;
+
+    const Family* merged_rows(const Question& q, std::size_t questions, const std::vector<Index>& members) {
+        auto& [of_pair, bytes, last] = merged;
+        const std::uint64_t pair = std::uint64_t{q.x} << 32 | q.y;
+        if (const auto known = of_pair.find(pair); known != of_pair.end() && known->second.has(members)) return &known->second;
+        Family family = counter.merge_for(q, questions, members);
+        if (!family.worthwhile) return nullptr;
+        const std::size_t more = family.weight.size() * (members.size() + sizeof(std::uint32_t));
+        if (bytes + more > Merged::kMostBytes || of_pair.contains(pair)) return &(last = std::move(family));
+        bytes += more;
+        return &(of_pair[pair] = std::move(family));
+    }
 
     std::vector<Index> z, subset;
     std::vector<std::size_t> places;  // of the subset among its candidates

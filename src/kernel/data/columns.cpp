@@ -49,6 +49,17 @@ void Columns::check_each(std::uint32_t x, std::uint32_t y, std::span<const std::
     }
 }
 
+void Columns::check_questions(std::span<const std::uint32_t> x, std::span<const std::uint32_t> y,
+                              std::span<const std::uint32_t> given, std::size_t order) const {
+    const auto n = static_cast<std::uint32_t>(size());
+    std::uint32_t wrong = 0;  // without branches: nearly always nothing is, and only then it matters what
+    for (std::size_t i = 0; i < x.size(); ++i) wrong |= (x[i] >= n) | (y[i] >= n) | (x[i] == y[i]);
+    if (order == 1)
+        for (std::size_t i = 0; i < x.size(); ++i) wrong |= (given[i] >= n) | (given[i] == x[i]) | (given[i] == y[i]);
+    if (wrong || order > 1)
+        for (std::size_t i = 0; i < x.size(); ++i) check_each(x[i], y[i], given.subspan(i * order, order));
+}
+
 template <class Code> void Columns::add(std::span<const Code> codes, std::uint32_t states, bool gaps) {
     if (codes.size() != rows_) refuse("a column has ", codes.size(), " rows; the data have ", rows_);
     if (states == 0 || states > kMostStates) refuse("a column has ", states, " states; it needs 1 to ", kMostStates);

@@ -59,6 +59,10 @@ public:
         if (x >= size() || y >= size() || x == y || !given.empty()) check_each(x, y, given);
     }
 
+    // The same for many questions of one order; `given` holds `order` entries for each.
+    void check_questions(std::span<const std::uint32_t> x, std::span<const std::uint32_t> y,
+                         std::span<const std::uint32_t> given, std::size_t order) const;
+
     // Counts of columns a < b (both with bitsets) over the rows that have both, row-major by the state of a. Kept for
     // the life of the data when there are few columns; otherwise computed into `scratch`.
     const std::uint32_t* pair_table(std::size_t a, std::size_t b, std::vector<std::uint32_t>& scratch) const {

@@ -90,6 +90,10 @@ std::size_t most_dense_cells(std::size_t rows) { return std::min<std::size_t>(65
 
 }  // namespace
 
+bool Family::has(const std::vector<std::uint32_t>& columns) const {
+    return std::includes(members.begin(), members.end(), columns.begin(), columns.end());
+}
+
 const std::uint8_t* Family::column(std::uint32_t variable) const {
     const auto at = std::lower_bound(members.begin(), members.end(), variable);
     if (at == members.end() || *at != variable) return nullptr;
@@ -471,20 +475,30 @@ Family Counter::merge_densely(const std::vector<std::uint32_t>& members, std::si
     const Question q{members[1], members[0], members.data() + 2, static_cast<int>(members.size()) - 2};
     counts_.kx = columns_[q.x].states, counts_.ky = columns_[q.y].states;
     count_rows(q, cells, nullptr, false);
+    room_for(place_, cells);
+    room_for(next_, cells);
+    std::uint32_t *code = place_.data(), *weight = next_.data();
+    std::size_t distinct = 0;
+    for (std::size_t c = 0; c < cells; ++c) {  // without branches: empty cells come as they like
+        const std::uint32_t n = counts_.cells[c];
+        code[distinct] = static_cast<std::uint32_t>(c), weight[distinct] = n;
+        distinct += n > 0;
+    }
     Family family;
     family.members = members;
-    std::vector<std::uint32_t> code;
-    for (std::size_t c = 0; c < cells; ++c)
-        if (counts_.cells[c]) code.push_back(static_cast<std::uint32_t>(c)), family.weight.push_back(counts_.cells[c]);
-    family.worthwhile = code.size() <= columns_.rows() / 2;
+    family.worthwhile = distinct <= columns_.rows() / 2;
     if (!family.worthwhile) return family;
+    family.weight.assign(weight, weight + distinct);
     family.missing.resize(members.size());
     for (const std::uint32_t v : members) {
         const std::uint32_t states = columns_[v].states;
-        auto& column = family.bytes.emplace_back(code.size() + 64);  // padded like the columns
-        for (std::size_t i = 0; i < code.size(); ++i) {
-            column[i] = static_cast<std::uint8_t>(code[i] % states);
-            code[i] /= states;
+        const std::uint64_t inverse = (1 << 24) / states + 1;  // exact for codes below 2^16 and up to 2^8 states
+        auto& column = family.bytes.emplace_back(distinct + 64);  // padded like the columns
+        std::uint8_t* state = column.data();
+        for (std::size_t i = 0; i < distinct; ++i) {
+            const auto rest = static_cast<std::uint32_t>(code[i] * inverse >> 24);
+            state[i] = static_cast<std::uint8_t>(code[i] - rest * states);
+            code[i] = rest;
         }
     }
     return family;

@@ -18,7 +18,13 @@ constexpr std::size_t kBlock = 512;  // words of an intermediate bitset: 4 KiB, 
 inline std::uint32_t ones(std::uint64_t w) { return static_cast<std::uint32_t>(__builtin_popcountll(w)); }
 
 #if defined(__AVX512VPOPCNTDQ__)
-constexpr double kCyclesPerWord = .3;
+constexpr double kCyclesPerWord = .15;
+
+inline std::uint32_t sum_of(__m512i lanes) {
+    std::uint64_t n[8];
+    _mm512_storeu_si512(n, lanes);
+    return static_cast<std::uint32_t>(((n[0] + n[1]) + (n[2] + n[3])) + ((n[4] + n[5]) + (n[6] + n[7])));
+}
 
 // One instruction counts the bits of eight words.
 inline std::uint32_t ones_in_common(const std::uint64_t* a, const std::uint64_t* b, std::size_t words) {
@@ -30,7 +36,7 @@ inline std::uint32_t ones_in_common(const std::uint64_t* a, const std::uint64_t*
     if (w < words)  // bitsets are padded to a multiple of four words
         total = _mm512_add_epi64(total, _mm512_popcnt_epi64(_mm512_and_si512(_mm512_maskz_loadu_epi64(15, a + w),
                                                                              _mm512_maskz_loadu_epi64(15, b + w))));
-    return static_cast<std::uint32_t>(_mm512_reduce_add_epi64(total));
+    return sum_of(total);
 }
 #else
 constexpr double kCyclesPerWord = .9;
@@ -129,9 +135,80 @@ inline void joint_counts_of_last(const BitColumn& column, int fixed, const std::
     if (fixed >= 3) *out += ones_in_common(set, set, rows.length);
 }
 
+#if defined(__AVX512VPOPCNTDQ__)
+// The two innermost columns, with NX and NY states besides the last, in one pass over the rows. MARGINS: the cells in
+// which one of the two, or both, may have any state are wanted as well.
+template <int NX, int NY, bool MARGINS>
+void joint_counts_of_two(const BitColumn* column, bool total, const std::uint64_t* set, const Stretch& rows,
+                         std::uint32_t* out) {
+    __m512i n[NX][NY], any_y[NX], any_x[NY], any = _mm512_setzero_si512();
+    for (int i = 0; i < NX; ++i) any_y[i] = any;
+    for (int j = 0; j < NY; ++j) any_x[j] = any;
+    for (int i = 0; i < NX; ++i)
+        for (int j = 0; j < NY; ++j) n[i][j] = any;
+    const std::uint64_t *x = column[0].bits + rows.start, *y = column[1].bits + rows.start;
+    const auto count = [](__m512i& to, __m512i bits) { to = _mm512_add_epi64(to, _mm512_popcnt_epi64(bits)); };
+    const auto step = [&](const auto& load, std::size_t w) {
+        const __m512i common = load(set + w);
+        __m512i ys[NY];
+        for (int j = 0; j < NY; ++j) ys[j] = load(y + static_cast<std::size_t>(j) * rows.words + w);
+        for (int i = 0; i < NX; ++i) {
+            const __m512i both = _mm512_and_si512(common, load(x + static_cast<std::size_t>(i) * rows.words + w));
+            for (int j = 0; j < NY; ++j) count(n[i][j], _mm512_and_si512(both, ys[j]));
+            if constexpr (MARGINS) count(any_y[i], both);
+        }
+        if constexpr (MARGINS) {
+            for (int j = 0; j < NY; ++j) count(any_x[j], _mm512_and_si512(common, ys[j]));
+            count(any, common);
+        }
+    };
+    std::size_t w = 0;
+    for (; w + 8 <= rows.length; w += 8) step([](const std::uint64_t* p) { return _mm512_loadu_si512(p); }, w);
+    if (w < rows.length) step([](const std::uint64_t* p) { return _mm512_maskz_loadu_epi64(15, p); }, w);
+    const std::uint32_t by_x = column[0].step, by_y = column[1].step;
+    for (int i = 0; i < NX; ++i)
+        for (int j = 0; j < NY; ++j) out[i * by_x + j * by_y] += sum_of(n[i][j]);
+    if constexpr (MARGINS) {
+        for (int i = 0; i < NX; ++i) out[i * by_x + NY * by_y] += sum_of(any_y[i]);
+        for (int j = 0; j < NY; ++j) out[NX * by_x + j * by_y] += sum_of(any_x[j]);
+        if (total) out[NX * by_x + NY * by_y] += sum_of(any);
+    }
+}
+
+// Says whether there is a loop for columns of so many states.
+inline bool joint_counts_at_once(const BitColumn* column, int fixed, const std::uint64_t* set, const Stretch& rows,
+                                 std::uint32_t* out) {
+    const auto run = [&]<int NX, int NY>() {
+        if (fixed >= 2)
+            joint_counts_of_two<NX, NY, true>(column, fixed >= 3, set, rows, out);
+        else
+            joint_counts_of_two<NX, NY, false>(column, false, set, rows, out);
+        return true;
+    };
+    if (column[0].states > 4 || column[1].states > 4) return false;
+    switch (column[0].states * 8 + column[1].states) {
+        case 2 * 8 + 2: return run.template operator()<1, 1>();
+        case 2 * 8 + 3: return run.template operator()<1, 2>();
+        case 2 * 8 + 4: return run.template operator()<1, 3>();
+        case 3 * 8 + 2: return run.template operator()<2, 1>();
+        case 3 * 8 + 3: return run.template operator()<2, 2>();
+        case 3 * 8 + 4: return run.template operator()<2, 3>();
+        case 4 * 8 + 2: return run.template operator()<3, 1>();
+        case 4 * 8 + 3: return run.template operator()<3, 2>();
+        case 4 * 8 + 4: return run.template operator()<3, 3>();
+        default: return false;
+    }
+}
+#else
+inline bool joint_counts_at_once(const BitColumn*, int, const std::uint64_t*, const Stretch&, std::uint32_t*) {
+    return false;
+}
+#endif
+
 // Two columns or more; `set` is null if none is fixed.
 void joint_counts_within(const BitColumn* column, int n_columns, int fixed, const std::uint64_t* set,
                          const Stretch& rows, std::uint64_t* room, std::uint32_t* out) {
+    if (n_columns == 2 && set && joint_counts_at_once(column, fixed, set, rows, out)) return;
     const auto go_on = [&](int n_fixed, const std::uint64_t* common, std::uint64_t* free_room) {
         if (n_columns == 2)
             joint_counts_of_last(column[1], n_fixed, common, rows, out);

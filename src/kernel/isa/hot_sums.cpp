@@ -1,6 +1,7 @@
 // Compiled once per instruction set; PAUCAL_ISA is the suffix of the table defined here. Raw pointers and built-ins only,
 // for the reason given in hot_counts.cpp. Every loop is a fixed number of lanes wide and is compiled without fused operations,
 // so that all instruction sets give the same bits.
+#include "isa/four.hpp"
 #include "isa/hot_sums.hpp"
 
 #define PAUCAL_JOIN_(a, b) a##b
@@ -89,9 +90,47 @@ double digamma_sum(const double* x, const double* weight, std::size_t size) {
     return weighted(x, weight, size, [](double v) { return digamma_of(v); });
 }
 
+inline Four four_at(const double* p) {
+    Four four;
+    __builtin_memcpy(&four, p, sizeof four);
+    return four;
+}
+
+// The operations of `deviance` (math/special.hpp), four at a time. Terms only become smaller, so that a number which has
+// reached its sum keeps it while the others go on.
+std::size_t deviances(const double* n, const double* row, const double* column, const double* total, std::size_t size,
+                      double* mean, double* out, std::uint32_t* far) {
+    std::size_t n_far = 0;
+    for (std::size_t i = 0; i < size; i += 4) {
+        const Four count = four_at(n + i), e = four_at(row + i) * four_at(column + i) / four_at(total + i);
+        const Four difference = count - e, both = count + e, none = count - count;
+        const auto near = larger(difference, -difference) <= kNear * both;
+        const Four v = near ? difference / both : none, squared = v * v;
+        Four sum = difference * v, power = 2 * count * v;
+        const auto add_term = [&](double j) {
+            power *= squared;
+            sum += power / j;
+        };
+        for (double j = 3;; j += 6) {  // looking whether all have their sum costs as much as a term
+            add_term(j), add_term(j + 2);
+            const Four before = sum;
+            add_term(j + 4);
+            const auto same = sum == before;
+            if (same[0] & same[1] & same[2] & same[3]) break;
+        }
+        __builtin_memcpy(mean + i, &e, sizeof e);
+        __builtin_memcpy(out + i, &sum, sizeof sum);
+        for (int lane = 0; lane < 4; ++lane) {
+            far[n_far] = static_cast<std::uint32_t>(i) + static_cast<std::uint32_t>(lane);
+            n_far += !near[lane];
+        }
+    }
+    return n_far;
+}
+
 }  // namespace
 
 extern const HotSums PAUCAL_JOIN(sums_, PAUCAL_ISA);
-const HotSums PAUCAL_JOIN(sums_, PAUCAL_ISA) = {log_sum, digamma_sum, harmonic};
+const HotSums PAUCAL_JOIN(sums_, PAUCAL_ISA) = {log_sum, digamma_sum, harmonic, deviances};
 
 }  // namespace paucal

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "isa/hot_sums.hpp"
 #include "math/special.hpp"
 
 namespace paucal {
@@ -118,7 +119,7 @@ double deviance(double n, double mean) {
     const double difference = n - mean;
     if (n <= 0) return mean;
     // what is no number goes this way too: the series would never end
-    if (!(std::fabs(difference) <= .1 * (n + mean))) return n * std::log(n / mean) - difference;
+    if (!(std::fabs(difference) <= kNear * (n + mean))) return n * std::log(n / mean) - difference;
     const double v = difference / (n + mean);
     double sum = difference * v, power = 2 * n * v;
     for (int j = 3;; j += 2) {

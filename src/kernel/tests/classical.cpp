@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "isa/isa.hpp"
 #include "math/special.hpp"
 #include "tests/degrees_of_freedom.hpp"
 
@@ -56,6 +57,78 @@ const double* n_log_n() {
     }();
     return table.data();
 }
+
+// The deviances of many cells are computed at once; one stratum often has a few cells only, so they wait for each other.
+class Deviances {
+public:
+    explicit Deviances(Sum& sum) : sum_(sum) {}
+
+    void add(const Slice& slice) {
+        if (cells_ + slice.n_cells > room_ || strata_ == kStrata) add_up();
+        if (slice.n_cells > room_) {
+            room_ = padded(slice.n_cells);
+            large_.resize(std::size_t{6} * room_);
+            large_far_.resize(room_);
+        }
+        const double total = slice.total;
+        const Arrays at = arrays();
+        for (std::uint32_t c = 0; c < slice.n_cells; ++c) {
+            at.n[cells_ + c] = slice.count[c];
+            at.row[cells_ + c] = slice.row_margin[slice.row[c]];
+            at.column[cells_ + c] = slice.column_margin[slice.column[c]];
+            at.total[cells_ + c] = total;
+        }
+        cells_ += slice.n_cells;
+        const bool has_empty = slice.n_cells < std::uint64_t{slice.n_rows} * slice.n_columns;
+        stratum_[strata_++] = {cells_, has_empty, total, (slice.n_rows - 1.) * (slice.n_columns - 1.)};
+    }
+
+    void add_up() {
+        const Arrays at = arrays();
+        const std::uint32_t size = padded(cells_);
+        for (std::uint32_t c = cells_; c < size; ++c) at.n[c] = at.row[c] = at.column[c] = at.total[c] = 1;
+        const std::size_t n_far = hot().sums.deviances(at.n, at.row, at.column, at.total, size, at.mean, at.part, at.far);
+        for (std::size_t i = 0; i < n_far; ++i) {
+            const std::uint32_t c = at.far[i];
+            at.part[c] = at.n[c] * std::log(at.n[c] / at.mean[c]) - (at.n[c] - at.mean[c]);
+        }
+        for (std::uint32_t s = 0, c = 0; s < strata_; ++s) {
+            const Stratum& stratum = stratum_[s];
+            double value = 0, expected_elsewhere = stratum.total;  // an empty cell deviates by its whole expectation
+            for (; c < stratum.end; ++c) value += at.part[c], expected_elsewhere -= at.mean[c];
+            if (stratum.has_empty) value += expected_elsewhere;
+            sum_.add_stratum(2 * value, stratum.dof);
+        }
+        cells_ = strata_ = 0;
+    }
+
+private:
+    static constexpr std::uint32_t kCells = 256, kStrata = 64;
+    struct Stratum {
+        std::uint32_t end;
+        bool has_empty;
+        double total, dof;
+    };
+    static std::uint32_t padded(std::uint32_t cells) { return (cells + 3) / 4 * 4; }
+    struct Arrays {
+        double *n, *row, *column, *total, *mean, *part;
+        std::uint32_t* far;
+    };
+    Arrays arrays() {
+        double* p = large_.empty() ? small_ : large_.data();
+        return {p, p + room_, p + 2 * room_, p + 3 * room_, p + 4 * room_, p + 5 * room_,
+                large_.empty() ? small_far_ : large_far_.data()};
+    }
+
+    Sum& sum_;
+    std::uint32_t cells_ = 0, strata_ = 0;
+    std::size_t room_ = kCells;
+    Stratum stratum_[kStrata];
+    double small_[6 * kCells];
+    std::uint32_t small_far_[kCells];
+    std::vector<double> large_;
+    std::vector<std::uint32_t> large_far_;
+};
 
 class G final : public Classical<G> {
 public:
@@ -134,18 +207,9 @@ private:
 
     Sum by_deviance(Counts& counts) const {
         Sum sum;
-        counts.each_slice([&](const Slice& slice) {
-            const double total = slice.total;
-            double value = 0, expected_elsewhere = total;  // an empty cell deviates by its whole expectation
-            for (std::uint32_t c = 0; c < slice.n_cells; ++c) {
-                const double e = static_cast<double>(slice.row_margin[slice.row[c]]) *
-                                 slice.column_margin[slice.column[c]] / total;
-                value += deviance(slice.count[c], e);
-                expected_elsewhere -= e;
-            }
-            if (slice.n_cells < std::uint64_t{slice.n_rows} * slice.n_columns) value += expected_elsewhere;
-            sum.add_stratum(2 * value, (slice.n_rows - 1.) * (slice.n_columns - 1.));
-        });
+        Deviances deviances(sum);
+        counts.each_slice_by_shape([&](const Slice& slice) { deviances.add(slice); });
+        deviances.add_up();
         return sum;
     }
 
@@ -158,7 +222,7 @@ public:
 
     Sum add_up(Counts& counts) const {
         Sum sum;
-        counts.each_slice([&](const Slice& slice) {
+        counts.each_slice_by_shape([&](const Slice& slice) {
             const double total = slice.total;
             double value = 0, expected_elsewhere = total;
             for (std::uint32_t c = 0; c < slice.n_cells; ++c) {
