@@ -41,6 +41,7 @@ LEVELS, ORDERS, SIZES, Z_LEVELS = (2, 3, 4, 5), (0, 1, 2), (20, 50, 100, 200, 50
 GIVEN = ("given nothing", "given one column", "given two columns")
 EVENNESS = (0.3, 10)
 ALPHA = 0.05
+NO_LEVEL = ("bf", "mi-eb spec", "mi-eb joint spec", "mi-adaptive")  # they compare with a threshold of their own
 DOCS = Path(__file__).parents[1] / "docs"
 
 
@@ -57,7 +58,7 @@ def main() -> None:
                 for kind in ("type1", "power"):
                     rng = np.random.default_rng([options.seed, order, k, n, kind == "power"])
                     data = draw(rng, k, order, n, options.repetitions, dependent=kind == "power")
-                    shares = {name: rejected(data, order, *test) for name, test in TESTS.items()}
+                    shares = {name: rejected(data, order, name) for name in TESTS}
                     rows.append({"given": order, "levels": k, "n": n, "kind": kind, **shares})
             print(f"{order} conditioning columns, {k} x {k}: {time.perf_counter() - start:.0f} s", flush=True)
     margins = other_margins(options.seed, options.repetitions // 4)
@@ -88,10 +89,12 @@ def draw(rng, k: int, order: int, n: int, repetitions: int, *, dependent: bool, 
     return Dataset.from_codes(columns, [str(i) for i in range(len(columns))], levels)
 
 
-def rejected(data: Dataset, order: int, method: str, parameters: dict[str, object]) -> float:
+def rejected(data: Dataset, order: int, name: str) -> float:
+    method, parameters = TESTS[name]
+    level = {} if name in NO_LEVEL else {"alpha": ALPHA}
     first = np.arange(0, data.n_columns, order + 2)
     given = first[:, None] + 2 + np.arange(order)
-    answers = make_test(data, method, alpha=ALPHA, **parameters).ask_many(first, first + 1, given)
+    answers = make_test(data, method, **level, **parameters).ask_many(first, first + 1, given)
     return round(float((answers.decision != 0).mean()), 4)
 
 
@@ -105,8 +108,8 @@ def other_margins(seed: int, repetitions: int) -> dict[str, list[float]]:
                 for n in (50, 200, 1000):
                     rng = np.random.default_rng([seed, order, k, n, int(10 * evenness)])
                     data = draw(rng, k, order, n, repetitions, dependent=False, evenness=evenness)
-                    for name, test in TESTS.items():
-                        shares[name].append(rejected(data, order, *test))
+                    for name in TESTS:
+                        shares[name].append(rejected(data, order, name))
             for name in TESTS:
                 errors[name].append(max(shares[name]))
     return errors
