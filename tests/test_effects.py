@@ -15,6 +15,9 @@ from paucal.effects.ask import Effects
 from paucal.effects.causes import Paths, adjacency, all_causes
 from paucal.effects.filling import filled
 from paucal.errors import DataError, ParameterError, PreparationWarning, QuestionError, UnknownNameError
+from paucal.report.behind import _effect_sentences
+from paucal.report.effects import _sentences
+from paucal.report.text import Name
 
 CHAIN = ((), (0,), (1,))  # x -> m -> y
 NAMES = ("x", "m", "y")
@@ -496,6 +499,9 @@ def test_cuts_and_sums_beside_an_effect_are_named():
     assert low.beside[0].endswith(": leave out weight, lowest, and ask again")
     assert low.to_dict()["beside"] == list(low.beside)
     assert low.beside[0] in str(low)
+    said = _sentences(low)[0]
+    assert said == (f"{low.beside[0]}.",) and not isinstance(said[0], Name)  # a remark on the page, not a name
+    assert _effect_sentences(low, None)[-1] == f"{low.beside[0]}."  # beside the edge, too
     assert asked.effect("smoke", "extra").beside == (
         "total is the sum of weight, extra: ask again without total, weight",
     )

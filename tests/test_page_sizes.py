@@ -493,6 +493,11 @@ def test_what_lies_outside_the_first_view_is_told(opened, browser):
     )
     assert hidden > 1
     assert visible_text(driver, "#outside").startswith(f"{hidden} columns lie outside this view")
+    driver.execute_script("document.querySelector('[data-view=matrix]').click()")
+    assert not one(driver, "#outside").is_displayed()  # it is about the graph
+    assert visible_text(driver, "#legend").startswith("Scroll inside the matrix to see all 74 columns.")
+    driver.execute_script("document.querySelector('[data-view=graph]').click()")
+    assert one(driver, "#outside").is_displayed()
 
 
 @pytest.mark.parametrize("name", [37, "lanes"])

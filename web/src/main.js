@@ -287,7 +287,10 @@ function showView(name) {
   const matrix = name === "matrix";
   if (matrix) drawMatrix((a, b) => { choosePair(a, b); comeIntoView(); }, tip, hideTip, letGo);
   [byId("matrix").hidden, drawing.hidden, byId("tools").hidden, byId("legend").hidden] = [!matrix, matrix, matrix, !matrix];
-  byId("legend").replaceChildren("The darker a square, the likelier the two are joined. Squares with a frame are edges of the graph. With the matrix in focus: arrow keys move, N and P step from the likeliest pair on, Enter explains.");
+  if (matrix) byId("outside").hidden = true;
+  const box = byId("matrix");
+  const rest = box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight ? `Scroll inside the matrix to see all ${n} columns. ` : "";
+  byId("legend").replaceChildren(`${rest}The darker a square, the likelier the two are joined. Squares with a frame are edges of the graph. With the matrix in focus: arrow keys move, N and P step from the likeliest pair on, Enter explains.`);
   byId("graph").classList.toggle("all-pairs", matrix);
   if (!matrix) {
     redraw();

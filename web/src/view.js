@@ -27,7 +27,7 @@ function tellOutside() {
   const seen = ([x, y]) => x >= view.x && x <= view.x + view.w && y >= view.y && y <= view.y + view.h;
   const hidden = [...home.places.values()].filter((place) => !seen(place)).length;
   const line = byId("outside");
-  line.hidden = hidden === 0;
+  line.hidden = hidden === 0 || drawing.hidden;
   const some = hidden === 1 ? "1 column lies" : `${hidden} columns lie`;
   line.textContent = `${some} outside this view: drag the graph to see the rest, or show fewer columns above.`;
 }

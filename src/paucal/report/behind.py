@@ -136,7 +136,12 @@ def _effect_sentences(effect: Effect, crossed: Crossed | None) -> list[str]:
             f"{points(change.low)} to {points(change.high)})."
         )
         lines.append(f"{COVERAGE[0].upper()}{COVERAGE[1:]} (docs/effects.md).")
-    return lines
+    return [*lines, *(f"{line}." for line in relatives(effect))]
+
+
+def relatives(effect: Effect) -> tuple[str, ...]:
+    """Say that the two columns are made from each other, or what else in the table says the same as one of them."""
+    return effect.beside if effect.by_definition is None else (effect.by_definition, *effect.beside)
 
 
 def points(change: float) -> str:

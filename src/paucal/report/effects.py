@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from paucal.effects.effect import BY_GRAPHS, COVERAGE, TOO_SURE
 from paucal.effects.groups import NARROW, TOGETHER
 from paucal.errors import NetworkError
-from paucal.report.behind import points
+from paucal.report.behind import points, relatives
 from paucal.report.text import Name, share, typeset
 
 if TYPE_CHECKING:
@@ -115,7 +115,7 @@ def _sentences(effect: Effect) -> list[Said]:
     """Say in how many graphs there is an effect, how large it is, and what that rests on."""
     cause, outcome = Name(effect.cause), Name(effect.effect)
     graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
-    told: list[Said] = [(Name(note), ".") for note in (effect.by_definition, *effect.beside) if note is not None]
+    told: list[Said] = [(f"{note}.",) for note in relatives(effect)]
     told += [] if effect.groups is None else [*compared(effect.groups), (f"{_capital(BY_GRAPHS)}:",)]
     told.append((cause, " causes ", outcome, graphs))
     found = effect.contrast
