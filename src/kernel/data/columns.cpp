@@ -53,9 +53,16 @@ void Columns::check_questions(std::span<const std::uint32_t> x, std::span<const 
                               std::span<const std::uint32_t> given, std::size_t order) const {
     const auto n = static_cast<std::uint32_t>(size());
     std::uint32_t wrong = 0;  // without branches: nearly always nothing is, and only then it matters what
-    for (std::size_t i = 0; i < x.size(); ++i) wrong |= (x[i] >= n) | (y[i] >= n) | (x[i] == y[i]);
-    if (order == 1)
-        for (std::size_t i = 0; i < x.size(); ++i) wrong |= (given[i] >= n) | (given[i] == x[i]) | (given[i] == y[i]);
+    for (std::size_t i = 0; i < x.size(); ++i) {
+        wrong |= x[i] >= n;
+        wrong |= y[i] >= n;
+        wrong |= x[i] == y[i];
+    }
+    for (std::size_t i = 0; i < (order == 1 ? x.size() : 0); ++i) {
+        wrong |= given[i] >= n;
+        wrong |= given[i] == x[i];
+        wrong |= given[i] == y[i];
+    }
     if (wrong || order > 1)
         for (std::size_t i = 0; i < x.size(); ++i) check_each(x[i], y[i], given.subspan(i * order, order));
 }
