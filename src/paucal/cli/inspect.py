@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import click
@@ -11,13 +12,17 @@ from paucal.cli.options import ListCommand, alpha_option, preparation_option
 from paucal.cli.output import number, print_json, print_table, tell
 from paucal.cli.wording import in_options
 from paucal.data.preparation_words import in_short
-from paucal.errors import counted
+from paucal.errors import counted, listing
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
     from paucal.data.preparation import Preparation
     from paucal.independence.levels import Alpha
     from paucal.planning import PowerReport
+
+
+_MOST_LINES = 1000  # columns that are listed one by one; of more, the first few
+_FIRST_LINES = 100
 
 
 @click.command("inspect", cls=ListCommand)
@@ -64,11 +69,14 @@ def command(
     tell(f"{counted(found.n_rows, 'row')}, {counted(len(found.columns), 'column')}")
     rows = [
         [c.name, c.kind, c.taken_as, c.in_words, f"{c.observed:,}", f"{c.missing:,}", f"{c.mode_share:.1%}", c.title]
-        for c in found.columns
+        for c in (found.columns if len(found.columns) <= _MOST_LINES else found.columns[:_FIRST_LINES])
     ]
     titled = any(c.title for c in found.columns)
     heads = ["column", "kind", "taken as", "values", "different", "missing", "most frequent", "title"]
     print_table(heads[: 7 + titled], [row[: 7 + titled] for row in rows], left=4)
+    if len(found.columns) > _MOST_LINES:
+        kinds = listing((f"{n:,} {kind}" for kind, n in Counter(c.kind for c in found.columns).most_common()), 12)
+        tell(f"The first {_FIRST_LINES} of {len(found.columns):,} columns ({kinds}) are shown; --json lists all.")
     for line in grouped(found.findings):
         tell(f"* {line}")
     if found.findings:

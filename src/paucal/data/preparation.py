@@ -176,7 +176,8 @@ class Preparation:
 
     def check(self, names: Collection[str]) -> None:
         """Refuse it for a table that lacks columns it names."""
-        lacking = [name for name in self.named if name not in names and not _is_pattern(name)]
+        here = set(names)
+        lacking = [name for name in self.named if name not in here and not _is_pattern(name)]
         if not lacking:
             return
         if 2 * len(lacking) > len(self.named) > 2:
@@ -196,9 +197,10 @@ class Preparation:
         {'q1': 'ordered', 'q2': 'levels'}
         """
         changed: dict[str, Any] = {}
+        here = set(names)
         for part in (*_BY_COLUMN, "discretize"):
             said = getattr(self, part)
-            if isinstance(said, Mapping) and any(name not in names and _is_pattern(name) for name in said):
+            if isinstance(said, Mapping) and any(name not in here and _is_pattern(name) for name in said):
                 changed[part] = _by_name(part, said, names)
         return replace(self, **changed) if changed else self
 

@@ -54,6 +54,8 @@ def without_answers(one: Column, labels: Iterable[Label]) -> Column:
 
 def merged(name: str, one: Column, groups: Mapping[str, Iterable[Label]]) -> Column:
     """Put levels together in new ones, which stand at the end; in a declared order, where the first of each stood."""
+    if not groups:
+        return one
     target: list[Label] = list(one.levels)
     texts = {str(level) for level in one.levels}
     for label, members in groups.items():
