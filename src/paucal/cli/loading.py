@@ -76,7 +76,8 @@ class Loader:
         told = in_short(taken.proposal)
         if told is not None:
             tell(f"paucal: note: {told}", err=True)
-            tell("paucal: note: `paucal prepare` says why; --as-is turns this off.", err=True)
+            keeps = " --number or --levels keeps a column that is left out;" if taken.proposal.leave_out else ""
+            tell(f"paucal: note: `paucal prepare` says why;{keeps} --as-is turns this off.", err=True)
         return data
 
     def question(self, x: str, y: str, given: Collection[str], preparation: Preparation | None) -> Dataset:

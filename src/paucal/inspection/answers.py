@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from paucal.data.encode import Column, Label
 
 # in small letters and without punctuation; "none" and "not applicable" are answers
+_HUGE = 1e300  # whole numbers can be larger than any floating-point number
 _WORDS = frozenset(
     [
         *("na", "n a", "nan", "null", "missing", "unknown", "blank", "no data", "not known", "not available"),
@@ -111,7 +112,7 @@ def _in_words(text: str) -> str:
 def _codes(column: Column) -> NoAnswers:
     """Tell codes from numbers: they stand at the ends of all values, behind a gap."""
     counts = observed_counts(column)
-    numbers = np.array([float(level) for level in column.levels])
+    numbers = np.array([float(min(max(level, -_HUGE), _HUGE)) for level in column.levels])
     order = np.argsort(numbers, kind="stable")
     order = order[counts[order] > 0]
     values, often = numbers[order], counts[order]

@@ -37,6 +37,7 @@ _TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
 _FEW = 0.2  # of the rows may have something else than a number in a column of numbers
 _NUMERAL = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?")
+_ROW = re.compile(r"row[ _.-]?(?:names?|numbers?|num|no|nr|ids?|index)|index|unnamed: ?0")  # as R and pandas write it
 _YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
 
 
@@ -150,6 +151,8 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     groups = said is None and taken.kind == "number" and counts_groups(clean)
     if groups:
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
+    if said is None and taken.kind == "number" and _ROW.fullmatch(name.strip().casefold()) and _all_differ(clean):
+        taken = Taken("name", f"{taken.why}, and called so")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
     order = None if clean.ordered else natural_order(clean)
@@ -193,6 +196,10 @@ def _are_codes(levels: Sequence[object]) -> bool:
     digits = [word for word in words if word.isdecimal()]
     fractions = any(_NUMERAL.fullmatch(word) for word in words if not word.isdecimal())
     return not fractions and any(word[0] == "0" and len(word) > 1 for word in digits)
+
+
+def _all_differ(column: Column) -> bool:
+    return bool(observed_counts(column).max() == 1)
 
 
 def _mostly_rare(column: Column) -> bool:

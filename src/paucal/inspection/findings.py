@@ -5,9 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from paucal.data.kinds import sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.errors import listing, short
+from paucal.inspection.computed import computed
+from paucal.inspection.near import MOST_COLUMNS as MOST_NEAR
+from paucal.inspection.near import near
+from paucal.inspection.relation_words import (
+    of_computed,
+    of_follow_up,
+    of_near,
+    of_relation,
+    of_row_counts,
+    of_sum,
+    of_survey_weight,
+)
 from paucal.inspection.relations import MOST_COLUMNS, MOST_IN_TRIPLES, relations
+from paucal.inspection.roles import follow_ups, row_counts, survey_weights
 from paucal.inspection.sums import MOST_COLUMNS as MOST_SUMMED
 from paucal.inspection.sums import sums
 
@@ -15,10 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from paucal.inspection.describe import ColumnSummary, Examined
-    from paucal.inspection.relations import Relation
 
 _MANY_LEVELS = 20
 _MOST_NAMED = 6  # columns of which the same is told
+_KINDS = {"copy": "duplicate", "function of two": "function"}  # words for programs that differ from a relation's own
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +148,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             name,
             f"{one.name}: {share:.0%} of the values are missing.",
             "Dropping these rows would leave little, and keeping them says who answered rather than what.",
-            "It is left out; keep it if its gaps are what you study.",
+            "It is left out unless you say what it is (kinds=, --number, --levels).",
         )
     if one.kind == "category" and one.observed > _MANY_LEVELS and one.rare:
         yield Finding(
@@ -203,16 +217,26 @@ _USELESS = {
 
 
 def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
-    for one in relations(examined):
-        yield Finding(_KINDS[one.kind], one.columns, *_RELATIONS[one.kind](one))
-    for total, parts in sums(examined):
-        yield Finding(
-            "sum",
-            (total, *parts),
-            f"{total} is the sum of {listing(parts)}.",
-            "A total and its parts decide each other, and hide what else they depend on.",
-            "Leave out the total or its parts (leave_out=, --leave-out).",
-        )
+    exact = relations(examined)
+    for one in exact:
+        yield Finding(_KINDS.get(one.kind, one.kind), one.columns, *of_relation(one))
+    totals = list(sums(examined))
+    for total, parts in totals:
+        yield Finding("sum", (total, *parts), *of_sum(total, parts))
+    weights = survey_weights(examined)
+    for name in weights:
+        yield Finding("survey weight", (name,), *of_survey_weight(name))
+    if counts := row_counts(examined):
+        yield Finding("row counts?", counts, *of_row_counts(counts))
+    for columns in follow_ups(examined):
+        yield Finding("follow-up", columns, *of_follow_up(columns))
+    gone = {one.columns[0] for one in exact if one.kind in ("copy", "recoding", "coarser copy")}
+    gone |= {total for total, _ in totals} | set(weights)
+    rest = [one for one in examined if one.name not in gone]
+    for result in computed(rest):
+        yield Finding("computed" if result.formula else "same scale", result.columns, *of_computed(result))
+    for like in near(rest, {frozenset(one.columns) for one in exact}):
+        yield Finding(like.how, like.columns, *of_near(like))
     if len(examined) > MOST_COLUMNS:
         what = f"Relations are looked for among up to {MOST_COLUMNS} columns, and there are {len(examined):,}."
         yield Finding(
@@ -220,79 +244,16 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
         )
         return
     n_levels = sum(one.taken.kind in ("levels", "ordered") for one in examined)
+    n_numbers = sum(one.taken.kind != "name" and sort_of(one.clean) in ("whole", "fraction") for one in examined)
     for n, most, of, sort in (
         (n_levels, MOST_IN_TRIPLES, "Functions of two columns", "levels"),
-        (len(examined) - n_levels, MOST_SUMMED, "Sums", "numbers"),
+        (n_levels, MOST_NEAR, "Copies with gaps or a few exceptions", "levels"),
+        (n_numbers, MOST_SUMMED, "Sums and other formulas", "numbers"),
     ):
         if n <= most:
             continue
         what = f"{of} are looked for among up to {most} columns of {sort}, and there are {n}."
         yield Finding("bound", (), what, "Such relations may exist all the same.", "Look at parts of the table.")
-
-
-_KINDS = {
-    "copy": "duplicate",
-    "recoding": "recoding",
-    "coarser copy": "coarser copy",
-    "function": "function",
-    "function of two": "function",
-    "skip": "skip",
-}
-
-
-def _copy(one: Relation) -> tuple[str, str, str]:
-    same, other = one.columns
-    return (
-        f"{same} is the same as {other}.",
-        "Two copies explain each other and hide all other causes.",
-        f"Only {other} is kept.",
-    )
-
-
-def _recoding(one: Relation) -> tuple[str, str, str]:
-    same, other = one.columns
-    return (
-        f"{same} says the same as {other} in other words or units.",
-        "Two copies explain each other and hide all other causes.",
-        f"Only {other} is kept.",
-    )
-
-
-def _coarser(one: Relation) -> tuple[str, str, str]:
-    copy, number = one.columns
-    return (
-        f"{copy} is {number} cut into groups: {one.detail}.",
-        f"It says nothing that {number} does not say, and hides all other causes of both.",
-        f"Only {number} is kept; leave out {number} instead if {copy} is what you ask about.",
-    )
-
-
-def _function(one: Relation) -> tuple[str, str, str]:
-    result, *of = one.columns
-    return (
-        f"{result} is decided by {' and '.join(of)} in every row.",
-        f"Given {' and '.join(of)}, nothing else can depend on {result}: its other edges are lost.",
-        "Leave one of them out if it was computed from the others; keep all if that is how nature works.",
-    )
-
-
-def _skip(one: Relation) -> tuple[str, str, str]:
-    skipped, asked = one.columns
-    return (
-        f"{skipped} is missing exactly where {asked} is {one.detail}: a question that was skipped.",
-        "These values are not unknown: dropping the rows without them drops everybody with that answer.",
-        f"Leave out {skipped}, or study only rows where {asked} is something else.",
-    )
-
-
-_RELATIONS = {
-    "copy": _copy,
-    "recoding": _recoding,
-    "coarser copy": _coarser,
-    "function": _function,
-    "function of two": _function,
-    "skip": _skip,
-}
 
 
 def _stand(labels: Sequence[Any]) -> str:

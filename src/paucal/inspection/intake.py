@@ -136,7 +136,8 @@ def ready(
     found = taken.dataset()
     told = in_short(replace(taken.proposal, **_unsaid(taken)))
     if told is not None:
-        hint = ("paucal.prepare(data) says why, ", Argument("as_is", True), " turns this off.")
+        keeps = (Argument("kinds"), " keeps a column that is left out, ") if taken.proposal.leave_out else ()
+        hint = ("paucal.prepare(data) says why, ", *keeps, Argument("as_is", True), " turns this off.")
         warn(PreparationWarning(told, hint=hint))
     return found
 

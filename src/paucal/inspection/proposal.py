@@ -2,7 +2,8 @@
 
 The rules, each in one place:
 
-* what names the rows, is empty or mostly missing, says the same as another column, or is a number cut, is left out
+* what names the rows, is empty or mostly missing, repeats another column, is a number cut or computed from others, or
+  no measurement (weights of a survey, times of a follow-up), is left out, unless somebody says what it is
   (`_left_out`); a constant stays, isolated in every graph;
 * values that mean "no answer" become missing; numbers are cut as `paucal.data.kinds.CUT` says (`_cuts`);
 * rare levels of a category with more than 20 levels are put together (`_merged`);
@@ -38,7 +39,13 @@ if TYPE_CHECKING:
 _MANY_LEVELS = 20
 _FEW_VALUES = 5  # numbers with no more values are levels as they are
 _RARE = 5
-_REPLACED = ("duplicate", "recoding", "coarser copy")
+_REPLACED = ("duplicate", "recoding", "coarser copy", "same scale", "copy with gaps", "near cut")
+_RESULTS = ("computed", "sum")
+_NO_MEASUREMENT = {
+    "survey weight": "looks like the weights of a survey",
+    "follow-up": "how long somebody was followed, which needs methods for survival times",
+}
+_IF_COMPUTED = "they hide what else these depend on, so leave out what you do not ask about"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -128,6 +135,7 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
             out[one.name] = _REASONS[one.kind].format(one=one)
         elif one.missing > MANY_GAPS * n_rows:
             out[one.name] = f"{one.missing / n_rows:.0%} of the values are missing"
+    useless = set(out)
     replaced = [finding for finding in looked.findings if finding.kind in _REPLACED]
     asked: set[str] = set()  # what is left out because a copy or a cut of it is asked about
     for finding in replaced:
@@ -137,8 +145,15 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
             out[other] = finding.what.rstrip(".")
     for finding in replaced:
         copy, other = finding.columns
-        if copy not in spared and (other not in out or other in asked):
+        if copy not in spared and other not in useless:
             out[copy] = finding.what.removeprefix(f"{copy} ").rstrip(".")
+    for finding in looked.findings:
+        if finding.kind in _NO_MEASUREMENT and finding.columns[0] not in spared:
+            out.setdefault(finding.columns[0], _NO_MEASUREMENT[finding.kind])
+        elif finding.kind in _RESULTS:
+            result, *parts = finding.columns
+            if result not in spared and out.keys().isdisjoint(parts):
+                out.setdefault(result, finding.what.removeprefix(f"{result} ").rstrip("."))
     return out
 
 
@@ -235,10 +250,18 @@ def _reasons(
         f"{counted(n_rows - dropped, 'row')} and {counted(len(kept), 'column')} used."
     )
     why = {"table": table} | ({"missing": lost} if lost else {})
-    whole = [one.name for one in looked.columns if one.few_whole and one.observed >= _MANY_WHOLE]
-    whole = [one.name for one in kept if one.name in whole and how.kinds.get(one.name, "levels") == "levels"]
+    maybe = {one.name for one in looked.columns if one.few_whole and one.observed >= _MANY_WHOLE}
+    whole = [one.name for one in kept if one.name in maybe and how.kinds.get(one.name, "levels") == "levels"]
     if whole:
         why["levels"] = f"whole numbers taken as levels without an order: {listing(whole, 6)}; {_IF_MORE}"
+    for one in looked.findings:
+        if one.kind == "row counts?":
+            why["counts"] = f"{one.what.rstrip('.')}; if so, give it as weights"
+    used = {one.name for one in kept}
+    results = [one for one in looked.findings if one.kind in (*_RESULTS, "near copy") and used.issuperset(one.columns)]
+    if results:
+        told = listing((f"{one.columns[0]} ({listing(one.columns[1:], 3)})" for one in results), 6)
+        why["computed"] = f"computed from other columns, or nearly copies of them: {told}; {_IF_COMPUTED}"
     if (again := _row_groups(looked, how.leave_out)) is not None:
         why["rows"] = f"each value of {again.name} stands in {group_sizes(again)}; {_IF_REPEATED}"
     if how.repeats is not None:

@@ -20,6 +20,7 @@ import numpy as np
 from paucal.data.discretize import short_number
 from paucal.data.kinds import observed_counts
 from paucal.data.prepare import MANY_GAPS
+from paucal.inspection.computed import GIVEN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -120,10 +121,10 @@ def relations(columns: Sequence[Examined]) -> list[Relation]:
 
 
 def _copies(sides: Sequence[Side]) -> Iterator[Relation]:
-    """Columns that say the same: the later one is the copy."""
+    """Columns that say the same: the later one is the copy, unless it is an age or a date, which nobody computes."""
     least = _NATS + 2 * math.log(len(sides))
     first: dict[bytes, Side] = {}
-    for side in sides:
+    for side in sorted(sides, key=lambda side: GIVEN.fullmatch(side.name) is None):
         for key in _keys(side, least):
             other = first.setdefault(key, side)
             if other is not side:

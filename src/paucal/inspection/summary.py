@@ -112,8 +112,9 @@ class Inspection:
 def inspect(data: Any, *, max_order: int = 3, as_is: bool = False, **said: Unpack[Preparing]) -> Inspection:
     """Describe a table: columns, what stands in the way of discovery, samples per cell of tests of each order.
 
-    No table that can be read is refused. Each column takes a few passes over its values; `paucal.inspection.relations`
-    and `paucal.inspection.sums` say which relations between columns are looked for, and among how many columns.
+    No table that can be read is refused. Each column takes a few passes over its values; relations between columns are
+    looked for among a bounded number of columns (`relations`, `sums`, `computed`, `near` in `paucal.inspection`), and a
+    finding says so if there are more.
 
     Parameters
     ----------

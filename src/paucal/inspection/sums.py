@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.data.kinds import observed_counts, sort_of
+from paucal.data.kinds import observed_counts
+from paucal.inspection.computed import values_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -64,9 +65,7 @@ def _candidates(n: int) -> Iterator[tuple[int, ...]]:
 
 def _is_numeric(one: Examined) -> bool:
     """Tell whether the levels are numbers that differ."""
-    if sort_of(one.clean) not in ("whole", "fraction"):
-        return False
-    return int(np.count_nonzero(observed_counts(one.clean))) > 1
+    return values_of(one.clean) is not None and int(np.count_nonzero(observed_counts(one.clean))) > 1
 
 
 def _values(one: Examined) -> npt.NDArray[np.float64]:
