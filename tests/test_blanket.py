@@ -299,3 +299,54 @@ def test_tests_that_turn_in_circles_do_not_keep_iamb_from_ending():
     columns = {name: [0, 1] for name in "tabc"}
     for method in ("inter-iamb", "fast-iamb", "iamb"):
         assert "t" not in paucal.blanket(paucal.make_test(columns, answers), "t", search=method).mb
+
+
+# ---- what a blanket lost
+
+
+def with_near_copies(seed: int, how: str) -> Dataset:
+    """A target with two causes and an effect; one cause, or both, also in other words."""
+    rng = np.random.default_rng(seed)
+    p, q = rng.integers(0, 2, (2, 500))
+    t = np.where(rng.random(500) < 0.8, p | q, rng.integers(0, 2, 500))
+    more = {"copy": p, "both": 2 * p + q}[how]
+    return Dataset.of({"p": p, "q": q, "t": t, "c": np.where(rng.random(500) < 0.85, t, 1 - t), how: more})
+
+
+@pytest.mark.filterwarnings("ignore::paucal.errors.CopiedColumnWarning")
+@pytest.mark.parametrize("search", ["cmb", "hiton", "mmmb"])
+@pytest.mark.parametrize("how", ["copy", "both"])
+def test_a_member_that_others_decide_is_named(search, how, tmp_path):
+    data = with_near_copies(0, how)
+    found = paucal.blanket(data, "t", search=search)
+    assert "p" not in found.mb
+    assert how not in found.mb
+    (one,) = found.lost
+    assert one.column in ("p", how)
+    assert one.decided
+    assert one.p_value < 1e-9
+    assert str(one) in str(found)
+    assert f"{one.column} is not in the blanket of t, but depends on it given the blanket (p = " in str(one)
+    assert paucal.BlanketResult.from_json(found.to_json()).lost == found.lost
+    page = found.report(tmp_path / "page.html", data=data).read_text("utf-8")
+    assert "by which it is nearly decided" in page
+    turned = data.select(data.names[::-1])
+    if how == "both":  # copies cannot be told apart
+        (again,) = paucal.blanket(turned, "t", search=search).lost
+        assert (again.column, again.p_value, set(again.given)) == (one.column, one.p_value, set(one.given))
+
+
+def test_asking_for_what_was_lost_counts_as_no_test_of_the_search():
+    data = with_near_copies(1, "both")
+    found = paucal.blanket(data, "t")
+    plain = paucal.blanket(paucal.make_test(data.by_content), "t")
+    assert found.lost
+    assert not plain.lost  # a finished test is not asked more than the search asks
+    assert found.ledger.n_tests == plain.ledger.n_tests
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_nothing_is_lost_where_nothing_depends(seed):
+    rng = np.random.default_rng(seed)
+    data = Dataset.of({f"v{i}": rng.integers(0, 3, 200) for i in range(8)})
+    assert not any(one.lost for one in paucal.blankets(data).values())

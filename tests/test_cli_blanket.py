@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 from click.testing import CliRunner
 
@@ -26,7 +27,7 @@ def asia(tmp_path):
 
 
 def test_a_table_for_people(asia):
-    shown = run(asia, "--target", "either", "bronc").output
+    shown = run(asia, "--target", "either", "bronc").stdout
     assert all(word in shown for word in ("target", "parents", "children", "undetermined", "spouses", "tests"))
     rows = [line.split()[0] for line in shown.splitlines() if line.strip()]
     assert rows[-2:] == ["either", "bronc"]
@@ -121,3 +122,16 @@ def test_what_is_known_in_words(asia):
     assert found["children"] == list(expected.children)
     assert not {"xray", "dysp"} & set(found["parents"])
     assert "There is no node 'smok'" in run(asia, "--target", "either", "--outcome", "smok").output
+
+
+def test_a_lost_member_is_noted(tmp_path):
+    rng = np.random.default_rng(0)
+    p, q = rng.integers(0, 2, (2, 500))
+    t = np.where(rng.random(500) < 0.8, p | q, rng.integers(0, 2, 500))
+    path = tmp_path / "table.csv"
+    lines = [f"{a},{b},{2 * a + b},{c}" for a, b, c in zip(p, q, t, strict=True)]
+    path.write_text("\n".join(["p,q,both,t", *lines]), "utf-8")
+    plain = CliRunner().invoke(cli, ["blanket", str(path), "--target", "t"])
+    assert "paucal: note: both is not in the blanket of t, but depends on it given the blanket" in plain.stderr
+    (told,) = json.loads(CliRunner().invoke(cli, ["blanket", str(path), "--target", "t", "--json"]).stdout)
+    assert [one["column"] for one in told["lost"]] == ["both"]

@@ -151,6 +151,8 @@ def command(
             rows.append([target, *parts, f"{result.ledger.n_tests:,}", f"{result.ledger.n_unreliable:,}"])
         print_table(["target", *_PARTS, "tests", "unreliable"], rows, left=1 + len(_PARTS))
         for target, result in found.items():
+            for one in result.lost:
+                tell(f"paucal: note: {one}", err=True)
             if result.result.unfinished is not None:
                 tell(f"paucal: note: {target} is unfinished: {result.result.unfinished}", err=True)
     caught.leave()
@@ -164,5 +166,6 @@ def _plain(result: BlanketResult) -> dict[str, Any]:
         "search": result.search,
         "test": result.result.test,
         "unfinished": result.result.unfinished,
+        "lost": [one.to_dict() for one in result.lost],
         **result.ledger.to_dict(),
     }

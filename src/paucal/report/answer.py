@@ -12,7 +12,7 @@ from paucal.report.effects import compared
 from paucal.report.tables import LOOKED_THROUGH, ROLES
 from paucal.report.text import Name, edge, names, number, share
 from paucal.search.evidence.graphs import Graphs, direction_is_open
-from paucal.search.evidence.questions import Copies, Rivals, Unsettled
+from paucal.search.evidence.questions import Copies, Lost, Rivals, Unsettled
 from paucal.search.evidence.tests import Tests
 from paucal.search.result import ROWS_FOR_HIDDEN
 
@@ -252,6 +252,12 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         yield (
             *names(copies.columns, " and "),
             " say the same in other words: an edge to one could just as well be an edge to the other.",
+        )
+    for lost in [one for one in asked if isinstance(one, Lost)][:_MOST_NAMED]:
+        nearly = ", by which it is nearly decided." if lost.decided else "."
+        yield (
+            *(Name(lost.column), " is not in the blanket, but depends on ", Name(lost.target)),
+            *(" given the blanket: it was taken out given ", *names(lost.given, " and "), nearly),
         )
     both = [e for e in shown.edges() if e.symbol == "<->"]
     if both and search.n_samples is not None and search.n_samples < ROWS_FOR_HIDDEN:

@@ -6,6 +6,7 @@
 * `AgainstTest`   pairs about which a calibrated test says the opposite
 * `Unsettled`     pairs whose probability the sampler could not settle
 * `Copies`        columns that the data cannot tell apart
+* `Lost`          columns that a blanket lost, though they depend on its target
 * `Doubtful`      edges that a test kept which could say little
 
 The numbers come from the run: what needed data or sampled graphs stands in the result's details.
@@ -147,6 +148,24 @@ class Copies(OpenQuestion):
 
 
 @dataclass(frozen=True)
+class Lost(OpenQuestion):
+    """A column that was taken out of a blanket, given others, and still depends on the target given the blanket."""
+
+    kind: ClassVar[str] = "lost"
+    column: str
+    target: str
+    p_value: float
+    given: tuple[str, ...]
+    decided: bool
+
+    def __str__(self) -> str:
+        given = listing(map(quoted, self.given))
+        why = f"{given}, by which it is nearly decided" if self.decided else given
+        out = f"{quoted(self.column)} is not in the blanket of {quoted(self.target)}"
+        return f"{out}, but depends on it given the blanket (p = {self.p_value:.2g}): it was taken out given {why}"
+
+
+@dataclass(frozen=True)
 class Doubtful(OpenQuestion):
     """An edge whose deciding test could not be trusted."""
 
@@ -163,6 +182,7 @@ class Doubtful(OpenQuestion):
 def open_questions(graph: Graph, evidence: Evidence, details: Mapping[str, Any]) -> list[OpenQuestion]:
     """Collect what applies: of sampled graphs rivals and odds, of tests doubts, of all copies."""
     found: list[OpenQuestion] = [Copies(tuple(group)) for group in details.get("copies", ())]
+    found += [Lost(**{**one, "given": tuple(one["given"])}) for one in details.get("lost", ())]
     found += [Unsettled(*_unsettled(one)) for one in details.get("unsettled", ())]
     for one in details.get("rivals", ()):
         rivals = tuple((name, share) for name, share in one["rivals"])

@@ -28,6 +28,7 @@ from paucal.search.learn import (
     sorted_by_content,
     taken_in,
 )
+from paucal.search.local.lost import lost_members
 from paucal.search.local.result import ROLES, BlanketResult
 from paucal.search.parallel import each
 from paucal.search.run import SearchRun, told
@@ -125,7 +126,12 @@ def found_by(
 
     def complete(found: BlanketResult) -> BlanketResult:
         roles: dict[str, Any] = {role: tuple(sorted(getattr(found, role), key=place.__getitem__)) for role in ROLES}
-        return replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
+        done = replace(found, **roles, result=completed_by(recipe, whole, found.result.reordered(whole.names)))
+        if isinstance(whole, CITest) or test is not None or asked.spent:
+            return done
+        columns = cast("Dataset", subject)
+        lost = lost_members(build_test(recipe, columns), columns, done)  # asked apart: these are no tests of the search
+        return done.with_details(lost=lost) if lost else done
 
     look = partial(find, **options)
     try:

@@ -10,6 +10,7 @@ from paucal import schemas
 from paucal.errors import QuestionError
 from paucal.graphs.blanket import Blanket
 from paucal.graphs.json_head import JsonFormat, plain_lists
+from paucal.search.evidence.questions import Lost
 from paucal.search.evidence.tests import TEST_FIELDS, columns_of
 from paucal.search.result import Exchanged, SearchResult
 
@@ -56,6 +57,11 @@ class BlanketResult(Exchanged, Blanket):
     def mb(self) -> tuple[str, ...]:
         """The whole blanket, in column order."""
         return self._in_order(self.members)
+
+    @property
+    def lost(self) -> tuple[Lost, ...]:
+        """Columns that are not in the blanket, but clearly depend on the target given it; each prints as a sentence."""
+        return tuple(one for one in self.result.open_questions() if isinstance(one, Lost))
 
     @property
     def ledger(self) -> Ledger:
@@ -117,7 +123,7 @@ class BlanketResult(Exchanged, Blanket):
         """Give a plain text summary."""
         lines = [f"the blanket of {self.target}"]
         lines += [f"  {part}: {', '.join(getattr(self, part)) or '-'}" for part in ROLES]
-        return "\n".join([*lines, self.result.summary()])
+        return "\n".join([*lines, *map(str, self.lost), self.result.summary()])
 
     def __str__(self) -> str:
         return self.summary()
