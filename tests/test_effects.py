@@ -529,3 +529,19 @@ def test_of_scores_the_mean_comes_first():
     assert sum("difference in the mean" in line for line in lines) == 1
     assert "; as a score, its mean changes by 2." in str(asked.effects("score")).splitlines()[0]
     assert not asked.effect("score", "x").scored
+
+
+def test_near_copies_and_formulas_are_named_too():
+    rng = np.random.default_rng(8)
+    height, weight = rng.normal(1.7, 0.1, 300).round(2), rng.normal(75, 12, 300).round(1)
+    smoke = rng.choice(["no", "yes"], 300)
+    again = np.where(rng.random(300) < 0.1, None, smoke)
+    table = {"height": height, "weight": weight, "bmi": (weight / height**2).round(2)}
+    kinds = dict.fromkeys(("height", "weight", "bmi"), "number")
+    data = Dataset.of(table | {"smoke": smoke, "again": again.tolist()}, kinds=kinds, missing="keep")
+    asked = Effects(data.names, [((), (), (0, 1), (), (3,))] * 4, data)
+    said = {pair: asked.effect(*pair).by_definition or "" for pair in (("weight", "bmi"), ("smoke", "again"))}
+    assert "bmi is computed from" in said["weight", "bmi"]
+    assert said["weight", "bmi"].endswith("if it was computed so, this is no effect of one on the other")
+    assert said["smoke", "again"].startswith("again says the same as smoke in all ")
+    assert any("again says the same as smoke" in one for one in asked.effect("smoke", "height").beside)

@@ -16,8 +16,10 @@ if TYPE_CHECKING:
     from paucal.data import Dataset
     from paucal.inspection.findings import Finding
 
-_SAME = ("duplicate", "recoding", "coarser copy", "near copy")  # the first column is made from the second
+_SURELY = ("duplicate", "recoding", "coarser copy", "same scale", "copy with gaps", "near cut")
+_SAME = (*_SURELY, "near copy")  # the first column is made from the second
 _MADE = ("function", "sum", "computed")  # the first may be made from the others, or nature works so
+_IF = ("it was computed so", "one was made from the other")
 _NONE = "this is no effect of one on the other"
 _MOST_NAMED = 6
 
@@ -33,7 +35,7 @@ def by_definition(found: Sequence[Finding], x: str, y: str) -> str | None:
     for one in found:
         if {x, y} <= set(one.columns):
             what = one.what.rstrip(".")
-            return f"{what}, so {_NONE}" if one.kind in _SAME else f"{what}: if it was computed so, {_NONE}"
+            return f"{what}, so {_NONE}" if one.kind in _SURELY else f"{what}: if {_IF[one.kind in _SAME]}, {_NONE}"
     of = _origins(found)
     if x in of and of.get(x) == of.get(y):
         return f"{x} and {y} are both made from {of[x]}, so {_NONE}"
