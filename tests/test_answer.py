@@ -47,6 +47,15 @@ def sentences(document, part: str) -> list[str]:
 # ------------------------------------------------------------------------------------------------------ the answer
 
 
+def test_a_bootstrap_speaks_of_samples():
+    data = paucal.load_network("asia").sample(150, seed=5)
+    result = paucal.bootstrap(data, "pc-stable", replicates=20, seed=1)
+    document = parsed(page(result, data=data))
+    told = words(by_id(document, "answer"))
+    assert "in less than 80 % of the bootstrap samples" in told
+    assert "likely or more" not in told.replace("Very likely joined (80 % or more)", "") and "80 % likely" not in told
+
+
 def test_what_is_shown_as_80_percent_is_not_called_less():
     data, result = made(4, 3, seed=1)
     evidence = result.evidence
@@ -324,7 +333,7 @@ def test_columns_that_only_one_has_are_left_out_and_named():
     one, other = Graph.parse("A -> B -> C"), Graph.parse("A -> B; D")
     document = parsed(comparison(one, other, labels=("x", "y")))
     told = words(by_id(document, "answer"))
-    assert "Only x has C" in told and "Only y has D" in told and "All 1 edges" in told
+    assert "Only x has C" in told and "Only y has D" in told and "The only edge is the same" in told
     with pytest.raises(GraphError, match="no column in common"):
         comparison(one, Graph.parse("E -> F"))
     with pytest.raises(ParameterError, match="not about dict"):
@@ -332,7 +341,11 @@ def test_columns_that_only_one_has_are_left_out_and_named():
 
 
 def test_a_dag_beside_a_cpdag_stands_for_its_class():
-    assert "All 1 edges are the same" in comparison(Graph.parse("A -> B"), Graph.cpdag("AB", undirected=[("A", "B")]))
+    turned = comparison(Graph.parse("A -> B <- C"), Graph.parse("A -> B -> C"))
+    assert "1 edge is in both, but not with the same direction: " in turned
+    assert "The only edge is the same in both" in comparison(
+        Graph.parse("A -> B"), Graph.cpdag("AB", undirected=[("A", "B")])
+    )
 
 
 def test_comparisons_are_written_by_the_command(tmp_path):

@@ -32,6 +32,7 @@ def objects() -> dict[str, object]:
         "Recipe": result.recipe,
         "Explanation": result.why("asia", "tub"),
         "Effect": result.effect("smoke", "bronc", data=DATA),
+        "Groups": paucal.learn(DATA, "posterior", randomised=["smoke"], outcome=["bronc"]).groups[0],
         "Inspection": paucal.inspect(DATA),
         "PowerReport": paucal.power(DATA, max_order=0, sample=3),
         "PCStable": paucal.PCStable(),

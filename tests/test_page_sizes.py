@@ -460,6 +460,7 @@ def test_two_results_on_one_page(opened, results):
     assert len(every(driver, "#told .compared tbody tr")) == 2
     assert "<b>one</b>" in visible_text(driver, "#told") and not every(driver, "#told b")
     assert "only in <b>one</b>" in visible_text(driver, "#legend")
+    assert "not with the same direction (drawn as in two)" in visible_text(driver, "#legend")
 
 
 # ------------------------------------------------------------------------------------------- one number, one rule

@@ -171,7 +171,7 @@ export function legend(faint, thin) {
   if (content.compare) {
     const { first, second } = content.compare;
     const status = (name) => drawn("g", { class: `edge ${name}` }, drawn("path", { class: "seen", d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 2.4 }));
-    rows.push([[status("both")], "in both"], [[status("turned")], "in both, with another direction"]);
+    rows.push([[status("both")], "in both"], [[status("turned")], `in both, not with the same direction (drawn as in ${second})`]);
     rows.push([[status("first")], `only in ${first}`], [[status("second")], `only in ${second}`]);
   } else if (hasProbabilities) {
     rows.push([[line(1)], "surely joined"], [[line(0.3)], "perhaps joined"]);

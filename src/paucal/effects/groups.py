@@ -21,6 +21,7 @@ import numpy as np
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.effects.clustered import correlation, covariance, effective_rows, freedom, sums
 from paucal.effects.effect import scale_of, spoken_of, to_instead_of
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +76,7 @@ class Compared(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Groups:
+class Groups(Shown):
     """What a randomised column does to another, by comparing its groups.
 
     Attributes
@@ -102,6 +103,9 @@ class Groups:
     rows: int
     dependent: str | None = None
     together: str | None = None
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     def lines(self) -> list[str]:
         """Say it in words."""

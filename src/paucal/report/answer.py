@@ -220,12 +220,14 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         begins = f"The computation has not settled: repeated runs disagree about how likely {some} to be joined: "
         yield begins, *_listed(parts, most=2), ". Take these as open, or run longer (more rounds)."
     numbers = search.edge_numbers()
+    posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
+    seldom = f"less than {share(SURE)} likely" if posterior else f"in less than {share(SURE)} of the bootstrap samples"
     if numbers:
         here = [one for ends, one in numbers.items() if ends[0] in shown and ends[1] in shown]
         unsure = sum(not passes(one["probability"], SURE) for one in here)
         if unsure:
             are = "is" if unsure == 1 else "are"
-            begins = f"{unsure} of the {len(here)} edges {are} not sure: less than {share(SURE)} likely."
+            begins = f"{unsure} of the {len(here)} edges {are} not sure: {seldom}."
             yield (f"{begins} The thinner a line, the less sure it is.",)
         there = [e for e in shown.edges() if passes(numbers[e.a, e.b]["probability"], SURE)]
         arrows = [e for e in there if _has_arrow(e)]
@@ -233,9 +235,7 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         if turned:
             have = "has" if turned == 1 else "have"
             begins = f"{turned} of the {_edges_word(len(there))} that are sure {have} an unsure direction"
-            yield (
-                f"{begins}: the arrow is less than {share(SURE)} likely. The emptier its head, the less sure it is.",
-            )
+            yield (f"{begins}: the arrow is {seldom}. The emptier its head, the less sure it is.",)
         left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
         if left:
             parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]

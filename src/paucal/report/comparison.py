@@ -32,7 +32,12 @@ Compared: TypeAlias = SearchResult | BlanketResult | Graph
 _APART = 0.2  # probabilities that differ by more are listed, even where both graphs agree
 _MOST_NAMED = 4
 _MOST_LISTED = 200
-_STATUS = {"both": "the same", "turned": "another direction", "first": "only in {first}", "second": "only in {second}"}
+_STATUS = {
+    "both": "the same",
+    "turned": "not the same direction",
+    "first": "only in {first}",
+    "second": "only in {second}",
+}
 
 
 @dataclass(frozen=True)
@@ -237,7 +242,8 @@ def _findings(one: Side, other: Side, both: Graph, status: Sequence[str]) -> lis
         return [("Neither of the two joins any columns.",)]
     same = sum(kind == "both" for kind in edges.values())
     if same == len(edges):
-        return [(f"All {same} edges are the same in both, direction included.",)]
+        every = "The only edge is" if same == 1 else f"All {same} edges are"
+        return [(f"{every} the same in both, direction included.",)]
     told: list[Said] = [(f"{same} of {len(edges)} edges are the same in both, direction included.",)]
     for kind, label in (("first", one.label), ("second", other.label)):
         only = [e for e, its in edges.items() if its == kind]
@@ -245,7 +251,9 @@ def _findings(one: Side, other: Side, both: Graph, status: Sequence[str]) -> lis
             told.append((f"{_edges(len(only))} only in {label}: ", *_listed(only), "."))
     turned = [e for e, its in edges.items() if its == "turned"]
     if turned:
-        told.append((f"{_edges(len(turned))} in both, but with another direction: ", *_listed(turned, pairs=True), "."))
+        told.append(
+            (f"{_edges(len(turned))} in both, but not with the same direction: ", *_listed(turned, pairs=True), ".")
+        )
     return told
 
 

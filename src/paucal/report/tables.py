@@ -22,8 +22,8 @@ _NEAREST_HEADS = ("Nearest test, given", "p-value", "Statistic", "Degrees of fre
 _RULES = {  # the rule behind a direction -> in a few words
     "collider": "two causes that meet",
     "pag-0": "two causes that meet",
-    "required": "known: it must be",
-    "knowledge": "known: no other way",
+    "required": "what you said",
+    "knowledge": "what you said",
     "intervention": "rows in which it was set",
     "score": "the best score",
     "consensus": "most sampled graphs",
