@@ -99,5 +99,6 @@ def test_arrows_into_background_are_asked_about(tmp_path: Path):
     lines = [f"{x},{y},{z}" for x, y, z in zip(a, b, age, strict=True)]
     path.write_text("\n".join(["a,b,age_group", *lines]), "utf-8")
     answer = run("effect", path, "a", "b")
-    assert "paucal: ask: The graph has a -> age_group. Is age_group background" in answer.stderr
+    said = "paucal: ask: The graph has arrows into age_group, which may be background, caused by nothing in the table. "
+    assert f"{said}If so, add --exogenous age_group, and ask again." in answer.stderr
     assert "paucal: ask" not in run("effect", path, "a", "b", "--background", "age_group").stderr
