@@ -127,9 +127,14 @@ def forced_dag(pdag: NDArray[np.int8], rank: Sequence[int]) -> tuple[NDArray[np.
 def _new_colliders(x: int, adjacent: list[int], undirected: int, alive: int) -> int:
     """Count the pairs that would collide in x, were all its undirected edges to point at it."""
     around = adjacent[x] & alive
-    apart = [(y, around & ~adjacent[y] & ~(1 << y)) for y in members(undirected)]
-    both = sum((others & undirected).bit_count() for _, others in apart) // 2
-    return both + sum((others & ~undirected).bit_count() for _, others in apart)
+    twice = once = 0  # pairs of undirected edges are met from both ends
+    for y in members(undirected):
+        others = around & ~adjacent[y] & ~(1 << y)
+        if others:
+            both = (others & undirected).bit_count()
+            twice += both
+            once += others.bit_count() - both
+    return twice // 2 + once
 
 
 def _note_forced(dag: NDArray[np.int8], trace: Trace) -> None:
