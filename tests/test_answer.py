@@ -47,6 +47,19 @@ def sentences(document, part: str) -> list[str]:
 # ------------------------------------------------------------------------------------------------------ the answer
 
 
+def test_effects_that_move_hardly_any_row_are_counted_not_shown():
+    data = paucal.load_network("child").sample(300, seed=1)
+    result = paucal.learn(data, "posterior", outcome=["Grunting"])
+    effects = list(result.effects("Grunting", data=data))
+    told = [one for one in effects if one.probability >= 0.05 and one.contrast is not None]
+    tiny = [one for one in told if one.strength < 0.01]
+    assert tiny
+    part = by_id(parsed(page(result, data=data)), "effects")
+    causes = [words(item).split(" causes ")[0] for item in part.iter(f"{HTML}li")]
+    assert causes == [one.cause for one in told if one.strength >= 0.01][:12]
+    assert words(part).endswith(f"{len(tiny)} more would, on average, move less than 1 % of the rows to another level.")
+
+
 def test_a_bootstrap_speaks_of_samples():
     data = paucal.load_network("asia").sample(150, seed=5)
     result = paucal.bootstrap(data, "pc-stable", replicates=20, seed=1)

@@ -31,6 +31,7 @@ _MOST_RANKED = 60  # columns; the causes of an outcome among more take too long 
 _MOST_LEVELS = 8  # of a column in a picture: as many as there are colours
 _MOST_COMPARED = 4  # groups of a trial
 _LEAST = 0.05  # share of the graphs in which there is an effect at all
+_SEEN = 0.01  # share of the rows that an effect moves to another level; what is less is counted, not shown
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,7 @@ class Effects:
 
     about: str | None
     shown: Sequence[Shown]
+    unseen: int  # effects that move fewer rows than one in a hundred
     coverage: str
 
 
@@ -84,7 +86,8 @@ def effects_part(search: SearchResult, shown: Graph, data: Dataset | None, behin
         with contextlib.suppress(NetworkError):  # too dense for exact answers
             outcome, found = ranked, list(search.effects(ranked, data=data))
     told = [one for one in found if one.groups is not None or (one.probability >= _LEAST and one.contrast is not None)]
-    return Effects(outcome, [_shown(one) for one in told[:_MOST]], COVERAGE) if told else None
+    seen = [one for one in told if one.groups is not None or one.strength >= _SEEN]
+    return Effects(outcome, [_shown(one) for one in seen[:_MOST]], len(told) - len(seen), COVERAGE) if told else None
 
 
 def _shown(effect: Effect) -> Shown:
