@@ -127,6 +127,31 @@ def known(what: str, name: object, names: Collection[str]) -> str:
     raise unknown_name(what, name, names)
 
 
+def items(name: str, value: Iterable[T], allowed: str) -> list[T]:
+    """Give several things as a list, whatever holds them.
+
+    >>> items("levels", 3, "a list of levels")
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: levels=3 is not a list of levels.
+    """
+    try:
+        return list(value)
+    except TypeError:  # also a generator that fails, or an array without length
+        raise not_allowed(name, value, allowed) from None
+
+
+def values(name: str, value: object, allowed: str, *, hint: Text | None = None) -> tuple[Any, ...]:
+    """Give several single values, in their plain types: numbers, text, dates, but no lists or dicts of some."""
+    try:
+        if not isinstance(value, str | Mapping):
+            found = tuple(native(list(cast("Iterable[Any]", value))))
+            hash(found)
+            return found
+    except TypeError:  # nothing to go through, or a value that is a collection
+        pass
+    raise not_allowed(name, value, allowed, hint=hint)
+
+
 def names(name: str, value: Iterable[str]) -> list[str]:
     """Give several names as a list; one string is not a list of its letters.
 
@@ -135,10 +160,7 @@ def names(name: str, value: Iterable[str]) -> list[str]:
     paucal.errors.ParameterError: targets='lung' is one string. Write targets=['lung'].
     """
     refuse_string(name, value)
-    try:
-        return list(value)
-    except TypeError:  # also a generator that fails, or an array without length
-        raise not_allowed(name, value, "a list of names") from None
+    return items(name, value, "a list of names")
 
 
 def plain_names(name: str, value: Iterable[str]) -> list[str]:
@@ -212,12 +234,12 @@ def path(name: str, value: object) -> Path:
     raise not_allowed(name, value, "the name of a file")
 
 
-def array(name: str, value: Any) -> np.ndarray[Any, Any]:
-    """Give what NumPy makes of a table of numbers; rows of different lengths make none."""
+def array(name: str, value: Any, allowed: str = "a table whose rows have one length") -> np.ndarray[Any, Any]:
+    """Give what NumPy makes of a list or table of numbers; rows of different lengths make none."""
     try:
         return np.asarray(value)
     except (ValueError, TypeError):
-        raise not_allowed(name, value, "a table whose rows have one length") from None
+        raise not_allowed(name, value, allowed) from None
 
 
 def flag(name: str, value: object) -> bool:

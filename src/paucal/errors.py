@@ -226,7 +226,7 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
     >>> str(unknown_name("column", "smok", ["smoke", "age"]))
     "There is no column 'smok'. Did you mean 'smoke'?"
     """
-    known = tuple(known)
+    known = tuple(map(str, known))
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.6)
     if near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"

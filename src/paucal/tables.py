@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, steps_of
 from paucal.data.weights import merge_rows
@@ -149,7 +149,7 @@ class Table:
         n_columns = 2 if self.configurations == 1 else 3
         codes = [np.repeat(cells, self.n) for cells in (self.x, self.y, self.stratum)[:n_columns]]
         levels = [range(k) for k in (self.kx, self.ky, self.configurations)[:n_columns]]
-        ends: Kind = "ordered" if ordered else "levels"
+        ends: Kind = "ordered" if checks.flag("ordered", ordered) else "levels"
         kinds: tuple[Kind, ...] = (ends, ends, "levels")
         return Dataset.from_codes(codes, (x, y, "stratum")[:n_columns], levels, kinds=kinds[:n_columns])
 

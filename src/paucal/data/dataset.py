@@ -30,6 +30,8 @@ from paucal.notebook import html_table
 if TYPE_CHECKING:
     from paucal.data.discretize import Discretize
 
+_MAKE = "Dataset.of and Dataset.from_codes make a data set."
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Dataset:
@@ -93,10 +95,14 @@ class Dataset:
     among_ordered: bool = False
 
     def __post_init__(self) -> None:
+        for part in ("names", "levels", "columns"):
+            if not isinstance(getattr(self, part), tuple | Repeated):
+                raise not_allowed(part, getattr(self, part), "a tuple", hint=_MAKE)
         self._settle_rows()
         if self.units is not None and (self.weights is not None or len(self.units) != len(self.columns[0])):
             object.__setattr__(self, "units", None)  # rows were counted, or drawn by their numbers
         for codes in self.distinct:
+            checks.instance("columns", codes, np.ndarray, "a tuple of arrays", hint=_MAKE)
             codes.flags.writeable = False
         if not self.missing:
             object.__setattr__(self, "missing", (0,) * len(self.names))
@@ -271,24 +277,29 @@ class Dataset:
         {'dose': ['low', 'high', 'high']}
         """
         names = check_names(names)
+        columns = checks.items("columns", columns, "a list of codes by column")
+        levels = checks.items("levels", levels, "a list of levels by column")
         if not len(columns) == len(names) == len(levels):
             raise DataError(
                 f"{len(columns)} columns of codes, {len(names)} names and {len(levels)} sets of levels do not match.",
                 hint="Give one of each per column.",
             )
         keep = checks.choice("missing", missing, ("error", "keep")) == "keep"
-        arrays = tuple(_checked_codes(*one, keep=keep) for one in zip(names, columns, levels, strict=True))
+        labels = [checks.values("levels", one, "a list of levels by column") for one in levels]
+        arrays = tuple(_checked_codes(*one, keep=keep) for one in zip(names, columns, labels, strict=True))
         lengths = {len(codes) for codes in arrays}
         if lengths == {0} or len(lengths) > 1:
             found = f"The columns have {sorted(lengths)} rows."
             raise DataError(found, hint="Give all the same number, at least 1.")
-        empty = [repr(name) for name, codes, k in zip(names, arrays, levels, strict=True) if codes.min() == len(k)]
+        empty = [repr(name) for name, codes, k in zip(names, arrays, labels, strict=True) if codes.min() == len(k)]
         if empty:
             raise DataError(f"No row has a value in {listing(empty)}.", hint="Leave the columns out.")
-        said = tuple(checks.choice("kinds", kind, get_args(Kind)) for kind in kinds)
+        said = tuple(
+            checks.choice("kinds", kind, get_args(Kind)) for kind in checks.items("kinds", kinds, "a list of kinds")
+        )
         if said and len(said) != len(names):
             raise DataError(f"{len(said)} kinds for {len(names)} columns.", hint="Give one per column, or none.")
-        made = cls(names, tuple(map(tuple, levels)), arrays, kinds=said)
+        made = cls(names, tuple(labels), arrays, kinds=said)
         if weights is not None:
             numbers = checked_weights(weights, len(arrays[0]))
             made = made.take(np.flatnonzero(numbers)) if not numbers.all() else made
@@ -528,7 +539,7 @@ class Dataset:
         >>> Dataset.from_columns({"a": ["u", "v", "v"]}).take([0, 0]).to_frame("dict")
         {'a': ['u', 'u']}
         """
-        rows = np.asarray(rows)
+        rows = checks.array("rows", rows, "a list of positions")
         if rows.ndim != 1 or rows.dtype.kind not in "iu":
             hint = "np.flatnonzero(mask) turns a mask into positions."
             raise not_allowed("rows", rows, "a list of positions", hint=hint)
@@ -657,13 +668,13 @@ def _refined(data: Dataset, how: Preparation) -> Dataset:
 
 def _checked_codes(name: str, codes: npt.ArrayLike, levels: Sequence[Label], *, keep: bool) -> Codes:
     """Return a copy of the codes of one column in its final type."""
-    array = np.asarray(codes)
+    array = checks.array("columns", codes, "a list of codes by column")
     if array.ndim != 1 or array.dtype.kind not in "iu":
         raise DataError(
             f"The codes of column {name!r} are {array.dtype} of shape {array.shape}.",
             hint="Give a one-dimensional array of integers.",
         )
-    if isinstance(levels, str) or len(set(levels)) != len(levels):
+    if len(set(levels)) != len(levels):
         problem = f"The levels of column {name!r} are not distinct: {short(levels)}."
         raise DataError(problem, hint="Give each once.")
     last = len(levels) - 1 + keep

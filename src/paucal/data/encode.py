@@ -149,7 +149,7 @@ def encode_objects(name: str, values: Sequence[Any]) -> Column:
             raise DataError(problem, hint=_ONE_VALUE)
     if {"boolean", "number"} <= {_kind(kind) for kind in set(map(type, values))}:
         # True == 1 == 1.0 for Python: look at every value, since equal ones share a code from here on
-        example = next((v for v in values if _kind(type(v)) == "number" and _plain(v) is not None), None)
+        example = next((v for v in values if _kind(type(v)) == "number" and plain_label(v) is not None), None)
         if example is not None:
             raise _mixed(name, {"boolean": True, "number": example})
     return column(name, codes, distinct)
@@ -234,10 +234,11 @@ def _plain_labels(values: Iterable[Any]) -> list[Label]:
         return labels
     if kinds <= {float, int, type(None)}:
         return [None if label != label else label for label in labels]  # noqa: PLR0124 - only NaN differs from itself
-    return [_plain(value) for value in labels]
+    return [plain_label(value) for value in labels]
 
 
-def _plain(value: Any) -> Label:
+def plain_label(value: Any) -> Label:
+    """Turn a value into a plain Python scalar, and what is missing into None."""
     if value is None or type(value).__name__ in {"NAType", "NaTType"}:
         return None
     if isinstance(value, np.datetime64 | np.timedelta64):

@@ -215,7 +215,7 @@ def encode_matrix(array: Any, names: Sequence[str] | None = None) -> Encoded:
             hint="Give rows by columns, or a structured array; array.reshape(-1, 1) makes one column of plain values.",
         )
     if names is not None:
-        if isinstance(names, str) or len(names) != len(parts):
+        if isinstance(names, str) or len(names := checks.names("names", names)) != len(parts):
             raise not_allowed("names", names, f"a list of {len(parts)} names, one per column")
         parts = dict(zip(check_names(names), parts.values(), strict=True))
     return encode_mapping(parts)

@@ -5,7 +5,7 @@ It is the data part of a recipe. `paucal.prepare` proposes one; `Dataset.of` and
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from types import MappingProxyType
@@ -119,17 +119,14 @@ class Preparation:
                     value=self.repeats,
                 )
         put = object.__setattr__
-        put(self, "discretize", None if self.discretize == {} else checks.native(self.discretize))
+        put(self, "discretize", None if _is_empty(self.discretize) else checks.native(self.discretize))
         check_rules(self.discretize)
         if self.columns is not None:
-            put(self, "columns", tuple(checks.names("columns", self.columns)))
+            put(self, "columns", tuple(checks.plain_names("columns", self.columns)))
         if isinstance(self.leave_out, Mapping):
             put(self, "leave_out", {str(name): str(why) for name, why in self.leave_out.items()})
         else:
-            names = checks.names("leave_out", self.leave_out)
-            if not all(isinstance(name, Hashable) for name in names):
-                raise not_allowed("leave_out", self.leave_out, "a list of names")
-            put(self, "leave_out", dict.fromkeys(names, ""))
+            put(self, "leave_out", dict.fromkeys(checks.plain_names("leave_out", self.leave_out), ""))
         if self.weights is not None:  # it is read in any case, and no data in any case
             kept = {name: why for name, why in self.leave_out.items() if name != self.weights}
             put(self, "leave_out", kept)
@@ -176,8 +173,8 @@ class Preparation:
 
     def check(self, names: Collection[str]) -> None:
         """Refuse it for a table that lacks columns it names."""
-        here = set(names)
-        lacking = [name for name in self.named if name not in here and not _is_pattern(name)]
+        names = dict.fromkeys(checks.plain_names("names", names))
+        lacking = [name for name in self.named if name not in names and not _is_pattern(name)]
         if not lacking:
             return
         if 2 * len(lacking) > len(self.named) > 2:
@@ -226,6 +223,10 @@ def preparation_of(said: Mapping[str, Any]) -> Preparation:
     return Preparation(**said)
 
 
+def _is_empty(rules: Discretize) -> bool:
+    return isinstance(rules, Mapping) and not rules
+
+
 def _is_pattern(name: str) -> bool:
     return "*" in name or ":" in name
 
@@ -252,9 +253,7 @@ def _by_name(part: str, said: Mapping[str, Any], names: Collection[str]) -> dict
 
 
 def _labels(name: str, value: Any) -> tuple[Label, ...]:
-    if isinstance(value, str | Mapping) or not hasattr(value, "__iter__"):
-        raise not_allowed(name, value, "a list of values by column", hint=f"Write {name}={{'age': [99]}}.")
-    return tuple(checks.native(list(value)))
+    return checks.values(name, value, "a list of values by column", hint=f"Write {name}={{'age': [99]}}.")
 
 
 def _merged(value: Any) -> dict[str, tuple[Label, ...]]:

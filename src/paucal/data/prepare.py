@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from paucal import checks
 from paucal.data.discretize import discretize_columns, is_measured
-from paucal.data.encode import HALF_HINT, half_character
+from paucal.data.encode import HALF_HINT, half_character, plain_label
 from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
 from paucal.data.recode import recode_columns
 from paucal.data.weights import n_marked
@@ -51,7 +52,10 @@ _THIRDS = Argument("discretize", "quantile:3")
 
 def check_names(names: Sequence[Any]) -> tuple[str, ...]:
     """Return the names as text; refuse empty and repeated ones."""
-    words = tuple(name if isinstance(name, str) else _name_as_text(name) for name in names)
+    words = tuple(
+        name if isinstance(name, str) else _name_as_text(name)
+        for name in checks.items("names", names, "a list of names")
+    )
     empty = [str(i + 1) for i, word in enumerate(words) if not word.strip()]
     if empty:
         noun, verb = ("Columns", "have") if len(empty) > 1 else ("Column", "has")
@@ -140,7 +144,9 @@ def _rules(names: Sequence[str], how: Preparation) -> Discretize:
 
 
 def _name_as_text(name: object) -> str:
-    return "" if name is None or name != name else str(name)  # noqa: PLR0124 - NaN is no name
+    if not isinstance(name, Hashable):  # a list or an array
+        raise DataError(f"{short(name)} is not the name of a column.", hint="Names are text.")
+    return "" if plain_label(name) is None else str(name)
 
 
 def _refuse_empty(names: Sequence[str], counts: Sequence[int], n_rows: int) -> None:

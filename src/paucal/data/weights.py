@@ -55,7 +55,7 @@ class Repeated(Sequence["Codes"]):
 
 def checked_weights(weights: npt.ArrayLike, n_rows: int, name: str = "weights") -> Weights:
     """Take counts of rows; refuse what is none."""
-    array = np.asarray(weights)
+    array = checks.array(name, weights, "a list of numbers of rows")
     if array.ndim != 1 or len(array) != n_rows:
         raise DataError(f"There are {array.size:,} weights for {n_rows:,} rows.", hint="Give one for each row.")
     if array.dtype.kind not in "iuf" or not np.isfinite(array).all() or (array < 0).any() or (array % 1 != 0).any():

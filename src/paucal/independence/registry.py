@@ -235,7 +235,7 @@ def ci_test(
         if data is not None or given:
             raise ParameterError("A table stands for data and given columns.", hint="Give only one of the two.")
         whole = table if isinstance(table, Table) else Table.from_dense(table)
-        data = whole.dataset(x, y, ordered=test in _OF_ORDER)
+        data = whole.dataset(x, y, ordered=isinstance(test, str) and test in _OF_ORDER)
         given = data.names[2:]
     if not isinstance(data, (Dataset, CITest, MemoryCounts)) and not isinstance(test, CITest):
         said, parameters = about_data(parameters)

@@ -128,7 +128,7 @@ def ready(
     """Make a data set of anything: raw data are prepared as proposed, unless `as_is`, and what was done is told."""
     if isinstance(data, Dataset) and not said:
         return data
-    if as_is or isinstance(data, Dataset):
+    if checks.flag("as_is", as_is) or isinstance(data, Dataset):
         return Dataset.of(data, **said)
     taken = take_in(data, said, named, kept)
     if notes := taken.came.table.source.notes:
@@ -146,7 +146,7 @@ def question_data(
     data: Any, x: object, y: object, given: object, said: Mapping[str, Any], *, as_is: bool = False
 ) -> Dataset:
     """Make a data set for one question: of raw data only its columns are prepared, and none of them is left out."""
-    if as_is:
+    if checks.flag("as_is", as_is):
         return Dataset.of(data, **said)
     came = tabular(data)
     asked = [x, y, *(given if isinstance(given, list | tuple) else ())]

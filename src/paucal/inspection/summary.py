@@ -150,6 +150,7 @@ def summary(
     A preparation takes the place of what would be proposed.
     """
     max_order = checks.whole_number("max_order", max_order, 0)
+    as_is = checks.flag("as_is", as_is)
     found = take_in(data, said)
     looked = found.looked
     if looked is None:
