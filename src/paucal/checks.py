@@ -5,8 +5,11 @@ NumPy's numbers are numbers; True and False never are.
 
 from __future__ import annotations
 
+import codecs
+import io
 import os
 from collections.abc import Mapping
+from inspect import signature
 from math import inf
 from numbers import Integral, Real
 from pathlib import Path
@@ -17,7 +20,7 @@ import numpy as np
 from paucal.errors import Argument, ParameterError, not_allowed, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from paucal.errors import Text
 
@@ -213,6 +216,25 @@ def instance(name: str, value: object, kind: type[T], allowed: str, *, hint: Tex
     raise not_allowed(name, value, allowed, hint=hint)
 
 
+def function(name: str, value: Callable[..., T], takes: int, allowed: str) -> Callable[..., T]:
+    """Give a function that takes so many arguments; what it does with them is its own affair.
+
+    >>> function("progress", 5, 3, "a function of stage, done and total")
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: progress=5 is not a function of stage, done and total.
+    """
+    if callable(value) and not isinstance(value, type):
+        try:
+            signature(value).bind(*range(takes))
+        except ValueError:  # written in C, without a word on what it takes
+            return value
+        except TypeError:
+            pass
+        else:
+            return value
+    raise not_allowed(name, value, allowed)
+
+
 def text(name: str, value: object) -> str:
     """Give a text."""
     return instance(name, value, str, "a text")
@@ -232,6 +254,20 @@ def path(name: str, value: object) -> Path:
         except UnicodeEncodeError:
             pass
     raise not_allowed(name, value, "the name of a file")
+
+
+def encoding(value: object) -> str:
+    """Give the name of an encoding of text.
+
+    >>> encoding("UTF8")
+    'utf-8'
+    """
+    try:
+        io.TextIOWrapper(io.BytesIO(), cast("str", value))  # refuses encodings that are not of text
+        return codecs.lookup(cast("str", value)).name
+    except (LookupError, TypeError, ValueError) as error:
+        hint = "Common ones: 'utf-8', 'cp1252', 'latin-1', 'utf-16'."
+        raise not_allowed("encoding", value, "an encoding of text", hint=hint) from error
 
 
 def array(name: str, value: Any, allowed: str = "a table whose rows have one length") -> np.ndarray[Any, Any]:

@@ -419,8 +419,19 @@ def _tests() -> Iterator[Good]:
         yield Good(f"{name}.ask_many", test.ask_many, {**pairs, "given": np.array([[1]])})
         yield Good(f"{name}.first_separator", test.first_separator, {"x": 0, "y": 2, "candidates": [1], "order": 1})
         yield Good(f"{name}.index", test.index, {"name": "a"})
+        joined = {**pairs, "adjacency": np.ones((3, 3), bool)}
+        for owner in (None, np.array([0])):
+            yield Good(f"{name}.search", test.search, {**joined, "owner": owner, "order": 1})
+        yield Good(f"{name}.thin", test.thin, {**joined, "order": 1})
+        yield Good(f"{name}.rounds", test.rounds, {**joined, "last": 1})
+        yield Good(f"{name}.grow", test.grow, {"around": [(0, [2], [1], ())], "sizes": range(1, 2)})
+        answer = test.ask(0, 2, (1,))
+        yield Good(f"{name}.describe", test.describe, {"x": 0, "y": 2, "given": (1,), "answer": answer})
         yield Good(f"{name}.limited", test.limited, {"max_seconds": 1.0, "max_tests": 10})
     yield Good("Oracle", paucal.Oracle, {"graph": dag(), "latent": ["b"]})
+    by_kernel = paucal.make_test(data(), "g")
+    yield Good("g.smallest_p_value", by_kernel.smallest_p_value, {"x": "a", "y": "c", "given": ["b"]})
+    yield Good("g.read", by_kernel.read, {"tables": np.ones((1, 1, 2, 2), int), "order": 0})
 
 
 def _networks() -> Iterator[Good]:

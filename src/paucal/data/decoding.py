@@ -12,8 +12,9 @@ import io
 import re
 from typing import IO, TYPE_CHECKING, NamedTuple
 
+from paucal import checks
 from paucal.data.encode import half_character
-from paucal.errors import Argument, FileError, not_allowed
+from paucal.errors import Argument, FileError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +45,7 @@ class Encoding(NamedTuple):
 def find_encoding(stream: IO[bytes], label: str, encoding: str | None) -> Encoding:
     """Tell in which encoding a text is; the stream is at its beginning before and after."""
     if encoding is not None:
-        return Encoding(_checked(encoding), found=False)
+        return Encoding(checks.encoding(encoding), found=False)
     start = stream.read(4096)
     stream.seek(0)
     for mark, name in _MARKS.items():
@@ -84,15 +85,6 @@ def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:
         n_lines += text.count("\n")
         if text:
             yield text
-
-
-def _checked(encoding: object) -> str:
-    try:
-        io.TextIOWrapper(io.BytesIO(), encoding)  # type: ignore[arg-type] # refuses encodings that are not of text
-        return codecs.lookup(encoding).name  # type: ignore[arg-type]
-    except (LookupError, TypeError, ValueError) as error:
-        hint = "Common ones: 'utf-8', 'cp1252', 'latin-1', 'utf-16'."
-        raise not_allowed("encoding", encoding, "an encoding of text", hint=hint) from error
 
 
 def _without_mark(start: bytes) -> str | None:

@@ -190,7 +190,8 @@ class Effects:
     ) -> dict[str, Estimate]:
         """Give the distribution of y if some columns are set, among the rows where others are seen."""
         data, level = self._data, checks.share("level", level)
-        done, seen = self._places(do or {}), self._places(given or {})
+        data.index(y)
+        done, seen = (self._places(checks.settings(*said)) for said in (("do", do), ("given", given)))
         named = [y, *done, *seen]
         if len(set(named)) < len(named):
             raise ParameterError(f"A column is named twice in {named}.", hint="Name every column once.")

@@ -22,7 +22,7 @@ from paucal.independence.answers import (
 from paucal.independence.budget import NO_LIMIT
 from paucal.independence.ledger import Ledger
 from paucal.independence.levels import levels
-from paucal.independence.protocol import CITest
+from paucal.independence.protocol import CITest, checked_around, column_numbers, matrix_of_columns, no_question
 from paucal.independence.settings import CISettings
 from paucal.independence.subsets import at_most, sets_to_try
 
@@ -89,6 +89,8 @@ class KernelTest(CITest):
             outcome, fresh = self.tester.ask(x, y, given)
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
+        except TypeError:
+            raise no_question(x, y, given) from None
         answer = tuple.__new__(Answer, outcome)  # `_make` would count the numbers once more
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
@@ -110,7 +112,7 @@ class KernelTest(CITest):
 
     def read(self, tables: NDArray[Any], order: int = 0) -> Answers:
         """Answer tables that come from elsewhere, an array of shape (tables, strata, levels of x, levels of y)."""
-        tables = np.asarray(tables)
+        tables = checks.array("tables", tables)
         if tables.ndim != 4 or 0 in tables.shape[1:]:
             raise ParameterError(
                 f"Tables have the shape (tables, strata, levels of x, levels of y), not {tables.shape}.",
@@ -120,10 +122,11 @@ class KernelTest(CITest):
             raise ParameterError(
                 "Counts are whole numbers from 0 on, at most 2^32 - 1 in a table.", hint="Give counts, not shares."
             )
-        return Answers(*self.tester.read(_index(tables), order))
+        return Answers(*self.tester.read(_index(tables), checks.whole_number("order", order, 0, 2**31 - 1)))
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order at once."""
+        x, y, given = column_numbers(x=x, y=y, given=given)
         n = self._allowed(len(x))
         try:
             outcomes, tally = self.tester.ask_many(
@@ -144,6 +147,8 @@ class KernelTest(CITest):
             found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order, left, self._look)
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
+        except TypeError as error:
+            raise _unheard(error, x, y, candidates, order) from None
         if outcome is None or given is None:
             return NOT_SEPARATED
         answer = Answer._make(outcome)
@@ -154,6 +159,7 @@ class KernelTest(CITest):
 
     def grow(self, around: Sequence[Around], sizes: range) -> Tried:
         """Try the sets of many columns in one call, unless questions are counted out."""
+        around = checked_around(around, sizes)
         if self.spent or not sizes or (self.budget is not None and self.budget.max_tests is not None):
             return super().grow(around, sizes)
         x, y, candidates, always = map(list, zip(*around, strict=True)) if around else ([], [], [], [])
@@ -163,6 +169,8 @@ class KernelTest(CITest):
             )
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
+        except TypeError as error:
+            raise _unheard(error, around, sizes) from None
         place, size, found, fresh, sets, outcomes, tallies = tried
         answers = Answers(*outcomes)
         for order, tally in enumerate(tallies):
@@ -186,9 +194,10 @@ class KernelTest(CITest):
         self, x: NDArray[Any], y: NDArray[Any], owner: NDArray[Any] | None, adjacency: NDArray[np.bool_], order: int
     ) -> Separations:
         """Search for many pairs natively, some at a time: as many as have a limited number of sets between them."""
-        x, y = _index(x), _index(y)
+        x, y, owned = map(_index, column_numbers(x=x, y=y, owner=x if owner is None else owner))
+        owner = None if owner is None else owned
+        adjacency, order = matrix_of_columns(len(self.names), adjacency), self._order(order)
         edges = _bytes(adjacency)
-        owner = None if owner is None else _index(owner)
         room = min(_SETS_AT_ONCE, self._allowed(NO_LIMIT))
         if room and at_most(len(x), adjacency, order) <= room:
             return self._search(x, y, owner, edges, order)
@@ -215,9 +224,10 @@ class KernelTest(CITest):
         """Thin in one call, unless questions are counted out."""
         if self.budget is not None and self.budget.max_tests is not None:
             return super().thin(x, y, adjacency, order)
-        x, y = _index(x), _index(y)
+        x, y = map(_index, column_numbers(x=x, y=y))
+        edges, order = _bytes(matrix_of_columns(len(self.names), adjacency)), self._order(order)
         try:
-            found = self.tester.thin(x, y, _bytes(adjacency), order, self._look)
+            found = self.tester.thin(x, y, edges, order, self._look)
         except (ValueError, IndexError) as error:
             raise _refused(error) from None
         return self._booked(x, y, order, found, new=found[1] > 1)
@@ -228,16 +238,15 @@ class KernelTest(CITest):
         """Carry out the orders that have few sets in one call, unless questions are counted out."""
         if self.budget is not None and self.budget.max_tests is not None:
             return super().rounds(x, y, adjacency, last)
+        x, y = map(_index, column_numbers(x=x, y=y))
+        edges, last = _bytes(matrix_of_columns(len(self.names), adjacency)), checks.limit("last", last, 0)
         deepest = len(self.names) if last is None else min(last, len(self.names))
-        done, finished = self.tester.rounds(
-            _index(x),
-            _index(y),
-            _bytes(adjacency),
-            last=deepest,
-            few_sets=_SETS_AT_ONCE,
-            threads=self.threads,
-            look=self._look,
-        )
+        try:
+            done, finished = self.tester.rounds(
+                x, y, edges, last=deepest, few_sets=_SETS_AT_ONCE, threads=self.threads, look=self._look
+            )
+        except (ValueError, IndexError) as error:
+            raise _refused(error) from None
         return [(a, b, self._booked(a, b, order, found)) for order, (a, b, found) in enumerate(done)], finished
 
     def _booked(
@@ -260,6 +269,9 @@ class KernelTest(CITest):
             self.ledger.note_all(x, y, result if new is None else result._replace(asked=new))
         return result
 
+    def _order(self, order: object) -> int:
+        return min(checks.whole_number("order", order, 0), len(self.names))  # there are no larger sets
+
     @property
     def _look(self) -> Callable[[int], bool] | None:
         return None if self.budget is None else self.budget.look
@@ -271,6 +283,11 @@ class KernelTest(CITest):
 
 def _refused(error: Exception) -> QuestionError:
     return QuestionError(f"The question cannot be asked: {error}.")
+
+
+def _unheard(error: TypeError, *question: object) -> Exception:
+    """Tell a question that the kernel cannot read from a mistake in a function of a user's that is told of progress."""
+    return no_question(*question) if "incompatible function arguments" in str(error) else error
 
 
 def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:

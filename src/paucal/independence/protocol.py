@@ -10,16 +10,18 @@ from abc import ABC, abstractmethod
 from copy import copy
 from functools import cached_property
 from itertools import chain, combinations
+from numbers import Integral
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from paucal import checks
-from paucal.errors import Argument, QuestionError
+from paucal.errors import Argument, QuestionError, not_allowed, short
 from paucal.independence.answers import (
     NOT_SEPARATED,
     NOTHING,
     Answer,
     Answers,
+    Around,
     CIResult,
     Separation,
     Separations,
@@ -38,7 +40,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from paucal.independence.answers import Around
     from paucal.independence.budget import Budget
 
 
@@ -102,13 +103,18 @@ class CITest(Shown, ABC):
 
     def ask_many(self, x: NDArray[Any], y: NDArray[Any], given: NDArray[Any]) -> Answers:
         """Answer many questions of one order; `given` has a row for each."""
+        x, y, given = column_numbers(len(self.names), x=x, y=y, given=given)
         questions = zip(x.tolist(), y.tolist(), given.tolist(), strict=True)
         return Answers.of([NOTHING if self.spent else self.ask(i, j, tuple(row)) for i, j, row in questions])
 
     def first_separator(self, x: int, y: int, candidates: Sequence[int], order: int) -> Separation:
         """Try the subsets of `candidates` of size `order`, in lexicographic order, until one separates x and y."""
         best = NOT_SEPARATED
-        for subset in combinations(candidates, order):
+        try:
+            subsets = combinations(candidates, order)
+        except (TypeError, ValueError, OverflowError):
+            raise no_question(x, y, candidates, order) from None
+        for subset in subsets:
             if self.spent:
                 break
             answer = self.ask(x, y, subset)
@@ -125,7 +131,7 @@ class CITest(Shown, ABC):
         """
         found: list[tuple[int, ...]] = []
         nearness: list[float] = []
-        for x, ys, candidates, always in around:
+        for x, ys, candidates, always in checked_around(around, sizes):
             for y in ys:
                 others = [v for v in candidates if v != y]
                 found.append(())
@@ -150,9 +156,12 @@ class CITest(Shown, ABC):
         are the neighbours of x and then, if these do not separate the pair and are not the same, those of y. A pair may
         occur only once in a call. `adjacency` is read, not changed.
         """
+        n = len(self.names)
+        x, y, owned = column_numbers(n, x=x, y=y, owner=x if owner is None else owner)
+        adjacency, order = matrix_of_columns(n, adjacency), checks.whole_number("order", order, 0)
         tried = []
         for i, (a, b) in enumerate(zip(x.tolist(), y.tolist(), strict=True)):
-            owners = (a, b) if owner is None else (int(owner[i]),)
+            owners = (a, b) if owner is None else (int(owned[i]),)
             around = [[v for v in adjacency[o].nonzero()[0].tolist() if v not in (a, b)] for o in owners]
             if owner is None and (around[0] == around[1] or order == 0):
                 del around[1]
@@ -174,7 +183,8 @@ class CITest(Shown, ABC):
         Columns that were separated are no neighbours any more for the pairs that follow, and not asked about again.
         `adjacency` is read, not changed.
         """
-        around = adjacency.copy()
+        x, y = column_numbers(len(self.names), x=x, y=y)
+        around, order = matrix_of_columns(len(self.names), adjacency).copy(), checks.whole_number("order", order, 0)
         apart: set[tuple[int, int]] = set()
         tried = []
         for a, b in zip(x.tolist(), y.tolist(), strict=True):
@@ -201,7 +211,7 @@ class CITest(Shown, ABC):
     def __call__(self, x: str, y: str, given: Iterable[str] = ()) -> CIResult:
         """Test x against y given some columns, by name."""
         i, j, numbers = self._question(x, y, given)
-        return self.describe(i, j, numbers, self.ask(i, j, numbers))
+        return self._described(i, j, numbers, self.ask(i, j, numbers))
 
     def index(self, name: str) -> int:
         """The number of a column."""
@@ -213,6 +223,17 @@ class CITest(Shown, ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
+        self._check_numbers(x, y, given)
+        return self._described(x, y, given, checks.instance("answer", answer, Answer, "an answer of this test"))
+
+    def _check_numbers(self, x: int, y: int, given: tuple[int, ...]) -> None:
+        """Refuse what is no number of a column, or a column twice."""
+        columns = (x, y, *checks.items("given", given, "a list of column numbers"))
+        known = all(isinstance(v, Integral) and 0 <= v < len(self.names) for v in columns)
+        if not known or len(set(columns)) < len(columns):
+            raise no_question(x, y, given)
+
+    def _described(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         rows, levels = self.n_samples, self.cardinalities
         return describe(self.name, self.names, x, y, given, answer, n=rows, cardinalities=levels, steps=self.steps)
 
@@ -241,6 +262,46 @@ class CITest(Shown, ABC):
         return i, j, numbers
 
 
+def column_numbers(n: int | None = None, **parts: Any) -> tuple[NDArray[Any], ...]:
+    """Give the columns of many questions as arrays of numbers below n: one for each, or a row of those `given`."""
+    found: list[NDArray[Any]] = []
+    for name, value in parts.items():
+        part = checks.array(name, value)
+        fits = part.ndim == (2 if name == "given" else 1) and len(part) == len(found[0] if found else part)
+        if not fits or (part.size and (part.dtype.kind not in "iu" or not (n is None or _below(n, part)))):
+            what = "a row of column numbers" if name == "given" else "a column number"
+            raise not_allowed(name, value, f"{what} for each question")
+        found.append(part)
+    return tuple(found)
+
+
+def matrix_of_columns(n: int, adjacency: Any) -> NDArray[np.bool_]:
+    """Give a matrix that says of every two of n columns whether they are neighbours."""
+    matrix = checks.array("adjacency", adjacency)
+    if matrix.shape != (n, n) or matrix.dtype.kind not in "biu":
+        raise not_allowed("adjacency", adjacency, f"a matrix of {n} by {n} columns, True for neighbours")
+    return matrix
+
+
+def _below(n: int, part: NDArray[Any]) -> bool:
+    return bool(0 <= part.min() <= part.max() < n)
+
+
+def checked_around(around: Sequence[Around], sizes: range) -> list[Around]:
+    """Give what `grow` is asked: columns with sets around each, and the sizes of the sets."""
+    checks.instance("sizes", sizes, range, "a range of sizes")
+    try:
+        return [Around(x, list(ys), list(candidates), tuple(always)) for x, ys, candidates, always in around]
+    except (TypeError, ValueError):
+        raise not_allowed("around", around, "a list of Around(x, y, candidates, always)") from None
+
+
+def no_question(*what: object) -> QuestionError:
+    """Say that column numbers, or sizes of sets, are none."""
+    told = ", ".join(short(one) for one in what)
+    return QuestionError(f"There is no question ({told}).", hint="Questions are asked by the numbers of columns.")
+
+
 _MOST_REMEMBERED = 2**19  # answers, some 300 MB; then all are forgotten
 
 
@@ -264,9 +325,13 @@ class RememberingTest(CITest):
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer from memory, or decide and remember."""
-        key = (min(x, y), max(x, y), tuple(sorted(given)))
-        answer = self._memory.get(key)
+        try:
+            key = (min(x, y), max(x, y), tuple(sorted(given)))
+            answer = self._memory.get(key)
+        except (TypeError, ValueError):
+            raise no_question(x, y, given) from None
         if answer is None:
+            self._check_numbers(*key)
             if len(self._memory) >= _MOST_REMEMBERED:
                 self._memory.clear()
             answer = self._memory[key] = self.decide(*key)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed
+from paucal.errors import Argument, DataError, ParameterError, listing
 from paucal.independence.custom import CallableTest
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
@@ -117,8 +117,7 @@ def make_test(
             )
         if isinstance(test, CITest):
             return test
-        if not callable(test):
-            raise not_allowed("test", test, "the name of a test, a test or a function")
+        test = checks.function("test", test, 3, "the name of a test, a test or a function of x, y and given")
         names = ready(data, said, as_is=as_is).names
         return CallableTest(test, names, alpha=DEFAULT_ALPHA if alpha is None else alpha)
     settings = settings_of(test, alpha, parameters)

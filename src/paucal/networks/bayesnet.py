@@ -73,9 +73,15 @@ class BayesNet:
         *,
         name: str = "unknown",
     ) -> None:
-        self._name = name
-        self._levels = {node: tuple(map(str, labels)) for node, labels in levels.items()}
-        self._parents = {node: tuple(parents.get(node, ())) for node in levels}
+        self._name = checks.text("name", name)
+        for part, said in (("levels", levels), ("parents", parents), ("cpts", cpts)):
+            if not isinstance(said, Mapping):
+                raise not_allowed(part, said, "a dict by node")
+        self._levels = {
+            node: tuple(map(str, checks.items("levels", labels, "a list of levels by node")))
+            for node, labels in levels.items()
+        }
+        self._parents = {node: _listed_parents(parents.get(node, ())) for node in levels}
         self._cpts = checked_tables(self._levels, self._parents, parents, cpts)
         arcs = [(parent, node) for node in levels for parent in self._parents[node]]
         try:
@@ -139,7 +145,7 @@ class BayesNet:
         >>> asia.joint(["smoke"], given={"lung": "yes"}).round(4)
         array([0.9091, 0.0909])
         """
-        query = [self._known(node) for node in nodes]
+        query = [self._known(node) for node in checks.names("nodes", nodes)]
         seen = {} if given is None else self._places("given", given)
         if len({*query, *seen}) < len(query) + len(seen):
             raise ParameterError(f"A node is named twice in {[*query, *seen]}.", hint="Name every node once.")
@@ -253,6 +259,7 @@ class BayesNet:
         >>> round(net.log_likelihood(net.sample(1000, seed=1)), 1)
         -2099.0
         """
+        data = Dataset.of(data)
         refuse_gaps(data.select(self.names), "A likelihood")
         codes = {node: self._codes(data, node) for node in self.names}
         total = 0.0
@@ -298,7 +305,7 @@ class BayesNet:
         >>> BayesNet.fit(net.graph, net.sample(10_000, seed=1)).cpts["Smoker"].round(2)
         array([0.3, 0.7])
         """
-        if prior != "eb":
+        if not isinstance(prior, str) or prior != "eb":
             pseudo = 'It is a pseudo-count: 1 adds one sample to every cell; "eb" lets the data decide.'
             prior = checks.number_from_0("prior", prior, hint=pseudo)
         checks.choice("spread", spread, ("cell", "table"))
@@ -383,6 +390,13 @@ class BayesNet:
             problem = f"The column {node!r} has the level {label!r}, the network does not."
             raise DataError(problem, hint=unknown_name("level", label, self._levels[node]).hint)
         return codes
+
+
+def _listed_parents(said: Sequence[str]) -> tuple[str, ...]:
+    found = checks.items("parents", said, "a list of nodes by node")
+    if not all(isinstance(node, str) for node in found):
+        raise not_allowed("parents", said, "a list of nodes by node")
+    return tuple(found)
 
 
 def _column(data: Dataset, node: str) -> tuple[NDArray[np.integer[Any]], tuple[Any, ...]]:

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias
 
+from paucal import checks
 from paucal.atomic import replacing
-from paucal.errors import FileError
+from paucal.errors import FileError, not_allowed
+from paucal.networks.bayesnet import BayesNet
 from paucal.networks.bif_parser import WORD, parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
-
-    from paucal.networks.bayesnet import BayesNet
 
 Source: TypeAlias = "str | os.PathLike[str] | IO[str] | IO[bytes]"
 
@@ -60,12 +60,12 @@ def write_bif(net: BayesNet, target: str | os.PathLike[str] | IO[str]) -> None:
     >>> file.getvalue().splitlines()[2:5]
     ['variable Pollution {', '  type discrete [ 2 ] { low, high };', '}']
     """
-    text = _render(net)
-    if not isinstance(target, (str, os.PathLike)):
+    text = _render(checks.instance("net", net, BayesNet, "a BayesNet"))
+    if hasattr(target, "write"):
         target.write(text)
         return
     content = text.encode()
-    if Path(target).suffix == ".gz":
+    if checks.path("target", target).suffix == ".gz":
         content = gzip.compress(content, mtime=0)  # the same network always gives the same bytes
     with replacing(target) as file:
         file.write(content)
@@ -100,8 +100,6 @@ def with_safe_names(net: BayesNet) -> SafeNames:
     >>> dict(safe.names), {node: dict(own) for node, own in safe.levels.items()}
     ({'body_mass': 'body mass'}, {'body_mass': {'below_20': '< 20', 'from_20': '>= 20'}})
     """
-    from paucal.networks.bayesnet import BayesNet
-
     names = {own: safe for safe, own in _safe(net.names, "column").items()}
     levels = {names[node]: _safe(own, "level") for node, own in net.levels.items()}
     parents = {names[node]: [names[parent] for parent in net.parents(node)] for node in net.names}
@@ -141,15 +139,18 @@ def _read_text(source: Source, encoding: str) -> tuple[str, str]:
                 f"The network file {where!r} cannot be read: {reason}.",
                 hint="Bundled networks are loaded by name: paucal.load_network('alarm').",
             ) from error
-    else:
+    elif hasattr(source, "read"):
         where = str(getattr(source, "name", "<text>"))
         content = source.read()
+    else:
+        raise not_allowed("source", source, "the name of a file, or an open one")
     if isinstance(content, bytes):
         content = _decode(content, where, encoding)
     return content.removeprefix("\ufeff"), where
 
 
 def _decode(content: bytes, where: str, encoding: str) -> str:
+    encoding = checks.encoding(encoding)
     try:
         if content[:2] == b"\x1f\x8b":
             content = gzip.decompress(content)

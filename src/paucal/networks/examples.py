@@ -13,8 +13,8 @@ from importlib import resources
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
+from paucal import checks
 from paucal.data import Dataset
-from paucal.errors import unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -49,8 +49,7 @@ def load_example(name: str) -> Example:
     >>> example.data.n_rows, example.interventions, example.targets["u0126"]
     (400, 'drug', ('Mek',))
     """
-    if name not in _TARGETS:
-        raise unknown_name("example", name, _TARGETS)
+    checks.known("example", name, _TARGETS)
     content = (resources.files("paucal.networks") / "data" / f"{name}.csv.gz").read_bytes()
     head, *rows = (line.split(",") for line in gzip.decompress(content).decode().splitlines())
     columns = dict(zip(head, map(list, zip(*rows, strict=True)), strict=True))

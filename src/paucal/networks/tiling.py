@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 # keeps odds ratios below 1e4, which bounds the number of steps that the fit needs
 _SMALLEST_WEIGHT = 0.01
 _FIT_TOLERANCE = 1e-12
+_MOST_NODES = 20_000  # of the result: its graph is a matrix, of 400 MB by then
 
 
 def tile(
@@ -79,7 +80,9 @@ def tile(
     >>> linked.parents("Smoker_2"), linked.marginal("Smoker_2").round(6)
     (('Cancer_1',), array([0.3, 0.7]))
     """
-    copies = checks.whole_number("copies", copies, 1)
+    checks.instance("net", net, BayesNet, "a BayesNet")
+    most = max(1, _MOST_NODES // len(net.names))
+    copies = checks.whole_number("copies", copies, 1, most, hint=f"The result may have {_MOST_NODES:,} nodes.")
     enough = f"The first tile has {len(net.names)} nodes, and every link has a tail of its own."
     per_tile = checks.whole_number("links_per_tile", links_per_tile, 0, len(net.names), hint=enough)
     if links is not None and per_tile:
@@ -106,7 +109,7 @@ def tile(
                 if head in tails:
                     tables[head] = _linked_table(head, tails[head], parents, tables, rng)
                     parents[head] = (*parents[head], *tails[head])
-    return BayesNet(levels, parents, tables, name=name or f"{net.name}{copies}")
+    return BayesNet(levels, parents, tables, name=f"{net.name}{copies}" if name is None else name)
 
 
 def _random_links(net: BayesNet, copies: int, per_tile: int, rng: np.random.Generator) -> list[tuple[str, str]]:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing
 from dataclasses import replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, cast
 
-from paucal.errors import Argument, Interrupted, LongSearchWarning, not_allowed, warn
+from paucal import checks
+from paucal.errors import Argument, Interrupted, LongSearchWarning, warn
 from paucal.independence.budget import Allowance, Budget
 from paucal.search.by_tests.limits import Limits
 from paucal.search.evidence.explain import Trace
@@ -36,9 +37,9 @@ FEW_MILLION = 4e6  # sets to try: beyond, a search says so before it begins
 
 def checked_progress(progress: object) -> Progress | None:
     """Give whoever is told of progress, or None."""
-    if progress is not None and not callable(progress):
-        raise not_allowed("progress", progress, "a function of stage, done and total")
-    return progress
+    if progress is None:
+        return None
+    return checks.function("progress", cast("Progress", progress), 3, "a function of stage, done and total")
 
 
 def told(results: Generator[T, None, None], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
