@@ -28,7 +28,7 @@ T = TypeVar("T")
 
 _LARGEST_SEED = 2**64 - 1
 _MOST_THREADS = 1024
-_MOST_JOBS = 10_000
+_MOST_JOBS = 10_000  # of a cluster
 _PLAIN = (str, int, float, bool, type(None))
 
 
@@ -299,7 +299,7 @@ def jobs(value: object) -> int | None:
     """Give a number of processes, -1 for all cores (-2 for all but one, and so on), or None for what joblib says."""
     if value is None:
         return None
-    if isinstance(value, Integral) and not isinstance(value, bool) and value != 0 and value <= _MOST_JOBS:
+    if isinstance(value, Integral) and not isinstance(value, bool) and 0 < abs(int(value)) <= _MOST_JOBS:
         return int(value)
     raise not_allowed("jobs", value, "a number of processes", hint=f"Give 1 to {_MOST_JOBS}, or -1 for all cores.")
 

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import paucal
+from paucal import checks
 from paucal.atomic import write_text
-from paucal.errors import GraphError, ParameterError
+from paucal.errors import GraphError, ParameterError, not_allowed
 from paucal.graphs.drawing.svg import to_svg
 from paucal.graphs.graph import Graph
 from paucal.metrics import beside
@@ -160,6 +161,9 @@ def comparison(
 
 def _sides(first: Compared, second: Compared, labels: Sequence[str]) -> tuple[Side, Side, list[tuple[str, list[str]]]]:
     """Take the two over the columns that both have; and tell which only one has."""
+    labels = [checks.text("labels", label) for label in checks.names("labels", labels)]
+    if len(labels) != 2:
+        raise not_allowed("labels", labels, "a label for each of the two")
     results = [_result(one) for one in (first, second)]
     graphs = [_graph(one) for one in (first, second)]
     shared = [name for name in graphs[0].nodes if name in graphs[1]]

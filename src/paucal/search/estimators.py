@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, cast
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import unknown_name
 from paucal.notebook import Shown
 from paucal.search.bootstrap import bootstrap
@@ -38,6 +39,7 @@ class Estimator(Shown):
     def get_params(self, deep: bool = True) -> dict[str, Any]:  # noqa: FBT001, FBT002 - the protocol's signature
         """Give the parameters by name; `deep` adds those of an estimator within, as `estimator__alpha`."""
         given = {field.name: getattr(self, field.name) for field in fields(self)}
+        deep = checks.flag("deep", deep)
         inside = [(name, value) for name, value in given.items() if deep and isinstance(value, Estimator)]
         for name, value in inside:
             given |= {f"{name}__{inner}": v for inner, v in value.get_params().items()}
@@ -155,7 +157,8 @@ class Bootstrap(LearnsGraph):
         """Learn from samples of the rows of data, anything `Dataset.of` takes; y is ignored."""
         del y
         own = self.get_params(deep=False)
-        inner = own.pop("estimator")
+        hint = "Give one that learns a graph, such as paucal.PCStable()."
+        inner = checks.instance("estimator", own.pop("estimator"), LearnsGraph, "an estimator", hint=hint)
         options = inner.get_params(deep=False)
         options.pop("seed", None)  # that of the bootstrap decides
         return self._learned(bootstrap(X, inner.search, **own, **options))

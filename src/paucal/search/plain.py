@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.graphs.graph import Graph
 from paucal.independence.settings import CISettings
 
@@ -34,5 +35,7 @@ def settings_to_plain(settings: CISettings | ScoreSettings) -> dict[str, Any]:
 
 def settings_from_plain(content: Mapping[str, Any]) -> CISettings:
     """Read a test as `settings_to_plain` wrote it."""
-    rest = dict(content)
-    return CISettings(rest.pop("name"), rest.pop("alpha", None), rest)
+    rest = checks.settings("test", content)
+    return CISettings(
+        checks.instance("test", rest.pop("name", None), str, "the name of a test"), rest.pop("alpha", None), rest
+    )

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 AUTO = "auto"
 FRACTION = 0.632  # of the rows, for a replicate: as many as differ among as many as there are, drawn with replacement
+_MOST_REPLICATES = 1_000_000
 _NONE = "none"  # an option that is unset although its default is not: neither TOML nor a left-out entry can say that
 
 
@@ -166,10 +167,10 @@ class Recipe(Shown):
         self._check_interventions()
         if self.seed is not None:
             object.__setattr__(self, "seed", checks.seed(self.seed))
-        if self.threads != 1:
+        if type(self.threads) is not int or self.threads != 1:
             object.__setattr__(self, "threads", checks.threads(self.threads))
         self._check_allowance()
-        if self.fraction not in (None, FRACTION):
+        if self.fraction is not None:
             object.__setattr__(self, "fraction", checks.positive_number("fraction", self.fraction, 1.0))
         if self.replicates is not None:
             if self.target is not None:
@@ -177,7 +178,9 @@ class Recipe(Shown):
                     f"The blanket of {self.target!r} cannot be learned again and again.",
                     hint="Leave out the target or the replicates.",
                 )
-            object.__setattr__(self, "replicates", checks.whole_number("replicates", self.replicates, 2))
+            object.__setattr__(
+                self, "replicates", checks.whole_number("replicates", self.replicates, 2, _MOST_REPLICATES)
+            )
             if self.search == "posterior":
                 raise ParameterError(
                     "The search 'posterior' samples graphs itself.", hint="It needs no bootstrap: use it without one."
@@ -341,6 +344,8 @@ class Recipe(Shown):
     @classmethod
     def from_dict(cls, content: Mapping[str, Any]) -> Self:
         """Read what `to_dict` gave."""
+        if not isinstance(content, Mapping):
+            raise not_allowed("content", content, "a recipe as Recipe.to_dict() gives it")
         given = dict(content)
         known = [one.name for one in fields(cls)]
         for name in given:

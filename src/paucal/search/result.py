@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
@@ -15,7 +16,7 @@ from paucal.data import Dataset
 from paucal.data.dataset import telling
 from paucal.data.frames import framed
 from paucal.data.steps import NUMBER_STEPS, in_steps
-from paucal.errors import Argument, DataError, GraphError, PaucalError, QuestionError, listing
+from paucal.errors import Argument, DataError, GraphError, PaucalError, QuestionError, listing, not_allowed
 from paucal.graphs.graph import Graph
 from paucal.graphs.json_head import JsonFormat, parse_json, plain_lists
 from paucal.graphs.language import quoted
@@ -36,7 +37,7 @@ from paucal.search.recipe import Recipe
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
     from typing import Self
 
@@ -153,6 +154,8 @@ class SearchResult(Answers, Exchanged):
 
     def __post_init__(self) -> None:
         for name in ("details", "reasons"):
+            if not isinstance(getattr(self, name), Mapping):
+                raise not_allowed(name, getattr(self, name), "a dict")
             object.__setattr__(self, name, MappingProxyType(dict(getattr(self, name))))
 
     def with_recipe(self, recipe: Recipe, *, frame_kind: str | None) -> Self:
@@ -209,7 +212,7 @@ class SearchResult(Answers, Exchanged):
         experiment = None if data is None else self.experiment(data)
         table = None if experiment is None else in_steps(experiment.data, NUMBER_STEPS, self.cuts)
         gains = self.evidence.gains(self.graph, experiment, self.knowledge)
-        for x, y in pairs:
+        for x, y in checks.pairs("pairs", pairs):
             if self.graph.index(x) == self.graph.index(y):
                 raise QuestionError(f"{x!r} is not joined to itself.", hint="Name two different nodes.")
             edge = self.graph.edge(x, y)
@@ -242,13 +245,13 @@ class SearchResult(Answers, Exchanged):
 
     def reordered(self, names: tuple[str, ...]) -> SearchResult:
         """Give the same result with the columns in another order."""
+        names = tuple(checks.plain_names("names", names))
         if self.graph.nodes == names == self.evidence.names:
             return self
+        graph = self.graph.reorder(names)
         place = {name: i for i, name in enumerate(names)}
         by_place = sorted(self.reasons.items(), key=lambda one: (place[one[0][0]], place[one[0][1]]))
-        return replace(
-            self, graph=self.graph.reorder(names), evidence=self.evidence.reordered(names), reasons=dict(by_place)
-        )
+        return replace(self, graph=graph, evidence=self.evidence.reordered(names), reasons=dict(by_place))
 
     def _known_about(self, x: str, y: str) -> tuple[str, ...]:
         """Give what was known about arrows between two columns, in sentences, each once."""
@@ -360,7 +363,7 @@ class SearchResult(Answers, Exchanged):
         """
         sure = self._graphs()
         kinds = ["absent", *(kind for kind in sure.of_pair(*2 * [sure.names[0]]) if kind != "absent")]
-        return self.framed(sure.records(least), ("a", "b", *kinds))
+        return self.framed(sure.records(checks.number_from_0("least", least)), ("a", "b", *kinds))
 
     def blanket_probabilities(self, target: str) -> Any:
         """List who may be in the Markov blanket of a column, the likeliest first.
@@ -600,7 +603,7 @@ class SearchResult(Answers, Exchanged):
 
     def _refuse_strangers(self) -> None:
         """Refuse a result whose parts are not about the same columns, or give a reason that nobody knows."""
-        if set(self.evidence.names) != set(self.graph.nodes):
+        if sorted(self.evidence.names) != sorted(self.graph.nodes):
             raise GraphError("The result is damaged: its graph and its evidence are about different columns.")
         for (a, b), reason in self.reasons.items():
             for name in (a, b, *reason.via):

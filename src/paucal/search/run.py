@@ -44,6 +44,7 @@ def checked_progress(progress: object) -> Progress | None:
 
 def told(results: Generator[T, None, None], stage: str, total: int, progress: Progress | None) -> Iterator[T]:
     """Pass results on, and tell how many there were after each."""
+    progress = checked_progress(progress)
     with closing(results):
         for done, one in enumerate(results, 1):
             if progress is not None:

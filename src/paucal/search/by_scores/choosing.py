@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal import _kernel
+from paucal import _kernel, checks
 from paucal.graphs.acyclic import ancestor_matrix
 from paucal.search.by_scores.design import has_forms
 from paucal.search.by_scores.forms import LINE, Form
@@ -88,6 +88,7 @@ def scorer_for(
     """Make a scorer for searches that keep the columns in their order; "mixed" with the forms chosen."""
     experiment = Experiment.of(data, None)
     table = experiment.data
+    checks.text("score", score)
     if score != "mixed" or not has_forms(table) or min(table.n_rows, table.n_columns) < 2 or experiment.targets:
         return Scorer(experiment, score, ess=ess)
     problem = Problem(table, score, ess=ess, knowledge=knowledge, edge_penalty=None)

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
     from paucal.search.by_scores.scores import ScoreName, Scorer
     from paucal.search.run import Progress
 
+_MOST_MOVES = 1_000_000
+
 
 def hill_climb(
     data: Any,
@@ -134,8 +136,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "max_parents", checks.limit("max_parents", self.max_parents, 1))
-        object.__setattr__(self, "tabu", checks.whole_number("tabu", self.tabu, 0))
-        object.__setattr__(self, "patience", checks.whole_number("patience", self.patience, 1))
+        object.__setattr__(self, "tabu", checks.whole_number("tabu", self.tabu, 0, _MOST_MOVES))
+        object.__setattr__(self, "patience", checks.whole_number("patience", self.patience, 1, _MOST_MOVES))
 
 
 class Summit(NamedTuple):
@@ -166,7 +168,7 @@ def climb(scorer: Scorer, rules: Rules, start: NDArray[np.bool_], run: ScoreRun)
         (rules.allowed & ~rules.limits.forbidden).view(np.uint8),
         rules.limits.required.view(np.uint8),
         np.ascontiguousarray(start).view(np.uint8),
-        most_parents=len(start) if rules.max_parents is None else rules.max_parents,
+        most_parents=len(start) if rules.max_parents is None else min(len(start), rules.max_parents),
         tabu=rules.tabu,
         patience=rules.patience,
         look=run.budget.look,

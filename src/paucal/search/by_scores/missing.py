@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     _Readings: TypeAlias = tuple[list[NDArray[np.uint32]], list[int], list[NDArray[np.float64]], list[float]]
 
 CHAINS, FILLINGS, HEATS = 3, 15, (1.0, 0.6)
+_MOST_FILLED = 100_000  # data sets
 _CANDIDATES = 6  # possible parents of a node; their scores are tabulated anew for every filling
 _SETTLING, _ROUNDS, _SWEEPS = 10, 20, 10
 _SEARCH_EVERY = 5  # fillings
@@ -187,7 +188,7 @@ def impute(
     >>> len(filled), filled[0].has_gaps, filled[0].to_frame("dict")["rain"][:5]
     (3, False, [0, 1, 0, 1, 1])
     """
-    m = checks.whole_number("m", m, 1)
+    m = checks.whole_number("m", m, 1, _MOST_FILLED)
     seed, threads = checks.seed(seed), checks.threads(threads)
     table = data if isinstance(data, Dataset) else Dataset.of(telling(data, interventions), missing="keep")
     experiment = Experiment.of(table, interventions, targets)

@@ -48,6 +48,7 @@ from paucal.data.gaps import refuse_gaps
 from paucal.dirichlet import largest_size, sizes_to
 from paucal.errors import Argument, DataError, ParameterError, listing
 from paucal.graphs.equivalence import pdag_to_dag
+from paucal.graphs.graph import Graph
 from paucal.search.by_scores.design import has_forms, make_design
 from paucal.search.by_scores.forms import may_have_forms
 from paucal.search.by_scores.interventions import Experiment
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from paucal.data import Dataset
-    from paucal.graphs.graph import Graph
     from paucal.search.by_scores.design import Design
     from paucal.search.by_scores.forms import Form, Written
 
@@ -116,7 +116,7 @@ def score(graph: Graph, data: Any, score: ScoreName = "bdeu", *, ess: float = 10
     >>> round(paucal.score(joined, data, "bic"), 3), round(paucal.score(apart, data, "bic"), 3)
     (-35.444, -43.291)
     """
-    dag = graph if graph.kind == "dag" else pdag_to_dag(graph)
+    dag = graph if checks.instance("graph", graph, Graph, "a graph").kind == "dag" else pdag_to_dag(graph)
     scorer = Scorer(data, score, ess=ess)
     number = scorer.data.index
     return math.fsum(scorer.local(number(v), map(number, dag.parents(v))) for v in dag.nodes)

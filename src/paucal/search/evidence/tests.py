@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import GraphError
 from paucal.independence.answers import Answer, describe
 from paucal.independence.ledger import Ledger, Record, Tally
@@ -127,7 +128,7 @@ class Tests(Evidence):
 
         There are nearly as many of these as pairs of columns. Unreliable ones are told all the same.
         """
-        everything = all_tests or len(self.names) <= _ALL_TESTS_UP_TO
+        everything = checks.flag("all_tests", all_tests) or len(self.names) <= _ALL_TESTS_UP_TO
         nothing: list[list[int]] = [[] for _ in self.names]
         for (x, y), given in self.sepsets.items():
             if not given:

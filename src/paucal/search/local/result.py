@@ -87,7 +87,7 @@ class BlanketResult(Exchanged, Blanket):
 
     def why(self, x: str) -> Explanation:
         """Explain why x is in the blanket or not, and how it stands to the target."""
-        if x == self.target:
+        if self.result.graph.index(x) == self.result.graph.index(self.target):
             raise QuestionError(f"{x!r} is the target itself.", hint="Name another column.")
         return self.result.why(self.target, x)
 
