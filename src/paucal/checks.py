@@ -200,6 +200,22 @@ def pairs(name: str, value: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
     return [(a, b) for a, b in cast("list[tuple[str, str]]", found)]
 
 
+def numbers_of_pairs(name: str, value: object) -> dict[tuple[str, str], dict[str, float]]:
+    """Give what is known about pairs of names, by the names of numbers; None for nothing.
+
+    >>> numbers_of_pairs("numbers", {("a", "b"): {"probability": 1}})
+    {('a', 'b'): {'probability': 1.0}}
+    """
+    if value is None:
+        return {}
+    found = dict(value) if isinstance(value, Mapping) else {None: None}
+    for pair, told in found.items():
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(told, Mapping):
+            raise not_allowed(name, value, "a dict from pairs of names to numbers by name")
+        found[pair] = {text(name, word): number(name, one) for word, one in told.items()}
+    return cast("dict[tuple[str, str], dict[str, float]]", found)
+
+
 def settings(name: str, value: object) -> dict[str, Any]:
     """Give values by name as a dict of its own; None for none."""
     if value is None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +17,11 @@ import pandas as pd
 import pytest
 
 import paucal
+from paucal import graphs, schemas
 from paucal.data.preparation import Preparation
 from paucal.errors import Interrupted, PaucalError
 from paucal.graphs.drawing.svg import Drawing
+from paucal.inspection import sufficiency
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -273,10 +275,44 @@ def _graphs() -> Iterator[Good]:
     yield Good("markov_blanket", paucal.markov_blanket, {"graph": dag(), "target": "a"})
     yield Good("Separation", paucal.Separation, {"graph": dag()})
     yield Good("Separation.__call__", paucal.Separation(dag()), {"x": "a", "y": "c", "given": ["b"]})
+    yield Good("Separation.separated_index", paucal.Separation(dag()).separated_index, {"x": 0, "y": 2, "given": [1]})
     yield Good("Blanket", paucal.Blanket, {"target": "a", "parents": ("b",), "children": (), "spouses": ()})
     yield Good("Drawing.of", Drawing.of, {"graph": dag()})
     yield Good("Drawing.save", dag().plot().save, {"path": "drawing.svg"})
+    yield from _exports()
     yield from _knowledge(nodes)
+
+
+def _exports() -> Iterator[Good]:
+    for name in [
+        "meek_closure",
+        "to_dagitty",
+        "to_edge_csv",
+        "to_edge_list",
+        "to_matrix_csv",
+        "to_mermaid",
+        "to_networkx",
+        "to_tetrad",
+        "v_structures",
+    ]:
+        yield Good(name, getattr(graphs, name), {"graph": dag()})
+    numbers = {("a", "b"): {"probability": 0.5}}
+    for name in ["to_dot", "to_gml", "to_graphml"]:
+        yield Good(name, getattr(graphs, name), {"graph": dag(), "numbers": numbers})
+    faint = [("a", "c", 0.4)]
+    yield Good("to_html", graphs.to_html, {"graph": dag(), "numbers": numbers, "faint": faint})
+    yield Good("to_latex", graphs.to_latex, {"graph": dag(), "engine": None})
+    drawn = {"engine": None, "numbers": numbers, "faint": faint, "lanes": (["one", "two"], [0, 0, 1])}
+    yield Good("to_svg", graphs.to_svg, {"graph": dag(), **drawn})
+    yield Good("from_tetrad", graphs.from_tetrad, {"text": dag().to_tetrad(), "kind": "dag"})
+    yield Good("from_networkx", graphs.from_networkx, {"other": dag().to_networkx(), "kind": "dag"})
+    yield Good("read_exact", graphs.read_exact, {"text": "a"})
+    yield Good("interventional_class", graphs.interventional_class, {"dag": dag(), "targets": [["a"]]})
+    yield Good("markov_equivalent", graphs.markov_equivalent, {"a": dag(), "b": dag()})
+    pdag = {"pdag": dag().to_pdag_matrix(), "nodes": ["a", "b", "c"], "knowledge": KNOWN, "strict": True}
+    yield Good("orient_by_knowledge", graphs.orient_by_knowledge, pdag)
+    yield Good("schema", schemas.schema, {"name": "graph"})
+    yield Good("schemas.check", schemas.check, {"name": "graph", "document": dag().to_dict()})
 
 
 def _knowledge(nodes: list[str]) -> Iterator[Good]:
@@ -363,6 +399,9 @@ def _data() -> Iterator[Good]:
     yield Good("prepare", paucal.prepare, {"data": columns(), **PREPARING})
     yield Good("Preparation", Preparation, {**PREPARING, "why": {"table": "because"}})
     yield Good("Preparation.check", Preparation(columns=("a",)).check, {"names": ["a", "b"]})
+    table = paucal.Table.from_dense([[3, 4], [5, 6]])
+    yield Good("Table", paucal.Table, {one.name: getattr(table, one.name) for one in fields(paucal.Table)})
+    yield Good("sufficiency", sufficiency, {"n_rows": 60, "cardinalities": (2, 2, 2), "order": 1})
     yield Good("Table.from_dense", paucal.Table.from_dense, {"counts": [[3, 4], [5, 6]]})
     yield Good(
         "Table.dataset", paucal.Table.from_dense([[3, 4], [5, 6]]).dataset, {"x": "x", "y": "y", "ordered": False}
@@ -413,25 +452,27 @@ def _tests() -> Iterator[Good]:
         "make_test", paucal.make_test, {"data": data(), "test": "g", "alpha": 0.05, "as_is": False, "df": "full"}
     )
     for name, test in (("g", paucal.make_test(data(), "g")), ("Oracle", paucal.Oracle(dag()))):
-        yield Good(f"{name}.__call__", test, {"x": "a", "y": "c", "given": ["b"]})
-        yield Good(f"{name}.ask", test.ask, {"x": 0, "y": 2, "given": (1,)})
+        yield Good(f"CITest.__call__ of {name}", test, {"x": "a", "y": "c", "given": ["b"]})
+        yield Good(f"CITest.ask of {name}", test.ask, {"x": 0, "y": 2, "given": (1,)})
         pairs = {"x": np.array([0]), "y": np.array([2])}
-        yield Good(f"{name}.ask_many", test.ask_many, {**pairs, "given": np.array([[1]])})
-        yield Good(f"{name}.first_separator", test.first_separator, {"x": 0, "y": 2, "candidates": [1], "order": 1})
-        yield Good(f"{name}.index", test.index, {"name": "a"})
+        yield Good(f"CITest.ask_many of {name}", test.ask_many, {**pairs, "given": np.array([[1]])})
+        yield Good(
+            f"CITest.first_separator of {name}", test.first_separator, {"x": 0, "y": 2, "candidates": [1], "order": 1}
+        )
+        yield Good(f"CITest.index of {name}", test.index, {"name": "a"})
         joined = {**pairs, "adjacency": np.ones((3, 3), bool)}
         for owner in (None, np.array([0])):
-            yield Good(f"{name}.search", test.search, {**joined, "owner": owner, "order": 1})
-        yield Good(f"{name}.thin", test.thin, {**joined, "order": 1})
-        yield Good(f"{name}.rounds", test.rounds, {**joined, "last": 1})
-        yield Good(f"{name}.grow", test.grow, {"around": [(0, [2], [1], ())], "sizes": range(1, 2)})
+            yield Good(f"CITest.search of {name}", test.search, {**joined, "owner": owner, "order": 1})
+        yield Good(f"CITest.thin of {name}", test.thin, {**joined, "order": 1})
+        yield Good(f"CITest.rounds of {name}", test.rounds, {**joined, "last": 1})
+        yield Good(f"CITest.grow of {name}", test.grow, {"around": [(0, [2], [1], ())], "sizes": range(1, 2)})
         answer = test.ask(0, 2, (1,))
-        yield Good(f"{name}.describe", test.describe, {"x": 0, "y": 2, "given": (1,), "answer": answer})
-        yield Good(f"{name}.limited", test.limited, {"max_seconds": 1.0, "max_tests": 10})
+        yield Good(f"CITest.describe of {name}", test.describe, {"x": 0, "y": 2, "given": (1,), "answer": answer})
+        yield Good(f"CITest.limited of {name}", test.limited, {"max_seconds": 1.0, "max_tests": 10})
     yield Good("Oracle", paucal.Oracle, {"graph": dag(), "latent": ["b"]})
     by_kernel = paucal.make_test(data(), "g")
-    yield Good("g.smallest_p_value", by_kernel.smallest_p_value, {"x": "a", "y": "c", "given": ["b"]})
-    yield Good("g.read", by_kernel.read, {"tables": np.ones((1, 1, 2, 2), int), "order": 0})
+    yield Good("make_test: smallest_p_value", by_kernel.smallest_p_value, {"x": "a", "y": "c", "given": ["b"]})
+    yield Good("make_test: read", by_kernel.read, {"tables": np.ones((1, 1, 2, 2), int), "order": 0})
 
 
 def _networks() -> Iterator[Good]:
@@ -573,31 +614,34 @@ def _recipes() -> Iterator[Good]:
 
 def _results() -> Iterator[Good]:
     for kind, result in (("tests", by_tests()), ("scores", by_scores()), ("graphs", sampled())):
-        of = f"SearchResult of {kind}"
-        yield Good(f"{of}: why", result.why, {"x": "a", "y": "b", "data": data()})
-        yield Good(f"{of}: whys", result.whys, {"pairs": [("a", "b")], "data": data()})
-        yield Good(f"{of}: ask", result.ask, {"data": data(), "most": 2})
-        yield Good(f"{of}: own_data", result.own_data, {"data": data()})
-        yield Good(f"{of}: network", result.network, {"data": data()})
-        yield Good(f"{of}: reordered", result.reordered, {"names": ("c", "b", "a")})
-        yield Good(f"{of}: report", result.report, {"path": "page.html", "data": data(), "title": "page"})
-        yield Good(f"{of}: to_dict", result.to_dict, {"all_tests": True})
-        yield Good(f"{of}: to_json", result.to_json, {"all_tests": True})
-        yield Good(f"{of}: nearest", result.nearest, {"x": "a", "y": "b"})
+        yield Good(f"SearchResult.why of {kind}", result.why, {"x": "a", "y": "b", "data": data()})
+        yield Good(f"SearchResult.whys of {kind}", result.whys, {"pairs": [("a", "b")], "data": data()})
+        yield Good(f"SearchResult.ask of {kind}", result.ask, {"data": data(), "most": 2})
+        yield Good(f"SearchResult.own_data of {kind}", result.own_data, {"data": data()})
+        yield Good(f"SearchResult.network of {kind}", result.network, {"data": data()})
+        yield Good(f"SearchResult.reordered of {kind}", result.reordered, {"names": ("c", "b", "a")})
+        yield Good(
+            f"SearchResult.report of {kind}", result.report, {"path": "page.html", "data": data(), "title": "page"}
+        )
+        yield Good(f"SearchResult.to_dict of {kind}", result.to_dict, {"all_tests": True})
+        yield Good(f"SearchResult.to_json of {kind}", result.to_json, {"all_tests": True})
+        yield Good(f"SearchResult.nearest of {kind}", result.nearest, {"x": "a", "y": "b"})
         content = result.to_dict()
-        yield Good(f"{of}: from_dict", paucal.SearchResult.from_dict, {"content": content})
+        yield Good(f"SearchResult.from_dict of {kind}", paucal.SearchResult.from_dict, {"content": content})
         for key, value in content.items():
             yield Good(
-                f"{of}: from_dict {key}",
+                f"SearchResult.from_dict of {kind} {key}",
                 lambda content=content, **more: paucal.SearchResult.from_dict({**content, **more}),
                 {key: value},
             )
-        yield Good(f"{of}: from_json", paucal.SearchResult.from_json, {"text": result.to_json()})
+        yield Good(f"SearchResult.from_json of {kind}", paucal.SearchResult.from_json, {"text": result.to_json()})
     result = sampled()
     for name in ["probabilities", "causes", "claims"]:
         yield Good(f"SearchResult.{name}", getattr(result, name), {"least": 0.1})
     yield Good("SearchResult.dag", result.dag, {"draw": 0})
     yield Good("SearchResult.blanket_probabilities", result.blanket_probabilities, {"target": "a"})
+    yield Good("SearchResult.with_details", result.with_details, {"around": ["a"], "chosen_of": 3})
+    yield Good("SearchResult.framed", result.framed, {"records": [{"a": 1}], "columns": ("a",)})
     yield Good("SearchResult.with_recipe", result.with_recipe, {"recipe": result.recipe, "frame_kind": "dict"})
     yield Good(
         "SearchResult",
@@ -611,6 +655,7 @@ def _results() -> Iterator[Good]:
             "seconds": 0.0,
         },
     )
+    yield Good("BlanketResult.with_details", around().with_details, {"around": ["a"]})
     yield Good("BlanketResult.why", around().why, {"x": "a"})
     yield Good("BlanketResult.report", around().report, {"path": "page.html", "data": data(), "title": "page"})
     yield Good("BlanketResult.to_dict", around().to_dict, {"all_tests": True})
@@ -648,8 +693,13 @@ def _effects() -> Iterator[Good]:
     yield Good("SearchResult.effects_in", result.effects_in, {"data": data(), "seed": 0})
     yield Good("SearchResult.experiment", result.experiment, {"data": data()})
     effect = result.effect("a", "b", data=data())
+    level = effect.levels[0]
     yield Good("Effect.do", effect.do, {"level": "l0", "outcome": "l0"})
     yield Good("Effect.difference", effect.difference, {"to": "l0", "instead_of": "l1", "outcome": "l0"})
+    dose = paucal.Dataset.of({**columns(), "d": [float(i % 7) / 2 for i in range(40)]}, kinds={"d": "number"})
+    number = paucal.learn(dose, rounds=20, burn_in=5, chains=2).effect("a", "d", data=dose)
+    yield Good("Effect.mean", number.mean, {"level": level})
+    yield Good("Effect.mean_difference", number.mean_difference, {"to": "l0", "instead_of": "l1"})
     both = result.effects_in(data())
     yield Good("Effects.effect", both.effect, {"x": "a", "y": "b", "level": 0.9})
     yield Good("Effects.effects", both.effects, {"y": "b", "level": 0.9})

@@ -79,6 +79,7 @@ def v_structures(graph: Graph) -> list[tuple[str, str, str]]:
     >>> v_structures(Graph.parse("A -> C <- B; C -> D"))
     [('A', 'C', 'B')]
     """
+    refuse_other_than_graph("graph", graph)
     return [(a, c, b) for c in graph.nodes for a, b in combinations(graph.parents(c), 2) if not graph.has_edge(a, b)]
 
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from paucal import checks
 from paucal.graphs.equivalence import dag_to_cpdag_matrix
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -40,8 +41,11 @@ def interventional_class(dag: Graph, targets: Iterable[Collection[str]]) -> Grap
     >>> interventional_class(chain, [["C"]])
     Graph.pdag(3 nodes, 2 edges: A -- B; B -> C)
     """
+    refuse_other_than_graph("dag", dag)
     graph = dag if dag.kind == "dag" else dag.as_kind("dag")
-    sets = [checks.names("targets", together) for together in targets]
+    sets = [
+        checks.names("targets", together) for together in checks.items("targets", targets, "a list of lists of nodes")
+    ]
     for name in (name for together in sets for name in together):
         checks.known("node", name, graph.nodes)
     told = told_pairs(graph.nodes, [[], *sets])

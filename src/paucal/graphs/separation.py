@@ -6,12 +6,13 @@
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from paucal import checks
-from paucal.errors import GraphError, QuestionError, not_allowed
+from paucal.errors import GraphError, QuestionError, not_allowed, short
 from paucal.graphs.acyclic import descendants
 from paucal.graphs.bits import bits_of, bits_of_rows
 from paucal.graphs.equivalence import pdag_to_dag
@@ -104,15 +105,20 @@ class Separation(Shown):
         """Say the same of node numbers; x and y must differ and not be in `given`."""
         ancestors = self._ancestors
         known = self._always_known
-        relevant = ancestors[x] | ancestors[y] | self._always_relevant
-        for z in given:
-            known |= 1 << z
-            relevant |= ancestors[z]
+        try:
+            x, y = index(x), index(y)  # a number of NumPy has no room for many nodes
+            relevant = ancestors[x] | ancestors[y] | self._always_relevant
+            for z in map(index, given):
+                relevant |= ancestors[z]
+                known |= 1 << z
+            target, closed = 1 << y, known | 1 << x
+        except (TypeError, ValueError, IndexError):
+            told = ", ".join(map(short, (x, y, given)))
+            hint = f"Numbers of nodes go from 0 to {self.graph.n - 1}."
+            raise QuestionError(f"There is no question ({told}).", hint=hint) from None
         # In the moral graph of the relevant nodes each family (a node and its parents) is joined completely, so the
         # search steps from nodes to families and from families to all of their unknown members.
         family, families_of = self._family, self._families_of
-        target = 1 << y
-        closed = known | 1 << x
         families_left = relevant
         families = families_of[x] & families_left
         while families:

@@ -14,6 +14,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal import checks
+from paucal.errors import not_allowed
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -43,7 +46,12 @@ def sufficiency(n_rows: int, cardinalities: Sequence[int], order: int) -> Suffic
     The cells of a question depend only on the set of its order + 2 columns, and each such set is asked about in the
     same number of ways, so it is enough to look at the products of cardinalities over all sets of that size.
     """
-    size = order + 2
+    n_rows = checks.whole_number("n_rows", n_rows, 0)
+    listed = checks.items("cardinalities", cardinalities, "a list of numbers of levels")
+    cardinalities = [checks.whole_number("cardinalities", one, 1) for one in listed]
+    if len(cardinalities) < 2:
+        raise not_allowed("cardinalities", cardinalities, "a list of two numbers of levels or more")
+    size = checks.whole_number("order", order, 0, len(cardinalities) - 2) + 2
     questions = math.comb(len(cardinalities), size) * math.comb(size, 2)
     products, exact = _table_sizes(tuple(cardinalities), size)
     largest = float(math.prod(sorted(cardinalities)[-size:]))

@@ -12,6 +12,7 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from paucal import checks
 from paucal.errors import GraphError, short
 
 if TYPE_CHECKING:
@@ -28,13 +29,17 @@ _TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-@cache
 def schema(name: str) -> Mapping[str, Any]:
     """Give a schema: of a "graph", a "result" or a "blanket".
 
     >>> schema("graph")["title"]
     'A graph of paucal'
     """
+    return _loaded(checks.choice("name", name, NAMES))
+
+
+@cache
+def _loaded(name: str) -> Mapping[str, Any]:
     loaded: Mapping[str, Any] = json.loads(files(__package__).joinpath(f"{name}.schema.json").read_text("utf-8"))
     return loaded
 

@@ -449,6 +449,7 @@ class SearchResult(Answers, Exchanged):
 
     def framed(self, records: list[dict[str, Any]], columns: tuple[str, ...]) -> Any:
         """Give records in a frame of the library that the data came in, or as they are if there is none."""
+        records = checks.items("records", records, "a list of records")
         return framed(self.frame_kind, records, columns)
 
     @cached_property

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
 from paucal.graphs.formats.exact import exact, shown
 from paucal.graphs.marks import Mark
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -54,6 +55,7 @@ def to_latex(graph: Graph, *, engine: Engine | None = None) -> str:
       \draw[edge, -{Latex}] (n0) -- (n1);
     \end{tikzpicture}
     """
+    refuse_other_than_graph("graph", graph)
     widths = [max(len(name), 1) + 4.0 for name in graph.nodes]
     layout = layered_layout(graph, widths=widths, engine=engine)
     lines = [r"\begin{tikzpicture}[node/.style={draw, rounded corners, inner sep=4pt}, edge/.style={rounded corners}]"]

@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import pairwise
 from statistics import fmean
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 import numpy as np
 
+from paucal import checks
 from paucal.errors import MissingDependencyError
 from paucal.graphs.acyclic import successors, topological_order
 from paucal.graphs.equivalence import pdag_to_dag_matrix
@@ -167,6 +168,7 @@ def _lonely_rows(lonely: list[int], widths: Sequence[float], *, below: int, righ
 
 def _sorted(rows: list[list[int]], links: list[tuple[int, int]], engine: Engine | None) -> list[list[int]]:
     """Sort the nodes of the layers; without edges that cross there is nothing left for igraph to do."""
+    checks.choice("engine", engine, (*get_args(Engine), None))
     if engine == "igraph":
         return _sorted_by_igraph(rows, links)
     by_hand = _sorted_by_hand(rows, links)

@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from html import escape
 from math import hypot
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias, cast
 
+from paucal import checks
 from paucal.atomic import write_text
+from paucal.errors import not_allowed
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
 from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
 from paucal.graphs.language import in_words
@@ -29,6 +31,7 @@ Lanes: TypeAlias = "tuple[Sequence[str], Sequence[int]]"
 
 DRAWN_AT_MOST = 150  # nodes; a notebook shows larger graphs as text
 
+_BOTH = {"probability", "probability_of_marks"}
 _INK, _BOX, _FRAME = "#1c2733", "#eef3f8", "#9fb1c3"
 _LANE, _LANE_NAME = "#f5f7f9", "#5a6875"
 _FONT_SIZE = 13
@@ -61,6 +64,9 @@ def to_svg(
     >>> to_svg(Graph.parse("A -> B"))[:4]
     '<svg'
     """
+    refuse_other_than_graph("graph", graph)
+    numbers, faint = checks.numbers_of_pairs("numbers", numbers), _checked_faint(faint)
+    lanes = None if lanes is None else _checked_lanes(lanes, graph.n)
     labels = [_label(name) for name in graph.nodes]
     widths = [max(_text_width(label) + 20, 40.0) for label in labels]
     room = [width + _GAP for width in widths] if lanes is None else [_BOX_HEIGHT + _LANE_GAP] * graph.n
@@ -85,8 +91,10 @@ def to_svg(
         points = [centres[i], *map(place, layout.bends[i, j]), centres[j]]
         points[0] = _border(centres[i], widths[i], points[1])
         points[-1] = _border(centres[j], widths[j], points[-2])
-        told = None if numbers is None else numbers.get((edge.a, edge.b))
-        parts.append(_edge(points, (int(edge.mark_a), int(edge.mark_b)), str(edge), told))
+        told = numbers.get((edge.a, edge.b), {})
+        parts.append(
+            _edge(points, (int(edge.mark_a), int(edge.mark_b)), str(edge), told if told.keys() >= _BOTH else None)
+        )
     for name, label, width, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
         parts.append(_node(name, label, width, x, y))
     places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
@@ -138,12 +146,36 @@ def to_html(graph: Graph, *, numbers: EdgeNumbers | None = None, faint: Faint = 
     >>> to_html(Graph.parse("A -> B"))[:47]
     '<div><p>DAG with 2 nodes and 1 edges: 1 directe'
     """
+    refuse_other_than_graph("graph", graph)
     sorts = ((graph.n_directed, "directed"), (graph.n_undirected, "undirected"))
     counts = ", ".join(f"{number} {sort}" for number, sort in sorts if number)
     line = f"{_title(graph)}: {counts}" if counts else _title(graph)
     drawing = to_svg(graph, numbers=numbers, faint=faint) if graph.n <= DRAWN_AT_MOST else ""
     drawing = drawing.replace("<svg", '<svg style="max-width:100%;height:auto"', 1)
     return f"<div><p>{line}</p>{drawing}</div>"
+
+
+def _checked_faint(faint: Faint) -> list[tuple[str, str, float]]:
+    allowed = "a list of two names and a probability each"
+    found = checks.items("faint", faint, allowed)
+    if not all(isinstance(one, tuple | list) and len(one) == 3 for one in found):
+        raise not_allowed("faint", faint, allowed)
+    return [(a, b, checks.number_from_0("faint", joined)) for a, b, joined in found]
+
+
+def _checked_lanes(lanes: Lanes, n: int) -> Lanes:
+    allowed = f"the names of lanes, and for each of the {n} nodes the number of its lane"
+    parts = checks.items("lanes", lanes, allowed)
+    if len(parts) != 2:
+        raise not_allowed("lanes", lanes, allowed)
+    names = checks.plain_names("lanes", cast("Sequence[str]", parts[0]))
+    numbers = [
+        checks.whole_number("lanes", one, 0, len(names) - 1)
+        for one in checks.items("lanes", cast("Sequence[int]", parts[1]), allowed)
+    ]
+    if len(numbers) != n:
+        raise not_allowed("lanes", lanes, allowed)
+    return names, numbers
 
 
 def _lanes(lanes: Lanes, centres: list[Point], widest: float, bottom: float) -> list[str]:

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from paucal.errors import GraphError
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     from paucal.graphs.graph import Graph
@@ -29,6 +30,7 @@ def to_dagitty(graph: Graph) -> str:
       B -- "body mass"
     }
     """
+    refuse_other_than_graph("graph", graph)
     lines = [f"  {dagitty_name(name)}" for name in graph.nodes]
     lines += [f"  {dagitty_name(e.a)} {e.symbol.replace('o', '@')} {dagitty_name(e.b)}" for e in graph.edges()]
     return "\n".join([f"{_KINDS[graph.kind]} {{", *lines, "}"])

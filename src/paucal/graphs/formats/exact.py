@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import re
 
+from paucal import checks
+from paucal.errors import GraphError, short
+
 # What XML, HTML's numeric references or TeX cannot hold: control characters and halves of surrogate pairs.
 UNHOLDABLE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]")
 _PLAIN = re.compile(r"[A-Za-z0-9 _.,:()/+*=-]")
@@ -21,7 +24,10 @@ def exact(name: str) -> str:
 
 def read_exact(text: str) -> str:
     """Read what `exact` wrote; it is the inside of a JSON string."""
-    return str(json.loads(f'"{text}"'))
+    try:
+        return str(json.loads(f'"{checks.text("text", text)}"'))
+    except ValueError as error:
+        raise GraphError(f"{short(text)} is not an exact name: {error}.", hint="Give what paucal wrote.") from None
 
 
 def shown(name: str) -> str:

@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from html import escape
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from paucal.errors import GraphError, MissingDependencyError
+from paucal import checks
+from paucal.errors import GraphError, MissingDependencyError, not_allowed
 from paucal.graphs.formats.exact import UNHOLDABLE, exact, shown
 from paucal.graphs.graph import Graph
 from paucal.graphs.language import Edge, quoted
 from paucal.graphs.marks import ARROW, TAIL, Mark
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     import networkx as nx
@@ -41,6 +43,7 @@ def to_networkx(graph: Graph) -> nx.DiGraph:
     >>> list(to_networkx(Graph.parse("A -> B; B -- C")).edges(data=True))
     [('A', 'B', {}), ('B', 'C', {'mark': 'tail'}), ('C', 'B', {'mark': 'tail'})]
     """
+    refuse_other_than_graph("graph", graph)
     try:
         import networkx as nx
     except ImportError as error:
@@ -66,6 +69,8 @@ def from_networkx(other: nx.Graph | nx.DiGraph, kind: Kind | None = None) -> Gra
     >>> from_networkx(nx.DiGraph([(1, 2), (2, 1), (2, 3)]))
     Graph.pdag(3 nodes, 2 edges: 1 -- 2; 2 -> 3)
     """
+    if not all(hasattr(other, part) for part in ("nodes", "edges", "get_edge_data")):
+        raise not_allowed("other", other, "a graph of networkx")
     names = {node: str(node) for node in other.nodes}
     edges: dict[frozenset[Any], Triple] = {}
     for a, b, data in other.edges(data=True):
@@ -76,7 +81,7 @@ def from_networkx(other: nx.Graph | nx.DiGraph, kind: Kind | None = None) -> Gra
         mark_a = TAIL if back is None else _read_mark(back.get("mark"), TAIL)
         edge = Edge(names[a], names[b], Mark(mark_a), Mark(mark_b))
         edges[frozenset((a, b))] = (edge.a, edge.symbol, edge.b)
-    return Graph.from_triples(names.values(), edges.values(), kind or other.graph.get("kind"))
+    return Graph.from_triples(names.values(), edges.values(), other.graph.get("kind") if kind is None else kind)
 
 
 def _read_mark(word: str | None, otherwise: int) -> int:
@@ -103,6 +108,8 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
       "B" -> "C" [dir=both, arrowtail=odot, arrowhead=normal];
     }
     """
+    refuse_other_than_graph("graph", graph)
+    numbers = checks.numbers_of_pairs("numbers", numbers)
     ids = _dot_ids(graph)
     shape = {Mark.TAIL: "none", Mark.ARROW: "normal", Mark.CIRCLE: "odot"}
     lines = ["digraph {"]
@@ -112,7 +119,7 @@ def to_dot(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     for e in graph.edges():
         ends = [f"arrowtail={shape[e.mark_a]}", f"arrowhead={shape[e.mark_b]}"]
         ends = [] if e.directed else ["dir=both", *ends]
-        told = (numbers or {}).get((e.a, e.b), {})
+        told = numbers.get((e.a, e.b), {})
         if "probability" in told:
             ends.append(f'label="{told["probability"]:.2f}"')
         ends += [f'{key}="{value:.6g}"' for key, value in told.items()]
@@ -151,6 +158,7 @@ def to_mermaid(graph: Graph) -> str:
       n0 --> n1
       n1 --- n2
     """
+    refuse_other_than_graph("graph", graph)
     lines = ["flowchart TD"]
     for i, name in enumerate(graph.nodes):
         if not name or UNHOLDABLE.search(name):
@@ -172,7 +180,9 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     >>> "<data key='name'>A</data>" in to_graphml(Graph.parse("A -> B")).replace('"', "'")
     True
     """
-    keys = dict.fromkeys(key for told in (numbers or {}).values() for key in told)
+    refuse_other_than_graph("graph", graph)
+    numbers = checks.numbers_of_pairs("numbers", numbers)
+    keys = dict.fromkeys(key for told in numbers.values() for key in told)
     parts = [
         '<?xml version="1.0" encoding="UTF-8"?>',
         '<graphml xmlns="http://graphml.graphdrawing.org/xmlns">',
@@ -196,8 +206,8 @@ def to_graphml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
     return "\n".join([*parts, "</graph>", "</graphml>"])
 
 
-def _xml_numbers(numbers: EdgeNumbers | None, edge: Edge) -> str:
-    told = (numbers or {}).get((edge.a, edge.b), {})
+def _xml_numbers(numbers: EdgeNumbers, edge: Edge) -> str:
+    told = numbers.get((edge.a, edge.b), {})
     return "".join(f'<data key="{key}">{value:.6g}</data>' for key, value in told.items())
 
 
@@ -220,12 +230,14 @@ def to_gml(graph: Graph, numbers: EdgeNumbers | None = None) -> str:
       edge [ source 0 target 1 markSource "tail" markTarget "arrow" ]
     ]
     """
+    refuse_other_than_graph("graph", graph)
+    numbers = checks.numbers_of_pairs("numbers", numbers)
     lines = ["graph [", "  directed 1", f'  kind "{graph.kind}"']
     lines += [f'  node [ id {i} label "{_gml_text(name)}" ]' for i, name in enumerate(graph.nodes)]
     for e in graph.edges():
         told = "".join(
             f" {re.sub('_(.)', lambda found: found[1].upper(), key)} {float(value):.6f}"
-            for key, value in (numbers or {}).get((e.a, e.b), {}).items()
+            for key, value in numbers.get((e.a, e.b), {}).items()
         )
         ends = f"source {graph.index(e.a)} target {graph.index(e.b)}"
         marks = f'markSource "{_WORD[e.mark_a]}" markTarget "{_WORD[e.mark_b]}"'
@@ -244,6 +256,7 @@ def to_edge_list(graph: Graph) -> str:
     A -> B
     C
     """
+    refuse_other_than_graph("graph", graph)
     lonely = [quoted(name) for name in graph.nodes if not graph.adjacent(name)]
     return "\n".join([*map(str, graph.edges()), *lonely])
 
@@ -254,6 +267,7 @@ def to_edge_csv(graph: Graph) -> str:
     >>> to_edge_csv(Graph.parse("A o-> B")).splitlines()
     ['source,target,mark_source,mark_target', 'A,B,circle,arrow']
     """
+    refuse_other_than_graph("graph", graph)
     rows = [(e.a, e.b, _WORD[e.mark_a], _WORD[e.mark_b]) for e in graph.edges()]
     return _csv([("source", "target", "mark_source", "mark_target"), *rows])
 
@@ -266,6 +280,7 @@ def to_matrix_csv(graph: Graph) -> str:
     >>> to_matrix_csv(Graph.parse("A -> B")).splitlines()
     [',A,B', 'A,0,2', 'B,3,0']
     """
+    refuse_other_than_graph("graph", graph)
     rows = [(name, *row) for name, row in zip(graph.nodes, graph.marks.tolist(), strict=True)]
     return _csv([("", *graph.nodes), *rows])
 
@@ -287,6 +302,7 @@ def to_tetrad(graph: Graph) -> str:
     1. A --> B
     2. B o-o C
     """
+    refuse_other_than_graph("graph", graph)
     for name in graph.nodes:
         if not re.fullmatch(r"[^\s;,]+", name):
             raise GraphError(
@@ -303,6 +319,7 @@ def from_tetrad(text: str, kind: Kind | None = None) -> Graph:
     >>> from_tetrad("Graph Nodes:\nA;B\n\nGraph Edges:\n1. A o-> B nl\n")
     Graph.pag(2 nodes, 1 edge: A o-> B)
     """
+    checks.text("text", text)
     match = re.search(r"Graph Nodes:\s*?\n(.*?)\n\s*Graph Edges:[^\n]*(.*)", text + "\n", re.DOTALL)
     if match is None:
         raise GraphError("This is not Tetrad's text.", hint='It needs "Graph Nodes:" and "Graph Edges:".')

@@ -6,8 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from paucal.errors import GraphError, KnowledgeError
+from paucal import checks
+from paucal.errors import GraphError, KnowledgeError, not_allowed
 from paucal.graphs.equivalence import new_collider
+from paucal.graphs.knowledge import Knowledge
 from paucal.graphs.language import quoted
 from paucal.graphs.marks import arrows_of
 from paucal.graphs.rules.meek import close
@@ -16,8 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
-
-    from paucal.graphs.knowledge import Knowledge
 
 
 def orient_by_knowledge(
@@ -43,8 +43,13 @@ def orient_by_knowledge(
     >>> orient_by_knowledge(path, ["a", "b", "c"], Knowledge(required=[("a", "b")])).tolist()
     [[0, 1, 0], [0, 0, 1], [0, 0, 0]]
     """
-    before = (np.asarray(pdag) != 0).astype(np.int8)
-    if strict:
+    nodes = checks.plain_names("nodes", nodes)
+    matrix = checks.array("pdag", pdag)
+    if matrix.shape != (len(nodes), len(nodes)) or matrix.dtype.kind not in "biuf":
+        raise not_allowed("pdag", pdag, f"a matrix of {len(nodes)} by {len(nodes)} nodes")
+    before = (matrix != 0).astype(np.int8)
+    checks.instance("knowledge", knowledge, Knowledge, "background knowledge")
+    if checks.flag("strict", strict):
         _refuse_conflict(before, nodes, knowledge)
     required, forbidden = knowledge.required_matrix(nodes), knowledge.forbidden_matrix(nodes)
     now = before.copy()

@@ -22,6 +22,7 @@ from paucal.graphs.acyclic import find_cycle
 from paucal.graphs.bits import bits_of_rows, matrix_of_bits, members, reach
 from paucal.graphs.language import trail
 from paucal.graphs.marks import arrows_of
+from paucal.graphs.relations import refuse_other_than_graph
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -38,6 +39,7 @@ def meek_closure(graph: Graph) -> Graph:
     >>> meek_closure(Graph.parse("A -> B -- C"))
     Graph.pdag(3 nodes, 2 edges: A -> B; B -> C)
     """
+    refuse_other_than_graph("graph", graph)
     closed = close(graph.to_pdag_matrix(), names=graph.nodes)
     return type(graph).from_pdag_matrix(graph.nodes, closed, "pdag")
 
