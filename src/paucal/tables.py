@@ -18,7 +18,7 @@ from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, steps_of
 from paucal.data.weights import merge_rows
-from paucal.errors import DataError, ParameterError, short
+from paucal.errors import DataError, ParameterError, not_allowed, short
 from paucal.notebook import html_table
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense arr
 MOST_CONFIGURATIONS = 2**20  # of the conditioning columns, as levels of one column
 _MOST_MARGINS = 1_000_000  # levels times strata
 _MOST_SHOWN = 400  # cells that a notebook shows
+_CELLS = "a list of whole numbers from 0 on, one for each cell and each below the number of levels or strata"
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,23 @@ class Table:
     ky: int
     configurations: int
     strata: NDArray[np.int64]
+
+    def __post_init__(self) -> None:
+        put = object.__setattr__
+        for name in ("kx", "ky", "configurations"):
+            put(self, name, checks.whole_number(name, getattr(self, name), 1))
+        for name in ("n", "stratum", "x", "y", "strata"):
+            part = checks.array(name, getattr(self, name), _CELLS)
+            if part.ndim != 1 + (name == "strata") or (part.size and part.dtype.kind not in "iu"):
+                raise not_allowed(name, getattr(self, name), _CELLS)
+            put(self, name, part)
+        sizes = {"n": None, "stratum": len(self.strata), "x": self.kx, "y": self.ky}
+        for name, size in sizes.items():
+            part = getattr(self, name)
+            if len(part) != len(self.n) or (
+                part.size and (part.min() < 0 or (size is not None and part.max() >= size))
+            ):
+                raise not_allowed(name, part, _CELLS)
 
     @classmethod
     def from_dense(cls, counts: ArrayLike) -> Table:
@@ -140,8 +158,9 @@ class Table:
           y        2 levels: 0, 1
           stratum  2 levels: 0, 1
         """
-        if self.configurations > MOST_CONFIGURATIONS:
-            found = f"{self.configurations:,} configurations are too many levels for one column."
+        if max(self.kx, self.ky, self.configurations) > MOST_CONFIGURATIONS:
+            most = max(self.kx, self.ky, self.configurations)
+            found = f"{most:,} are too many levels for one column."
             raise DataError(found, hint="Ask the data that were counted.")
         if not 0 < self.total <= MOST_ROWS:
             found = f"A table of {self.total:,} samples cannot be tested: it has 1 to {MOST_ROWS:,}."

@@ -18,6 +18,8 @@ import pytest
 
 import paucal
 from paucal import graphs, schemas
+from paucal.adapters import causal_learn, pgmpy
+from paucal.adapters import networks as adapted
 from paucal.data.preparation import Preparation
 from paucal.errors import Interrupted, PaucalError
 from paucal.graphs.drawing.svg import Drawing
@@ -216,6 +218,7 @@ def good_calls() -> list[Good]:
         *_searches(),
         *_results(),
         *_effects(),
+        *_adapters(),
     ]
 
 
@@ -400,7 +403,8 @@ def _data() -> Iterator[Good]:
     yield Good("Preparation", Preparation, {**PREPARING, "why": {"table": "because"}})
     yield Good("Preparation.check", Preparation(columns=("a",)).check, {"names": ["a", "b"]})
     table = paucal.Table.from_dense([[3, 4], [5, 6]])
-    yield Good("Table", paucal.Table, {one.name: getattr(table, one.name) for one in fields(paucal.Table)})
+    made = lambda **parts: paucal.ci_test(table=paucal.Table(**parts), test="g")  # noqa: E731 - said in a line
+    yield Good("Table", made, {one.name: getattr(table, one.name) for one in fields(paucal.Table)})
     yield Good("sufficiency", sufficiency, {"n_rows": 60, "cardinalities": (2, 2, 2), "order": 1})
     yield Good("Table.from_dense", paucal.Table.from_dense, {"counts": [[3, 4], [5, 6]]})
     yield Good(
@@ -542,6 +546,9 @@ def _searches() -> Iterator[Good]:
         "PCStable", lambda **more: paucal.PCStable(**more).fit(data()), {**TESTING, "knowledge": KNOWN, **by_test}
     )
     yield Good("PCStable.fit", paucal.PCStable(test="g").fit, {"X": columns(), "y": None})
+    bootstrap = paucal.Bootstrap(estimator=paucal.PC(test="g"), replicates=2, jobs=1)
+    yield Good("Bootstrap.fit", bootstrap.fit, {"X": columns(), "y": None})
+    yield Good("CMB.fit", paucal.CMB(target="a").fit, {"X": columns(), "y": None})
     yield Good("PCStable.get_params", paucal.PCStable().get_params, {"deep": True})
     yield Good("PCStable.set_params", lambda **more: paucal.PCStable().set_params(**more).fit(data()), {"alpha": 0.05})
     around = {**TESTING, "target": "a", "knowledge": KNOWN, "max_order": 1, "neighbours": "hiton"}
@@ -704,6 +711,15 @@ def _effects() -> Iterator[Good]:
     yield Good("Effects.effect", both.effect, {"x": "a", "y": "b", "level": 0.9})
     yield Good("Effects.effects", both.effects, {"y": "b", "level": 0.9})
     yield Good("Effects.what_if", both.what_if, {"y": "c", "do": {"a": "l0"}, "given": {"b": "l0"}, "level": 0.9})
+
+
+def _adapters() -> Iterator[Good]:
+    """Give calls of what needs other libraries: without them, each is refused with a word on how to install them."""
+    yield Good("adapters.causal_learn.matrix", causal_learn.matrix, {"data": data()})
+    yield Good("adapters.causal_learn.to_graph", causal_learn.to_graph, {"result": dag()})
+    yield Good("adapters.networks.to_pgmpy", adapted.to_pgmpy, {"net": net()})
+    yield Good("adapters.networks.to_pyagrum", adapted.to_pyagrum, {"net": net()})
+    yield Good("adapters.pgmpy.ci_test", pgmpy.ci_test, {"data": data(), "test": "g", "alpha": 0.05})
 
 
 _CLASSES = {

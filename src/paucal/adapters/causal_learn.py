@@ -13,7 +13,7 @@ import numpy as np
 from paucal.adapters.answers import as_p_value
 from paucal.data import Dataset
 from paucal.data.gaps import refuse_gaps
-from paucal.errors import MissingDependencyError, ParameterError
+from paucal.errors import MissingDependencyError, ParameterError, not_allowed
 from paucal.graphs import Graph
 from paucal.independence.registry import make_test, test_names
 
@@ -84,6 +84,8 @@ def to_graph(result: Any) -> Graph:
     Its matrix holds -1 at the tail of an edge and 1 at the arrowhead; 1 and 1 is a bidirected edge, which a search that
     met contradictions leaves behind.
     """
+    if not all(hasattr(getattr(result, "G", None), part) for part in ("graph", "get_nodes")):
+        raise not_allowed("result", result, "a result of causal-learn's pc")
     ends = np.asarray(result.G.graph)
     names = [node.get_name() for node in result.G.get_nodes()]
     symbols = {(-1, 1): "-->", (-1, -1): "---", (1, 1): "<->"}
