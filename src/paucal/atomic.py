@@ -55,6 +55,23 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
         raise
 
 
+def refuse_unwritable(path: str | os.PathLike[str]) -> None:
+    """Refuse at once a path that `replacing` could not write, before anybody works for what is to stand there."""
+    target = checks.path("path", path)
+    try:
+        target = target.resolve()
+        if target.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        if target.exists() and not target.is_file():
+            return
+        if not target.parent.is_dir():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+        if not os.access(target.parent, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    except OSError as error:
+        raise _refusal(target, error) from error
+
+
 def write_text(path: str | os.PathLike[str], text: str) -> None:
     """Write text as UTF-8, replacing the file in one step."""
     with replacing(path) as file:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from paucal.cli.files import FilesCommand
 from paucal.cli.output import number, print_json, print_table, tell
 from paucal.errors import PaucalError
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from paucal.report.comparison import Compared
 
 
-@click.command("compare")
+@click.command("compare", cls=FilesCommand)
 @click.argument("learned")
 @click.argument("truth")
 @click.option("--report", metavar="FILE", help="Write a page that shows both, with what differs.")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from paucal.data.tabular import Tabular
     from paucal.inspection.intake import Intake
 
-_WRITTEN = ("out", "report", "save_recipe", "svg", "dot", "mermaid", "graphml", "latex")  # options with a file to write
 _KINDS = ("number", "ordered", "name", "levels")
 
 
@@ -188,21 +186,10 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
             "kinds": _kinds(kinds) or None,
             "order": order or None,
         }
-        for name in _WRITTEN:
-            refuse_input(file, rest.get(name), name)
         load = Loader(file, reading, {name: value for name, value in said.items() if value is not None}, as_is)
         return command(*args, load=load, **rest)
 
     return wrapper
-
-
-def refuse_input(read: str, written: object, option: str) -> None:
-    """Refuse to write to the file that is read."""
-    if not isinstance(written, str) or not Path(written).is_file() or not Path(read).is_file():
-        return
-    if Path(written).samefile(read):
-        name = option.replace("_", "-")
-        raise ParameterError(f"--{name} {written} is the file that is read.", hint="Name another file to write.")
 
 
 def parse_orders(words: Collection[str]) -> tuple[tuple[str, ...], dict[str, list[str]]]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from paucal.cli.files import FilesCommand
 from paucal.errors import FileError, ParameterError, PaucalError, not_allowed
 
 if TYPE_CHECKING:
@@ -28,7 +29,7 @@ OWN_OF_SEARCH = (
 )
 
 
-class ListCommand(click.Command):
+class ListCommand(FilesCommand):
     """A command whose options marked `multiple` take several words: `--given age sex` is `--given age --given sex`.
 
     The words end at the next option; a word that begins with a dash is written `--given=-word`.

@@ -6,12 +6,13 @@ import sys
 
 import click
 
+from paucal.cli.files import FilesCommand
 from paucal.cli.output import visible
 
 FORMATS = ("text", "json", "dot", "mermaid", "graphml", "gml", "dagitty", "tetrad", "svg", "latex")
 
 
-@click.command("show")
+@click.command("show", cls=FilesCommand)
 @click.argument("graph")
 @click.option("--as", "form", type=click.Choice(FORMATS), default="text", show_default=True, help="Form of the graph.")
 @click.option("--cpdag", is_flag=True, help="Show the equivalence class of a DAG.")

@@ -223,14 +223,14 @@ class CITest(Shown, ABC):
 
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
-        self._check_numbers(x, y, given)
+        self._check_numbers(x, y, tuple(checks.items("given", given, "a list of column numbers")))
         return self._described(x, y, given, checks.instance("answer", answer, Answer, "an answer of this test"))
 
     def _check_numbers(self, x: int, y: int, given: tuple[int, ...]) -> None:
         """Refuse what is no number of a column, or a column twice."""
-        columns = (x, y, *checks.items("given", given, "a list of column numbers"))
-        known = all(isinstance(v, Integral) and 0 <= v < len(self.names) for v in columns)
-        if not known or len(set(columns)) < len(columns):
+        columns = (x, y, *given)
+        plain = _INTS.issuperset(map(type, columns)) or all(isinstance(v, Integral) for v in columns)
+        if not plain or not 0 <= min(columns) <= max(columns) < len(self.names) or len({*columns}) < len(columns):
             raise no_question(x, y, given)
 
     def _described(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
@@ -302,6 +302,7 @@ def no_question(*what: object) -> QuestionError:
     return QuestionError(f"There is no question ({told}).", hint="Questions are asked by the numbers of columns.")
 
 
+_INTS = frozenset({int})
 _MOST_REMEMBERED = 2**19  # answers, some 300 MB; then all are forgotten
 
 

@@ -1,0 +1,52 @@
+"""Files of a command: none is written that is read as well, none twice, and one that cannot be is told at once."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from paucal.atomic import refuse_unwritable
+from paucal.errors import ParameterError
+
+# parameters of commands by what becomes of the file that they name
+_READ = ("file", "graph", "learned", "truth", "knowledge", "whitelist", "blacklist", "targets", "recipe")
+_WRITTEN = ("out", "report", "save_recipe", "svg", "dot", "mermaid", "graphml", "latex")
+
+
+class FilesCommand(click.Command):
+    """A command that looks at the files it was given before it begins."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Refuse files that clash, then go on."""
+        files = [p.name for p in self.params if isinstance(p, click.Argument) or p.metavar == "FILE"]
+        named = {name: path for name, path in ctx.params.items() if name in files and isinstance(path, str)}
+        read = [path for name, path in named.items() if name in _READ]
+        written: dict[str, str] = {}
+        for name in _WRITTEN:
+            if name not in named:
+                continue
+            path, option = named[name], f"--{name.replace('_', '-')}"
+            if any(_is_same(path, other) for other in read):
+                problem = f"{option} {path} is the file that is read."
+                raise ParameterError(problem, hint="Name another file to write.", parameter=name, value=path)
+            for other, before in written.items():
+                if _is_same(path, before):
+                    problem = f"{other} and {option} would write the same file, {path}."
+                    raise ParameterError(problem, hint="Name another file for one of them.", parameter=name, value=path)
+            refuse_unwritable(path)
+            written[option] = path
+        return super().invoke(ctx)
+
+
+def _is_same(one: str, other: str) -> bool:
+    """Tell whether two names are of one file, there already or not; what is no file, such as a pipe, takes many."""
+    try:
+        a, b = Path(one), Path(other)
+        if a.exists() and b.exists():
+            return a.is_file() and a.samefile(b)
+        return os.path.realpath(one) == os.path.realpath(other)
+    except (OSError, ValueError):  # names that no file can have: they are refused where they are opened
+        return False
