@@ -87,4 +87,6 @@ def _umask() -> int:
 def _refusal(target: Path, error: OSError) -> FileError:
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     hint = "Make room, or write elsewhere." if full else "Check that its folder exists and is writable."
+    if error.errno == errno.EISDIR:
+        hint = "Name a file in it."
     return FileError(f"{target} cannot be written: {error.strerror or error}.", hint=hint)

@@ -11,8 +11,7 @@ import click
 from paucal.atomic import refuse_unwritable
 from paucal.errors import ParameterError
 
-# parameters of commands by what becomes of the file that they name
-_READ = ("file", "graph", "learned", "truth", "knowledge", "whitelist", "blacklist", "targets", "recipe")
+# options that name a file to write; every other file is read
 _WRITTEN = ("out", "report", "save_recipe", "svg", "dot", "mermaid", "graphml", "latex")
 
 
@@ -23,7 +22,7 @@ class FilesCommand(click.Command):
         """Refuse files that clash, then go on."""
         files = [p.name for p in self.params if isinstance(p, click.Argument) or p.metavar == "FILE"]
         named = {name: path for name, path in ctx.params.items() if name in files and isinstance(path, str)}
-        read = [path for name, path in named.items() if name in _READ]
+        read = [path for name, path in named.items() if name not in _WRITTEN]
         written: dict[str, str] = {}
         for name in _WRITTEN:
             if name not in named:
