@@ -183,5 +183,5 @@ def test_probabilities_in_every_output(table, tmp_path, how):
 def test_a_bootstrap_of_nothing_is_one_clear_line(table, replicates):
     done = run("learn", table, "--bootstrap", replicates)
     assert done.exit_code == 2
-    assert f"--bootstrap {replicates} is not a whole number from 2 on." in done.output
+    assert f"--bootstrap {replicates} is not a whole number from 2 to 1000000." in done.output
     assert len(done.output.strip().splitlines()) == 1

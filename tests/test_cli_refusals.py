@@ -134,7 +134,7 @@ WRONG = {
     "learn asia.csv --search order --alpha 0.1": "uses no test",
     "learn asia.csv --seed 99999999999999999999": "--seed 99999999999999999999 is not a whole number",
     "learn asia.csv --threads 99999999999": "--threads 99999999999 is not a whole number from 1 to 1024.",
-    "learn asia.csv --bootstrap 1": "--bootstrap 1 is not a whole number from 2 on.",
+    "learn asia.csv --bootstrap 1": "--bootstrap 1 is not a whole number from 2 to 1000000.",
     "learn asia.csv --bootstrap 2 --jobs 0": "--jobs 0 is not a number of processes.",
     "learn asia.csv --bootstrap 2 --option jobs=3": "--option was given 'jobs'.",
     "learn asia.csv --bootstrap 2 --search posterior": "samples graphs itself",

@@ -1,8 +1,9 @@
-"""Files of a command: none is written that is read as well, none twice, and one that cannot be is told at once."""
+"""Commands that take every option once, and no file that is read as well, or for two results, or cannot be written."""
 
 from __future__ import annotations
 
 import os
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,21 @@ _WRITTEN = ("out", "report", "save_recipe", "svg", "dot", "mermaid", "graphml", 
 
 
 class FilesCommand(click.Command):
-    """A command that looks at the files it was given before it begins."""
+    """A command that looks at the files it was given before it begins, and takes no option twice."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Refuse an option that is given twice: only the last would count."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        for one, times in Counter(given).items():
+            if (
+                times > 1
+                and isinstance(one, click.Option)
+                and not one.multiple
+                and (not one.is_flag or one.secondary_opts)
+            ):
+                words = " / ".join([*one.opts, *one.secondary_opts])
+                raise click.BadOptionUsage(words, f"{words} is given {times} times. Give it once.", ctx=ctx)
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Refuse files that clash, then go on."""

@@ -50,7 +50,9 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
     console = Console()
     if not console.is_terminal:
         console = Console(width=max(console.width, 160))  # a pipe has no width to fit
-    console.print(table)
+    with console.capture() as written:
+        console.print(table)
+    click.echo(written.get(), nl=False)  # rich would end with an error if somebody has closed the pipe
 
 
 def number(value: float | None, digits: int = 4) -> str:
