@@ -74,7 +74,7 @@ class _Block(NamedTuple):
         return map(Record, x.tolist(), y.tolist(), map(tuple, sets), map(Answer._make, answers))
 
 
-@dataclass
+@dataclass(eq=False)
 class Ledger:
     """Everything a test was asked.
 

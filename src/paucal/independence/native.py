@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from copy import deepcopy
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
@@ -80,6 +81,22 @@ class KernelTest(CITest):
         other = object.__new__(type(self))
         vars(other).update(vars(self), ledger=Ledger(self.names), tester=self.tester.again())
         return other
+
+    def __copy__(self) -> Self:
+        other = object.__new__(type(self))
+        vars(other).update(vars(self))
+        return other
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        other = self.with_own_books()
+        other.ledger = deepcopy(self.ledger, memo)
+        return other
+
+    def __reduce__(self) -> NoReturn:
+        raise ParameterError(
+            f"A finished test, here {self.name!r}, cannot be stored or sent to another process.",
+            hint="Send the data and the name of the test, and call paucal.make_test there.",
+        )
 
     def ask(self, x: int, y: int, given: tuple[int, ...] = ()) -> Answer:
         """Answer one question."""

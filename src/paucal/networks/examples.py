@@ -11,7 +11,7 @@ import gzip
 from dataclasses import dataclass
 from importlib import resources
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data import Dataset
@@ -28,6 +28,13 @@ class Example:
     network: str
     interventions: str
     targets: Mapping[str, tuple[str, ...]]
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _again, (self.data, self.network, self.interventions, dict(self.targets))
+
+
+def _again(data: Dataset, network: str, interventions: str, targets: dict[str, tuple[str, ...]]) -> Example:
+    return Example(data, network, interventions, MappingProxyType(targets))
 
 
 _TARGETS = {

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, fields
+from functools import cached_property, partial
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from paucal.data.steps import counted_levels
@@ -28,6 +29,15 @@ if TYPE_CHECKING:
     from paucal.search.evidence.gain import Gain
 
 
+def unpacked(value: PairEvidence | Evidence) -> tuple[Any, ...]:
+    """Tell pickle how to make a value again: mappings that nobody can change do not cross as they are."""
+    parts = {one.name: getattr(value, one.name) for one in fields(value)}
+    plain: dict[str, Any] = {
+        name: dict(part) if isinstance(part, MappingProxyType) else part for name, part in parts.items()
+    }
+    return partial(type(value), **plain), ()
+
+
 @dataclass(frozen=True, kw_only=True)
 class PairEvidence:
     """What speaks for and against an edge between two columns; each kind of evidence has some of it."""
@@ -38,6 +48,9 @@ class PairEvidence:
     source: str = ""  # where the probabilities come from, in words
     gain: Gain | None = None  # what the edge is worth to the score
     forms: tuple[str, ...] = ()  # in which form the score read the two, in words, where it had a choice
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpacked(self)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -52,6 +65,9 @@ class Evidence(ABC):
     cardinalities: tuple[int, ...] | None = None  # levels of each column; None if nobody counted them
     means: CISettings | ScoreSettings  # the test or the score behind it
     penalty: float = 0.0  # what every arrow costs besides the score
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return unpacked(self)
 
     @cached_property
     def _index(self) -> dict[str, int]:
