@@ -318,7 +318,7 @@ def _damaged(document, place, wrong):
 
 
 @pytest.mark.parametrize("search", ["pc-stable", "order", "posterior", "fci"])
-@pytest.mark.parametrize("wrong", [None, -1, 10**30, "x", [], {}, [[1]], KeyError], ids=str)
+@pytest.mark.parametrize("wrong", [None, -1, 10**30, 1e308, "x", [], {}, [[1]], KeyError], ids=str)
 def test_a_damaged_field_is_refused_or_does_no_harm(results, search, wrong):
     document = json.loads(results[search].to_json())
     for place in list(_places(document))[1:]:

@@ -596,7 +596,7 @@ class SearchResult(Answers, Exchanged):
             _ = [one.lines() for one in result.groups]
         except PaucalError:
             raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError, ArithmeticError) as error:
             raise GraphError(
                 f"The result is damaged: {error!r}.", hint="Give what to_json() wrote, unchanged."
             ) from error
