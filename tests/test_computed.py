@@ -9,6 +9,7 @@ from click.testing import CliRunner
 
 import paucal
 from paucal.cli import cli
+from paucal.errors import PreparationWarning
 from paucal.inspection.computed import MOST_COLUMNS
 
 N = 400
@@ -148,6 +149,10 @@ def test_a_follow_up(people):
     assert found(frame) == {("futime", "status")}
     assert list(paucal.prepare(frame).leave_out) == ["futime"]
     assert "needs methods for survival times" in str(paucal.inspect(frame))
+    with pytest.warns(PreparationWarning, match="futime says how long, status whether .*; futime is left out, since"):
+        paucal.learn(frame, search="pc")
+    assert "Maybe a follow-up: futime says" in str(paucal.prepare(frame))  # no capital letter for the column
+    assert "follow-up" not in paucal.prepare(frame, kinds={"futime": "number"}).why
     jobs = np.where(frame["status"] == 1, "employed", "unemployed")
     assert not found(people.assign(time=frame["futime"], status=jobs))
 
@@ -219,3 +224,12 @@ def test_numbers_without_measure(people, odd):
     frame.loc[3, "wt"] = odd
     frame["obese"] = people["weight"] > 80
     assert not {one for one in found(frame) if "wt" in one}
+
+
+def test_a_last_row_that_sums_up(people):
+    frame = people.assign(town=["north", "south"] * (N // 2))
+    assert not found(frame, "total row?")
+    frame.loc[N] = [0, 0, frame["age"].sum(), 0, 0, "Total"]
+    assert found(frame, "total row?") == {("town",)}
+    assert "only the last row is called 'Total'; if it sums the others up, delete it" in str(paucal.prepare(frame))
+    assert not found(frame.iloc[::-1], "total row?")

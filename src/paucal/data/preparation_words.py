@@ -24,6 +24,8 @@ _HEAD = """\
 # [preparation.kinds]: zip = "levels".
 """
 
+_NOTES = ("levels", "counts", "total", "computed", "follow-up", "rows")  # reasons that are about no single entry
+
 _MISSING = {
     "keep": "they are kept, and searches allow for them",
     "drop": "rows with a missing value are left out",
@@ -59,7 +61,7 @@ def done(how: Preparation) -> list[tuple[str, Mapping[str, str]]]:
     ]
     after = [f"Numbers cut: {how.discretize}"] if how.discretize is not None and not rules else []
     after += [f"Missing values: {how.why.get('missing') or _MISSING[how.missing]}."] if how.missing in _MISSING else []
-    notes = [how.why[part] for part in ("levels", "counts", "computed", "rows") if how.why.get(part)]
+    notes = [how.why[part] for part in _NOTES if how.why.get(part)]
     after += [f"{note[0].upper()}{note[1:]}." for note in notes]
     after += [f"{how.weights} says how many rows each row stands for."] if how.weights is not None else []
     if how.repeats is not None and not how.why.get("rows"):
@@ -85,7 +87,7 @@ def in_short(how: Preparation) -> str | None:
         parts.append(f"entries that are no numbers made missing: {listing(told, _SHOWN)}")
     if how.merge:
         parts.append(f"rare levels, or spellings of one level, put together: {listing(how.merge, _SHOWN)}")
-    parts += [how.why[part] for part in ("missing", "levels", "counts", "computed", "rows") if how.why.get(part)]
+    parts += [how.why[part] for part in ("missing", *_NOTES) if how.why.get(part)]
     if not parts:
         return None
     return "; ".join([how.why.get("table", "The table was prepared.").rstrip("."), *parts]) + "."

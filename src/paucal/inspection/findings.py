@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from paucal.data.kinds import sort_of
+from paucal.data.kinds import observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.errors import listing, short
 from paucal.inspection.computed import computed
@@ -31,6 +31,20 @@ if TYPE_CHECKING:
     from paucal.inspection.describe import ColumnSummary, Examined
 
 _MANY_LEVELS = 20
+_FEWEST_ABOVE_TOTAL = 10
+_TOTALS = {
+    "total",
+    "totals",
+    "grand total",
+    "sum",
+    "all",
+    "overall",
+    "total:",
+    "gesamt",
+    "insgesamt",
+    "summe",
+    "totaal",
+}
 _MOST_NAMED = 6  # columns of which the same is told
 _KINDS = {"copy": "duplicate", "function of two": "function"}  # words for programs that differ from a relation's own
 
@@ -72,7 +86,7 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     """Look at every column, then at columns together."""
     n_rows = examined[0].column.n_rows if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
-    return (*alone, *_scales(summaries, n_rows), *_between(examined))
+    return (*alone, *_scales(summaries, n_rows), *_totals(examined), *_between(examined))
 
 
 def grouped(found: Sequence[Finding]) -> list[str]:
@@ -180,6 +194,23 @@ def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding
             "If larger means more, searches that know it need fewer rows.",
             "Declare those for which that holds (kinds=, --ordered).",
         )
+
+
+def _totals(examined: Sequence[Examined]) -> Iterator[Finding]:
+    """Point out a last row that sums the others up, as tables for readers have it."""
+    for one in examined:
+        column = one.clean
+        last = int(column.codes[-1]) if column.weights is None and len(column.codes) >= _FEWEST_ABOVE_TOTAL else -1
+        if not 0 <= last < len(column.levels) or str(column.levels[last]).strip().casefold() not in _TOTALS:
+            continue
+        if observed_counts(column)[last] == 1:
+            yield Finding(
+                "total row?",
+                (one.name,),
+                f"{one.name}: only the last row is called {short(column.levels[last], 30)}.",
+                "If it sums the others up, it is no row like them, and distorts all numbers.",
+                "If so, delete it from the file.",
+            )
 
 
 _USELESS = {

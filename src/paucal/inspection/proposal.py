@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _MANY_LEVELS = 20
 _FEW_VALUES = 5  # numbers with no more values are levels as they are
 _RARE = 5
+_SURVIVAL = "it needs methods for survival times; what happened is taken as if all had been followed equally long"
 _REPLACED = ("duplicate", "recoding", "coarser copy", "same scale", "copy with gaps", "near cut")
 _RESULTS = ("computed", "sum")
 _NO_MEASUREMENT = {
@@ -256,7 +257,15 @@ def _reasons(
         why["levels"] = f"whole numbers taken as levels without an order: {listing(whole, 6)}; {_IF_MORE}"
     for one in looked.findings:
         if one.kind == "row counts?":
-            why["counts"] = f"{one.what.rstrip('.')}; if so, give it as weights"
+            why["counts"] = f"maybe counts of rows: {one.what.rstrip('.')}; if so, give it as weights"
+        if one.kind == "follow-up" and one.columns[0] in how.leave_out:
+            time, *events = one.columns
+            said = f"{time} says how long, {listing(events)} whether something happened"
+            why["follow-up"] = f"maybe a follow-up: {said}; {time} is left out, since {_SURVIVAL}"
+        if one.kind == "total row?":
+            why["total"] = (
+                f"maybe a row of totals: {one.what.rstrip('.')}; if it sums the others up, delete it from the file"
+            )
     used = {one.name for one in kept}
     results = [one for one in looked.findings if one.kind in (*_RESULTS, "near copy") and used.issuperset(one.columns)]
     if results:
