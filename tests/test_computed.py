@@ -200,7 +200,8 @@ def test_the_year_is_kept_of_what_says_the_same():
 
 def test_numbers_of_rows_with_fractions_are_names():
     rng = np.random.default_rng(0)
-    frame = pd.DataFrame({"rownames": 1978 + np.arange(N) / 1000, "x": rng.integers(0, 2, N)})
+    names = [float(f"1978.{i}") for i in range(N)]  # 1978.1 and 1978.10 are one number
+    frame = pd.DataFrame({"rownames": names, "x": rng.integers(0, 2, N)})
     assert list(paucal.prepare(frame).leave_out) == ["rownames"]
     assert not paucal.prepare(frame, kinds={"rownames": "number"}).leave_out
     assert not paucal.prepare(frame.rename(columns={"rownames": "dose"})).leave_out

@@ -151,7 +151,7 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     groups = said is None and taken.kind == "number" and counts_groups(clean)
     if groups:
         taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
-    if said is None and taken.kind == "number" and _ROW.fullmatch(name.strip().casefold()) and _all_differ(clean):
+    if said is None and taken.kind == "number" and _ROW.fullmatch(name.strip().casefold()) and _hardly_repeats(clean):
         taken = Taken("name", f"{taken.why}, and called so")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):
         taken = Taken("name", f"{taken.why}, most of which have fewer than {RARE} rows")
@@ -198,8 +198,10 @@ def _are_codes(levels: Sequence[object]) -> bool:
     return not fractions and any(word[0] == "0" and len(word) > 1 for word in digits)
 
 
-def _all_differ(column: Column) -> bool:
-    return bool(observed_counts(column).max() == 1)
+def _hardly_repeats(column: Column) -> bool:
+    """Tell whether most rows have a value of their own; 1978.1 and 1978.10 may name two rows and be one number."""
+    counts = observed_counts(column)
+    return bool(2 * np.count_nonzero(counts == 1) > counts.sum())
 
 
 def _mostly_rare(column: Column) -> bool:
