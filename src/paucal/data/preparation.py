@@ -155,7 +155,7 @@ class Preparation:
 
     @property
     def about_rows(self) -> tuple[str, ...]:
-        """The columns that are no data, but tell how often a row counts, or which rows belong together."""
+        """The columns that tell how often a row counts, or which rows belong together."""
         return tuple(name for name in (self.weights, self.repeats) if name is not None)
 
     @property
