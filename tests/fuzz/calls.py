@@ -185,6 +185,7 @@ PREPARING = {
     "merge": {"a": {"both": ["l0", "l1"]}},
     "order": {"b": ["l0", "l1"]},
     "weights": None,
+    "repeats": None,
 }
 TESTING = {"test": "g", "alpha": 0.05, "test_options": {"df": "full"}, "seed": None, "threads": 1}
 LIMITS = {"max_seconds": 5.0, "max_tests": 1000, "progress": None, "as_is": False}
