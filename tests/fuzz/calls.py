@@ -280,7 +280,9 @@ def _graphs() -> Iterator[Good]:
     yield Good("Separation", paucal.Separation, {"graph": dag()})
     yield Good("Separation.__call__", paucal.Separation(dag()), {"x": "a", "y": "c", "given": ["b"]})
     yield Good("Separation.separated_index", paucal.Separation(dag()).separated_index, {"x": 0, "y": 2, "given": [1]})
-    yield Good("Blanket", paucal.Blanket, {"target": "a", "parents": ("b",), "children": (), "spouses": ()})
+    yield Good(
+        "Blanket", paucal.Blanket, {"target": "a", "parents": ("b",), "children": (), "spouses": (), "undetermined": ()}
+    )
     yield Good("Drawing.of", Drawing.of, {"graph": dag()})
     yield Good("Drawing.save", dag().plot().save, {"path": "drawing.svg"})
     yield from _exports()
@@ -510,7 +512,7 @@ def _networks() -> Iterator[Good]:
 
 def _searches() -> Iterator[Good]:
     learning = {"data": columns(), **TESTING, "knowledge": KNOWN, "interventions": None, "targets": None, **LIMITS}
-    yield Good("learn", paucal.learn, {**learning, "search": "pc-stable", "max_order": 1, "around": ["a"]})
+    yield Good("learn", paucal.learn, {**learning, "search": "pc-stable", "max_order": 1, "around": ["a"], "jobs": 1})
     by_test = {"max_order": 1, "colliders": "standard"}
     hidden = {
         "possible_d_sep": True,
@@ -670,6 +672,7 @@ def _results() -> Iterator[Good]:
     yield Good("BlanketResult.to_json", around().to_json, {"all_tests": True})
     yield Good("BlanketResult.from_json", paucal.BlanketResult.from_json, {"text": around().to_json()})
     content = around().to_dict()
+    yield Good("BlanketResult.from_dict", paucal.BlanketResult.from_dict, {"content": content})
     for key, value in content.items():
         yield Good(
             f"BlanketResult.from_dict {key}",
