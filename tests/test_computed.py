@@ -234,3 +234,14 @@ def test_a_last_row_that_sums_up(people):
     assert found(frame, "total row?") == {("town",)}
     assert "only the last row is called 'Total'; if it sums the others up, delete it" in str(paucal.prepare(frame))
     assert not found(frame.iloc[::-1], "total row?")
+
+
+def test_codes_with_letters_are_no_numbers(people):
+    person = np.repeat(np.array([str(100 + i) for i in range(N // 4)], object), 4)
+    person[:16] = np.repeat(["207a", "207b", "208a", "208b"], 4)
+    how = paucal.prepare(people.assign(subject=person))
+    assert list(how.leave_out) == ["subject"]
+    assert not how.no_answer
+    months = np.random.default_rng(0).integers(20, 400, N).astype(str).astype(object)
+    months[:16] = "18m"  # one letter is a unit
+    assert "age" in paucal.prepare(people.assign(age=months)).no_answer

@@ -191,11 +191,16 @@ def _no_numbers(column: Column) -> tuple[str, ...]:
 
 
 def _are_codes(levels: Sequence[object]) -> bool:
-    """Tell whether whole numbers are codes, because some have a leading zero, as postal codes do: 01067 and 80331."""
+    """Tell whether whole numbers are codes: some have a leading zero, as 01067 and 80331, or letters, as 207a and 207b.
+
+    A unit such as the m of 18m is one letter; the letters that tell codes apart are several.
+    """
     words = [str(level) for level in levels]
     digits = [word for word in words if word.isdecimal()]
     fractions = any(_NUMERAL.fullmatch(word) for word in words if not word.isdecimal())
-    return not fractions and any(word[0] == "0" and len(word) > 1 for word in digits)
+    zeros = any(word[0] == "0" and len(word) > 1 for word in digits)
+    lettered = {word[-1].casefold() for word in words if word[:-1].isdecimal() and word[-1].isalpha()}
+    return not fractions and (zeros or len(lettered) > 1)
 
 
 def _hardly_repeats(column: Column) -> bool:
