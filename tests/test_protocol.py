@@ -36,6 +36,13 @@ def test_questions_that_cannot_be_asked(data, x, y, given, error, message):
         make_test(data, lambda *_: 0.5)(x, y, given)
 
 
+@pytest.mark.parametrize("wrong", [2**32, -1, 2**63 - 1])
+def test_numbers_of_columns_that_do_not_fit_are_not_taken_for_others(data, wrong):
+    x, y, nobody = np.array([wrong]), np.array([1]), np.zeros((1, 0), dtype=np.int64)
+    with pytest.raises(ParameterError, match="a column number for each question"):
+        make_test(data, "g").ask_many(x, y, nobody)
+
+
 def test_near_names_are_suggested():
     with pytest.raises(UnknownNameError, match="Did you mean 'smoke'"):
         paucal.ci_test({"smoke": [0, 1, 1], "cancer": [0, 1, 0]}, "smoek", "cancer")

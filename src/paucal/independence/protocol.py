@@ -268,7 +268,7 @@ def column_numbers(n: int | None = None, **parts: Any) -> tuple[NDArray[Any], ..
     for name, value in parts.items():
         part = checks.array(name, value)
         fits = part.ndim == (2 if name == "given" else 1) and len(part) == len(found[0] if found else part)
-        if not fits or (part.size and (part.dtype.kind not in "iu" or not (n is None or _below(n, part)))):
+        if not fits or (part.size and (part.dtype.kind not in "iu" or not _below(n, part))):
             what = "a row of column numbers" if name == "given" else "a column number"
             raise not_allowed(name, value, f"{what} for each question")
         found.append(part)
@@ -283,8 +283,11 @@ def matrix_of_columns(n: int, adjacency: Any) -> NDArray[np.bool_]:
     return matrix
 
 
-def _below(n: int, part: NDArray[Any]) -> bool:
-    return bool(0 <= part.min() <= part.max() < n)
+def _below(n: int | None, part: NDArray[Any]) -> bool:
+    """Say whether all are below n; the kernel knows its own n, but takes no more than 32 bits of a number."""
+    if n is None and part.dtype.itemsize <= 4:
+        return True
+    return bool(0 <= part.min() <= part.max() < (2**32 if n is None else n))
 
 
 def checked_around(around: Sequence[Around], sizes: range) -> list[Around]:

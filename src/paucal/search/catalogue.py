@@ -45,8 +45,8 @@ _SEARCHES = _BY_TESTS | _BY_SCORES
 
 MOST_SCORED_COLUMNS = 1000  # of searches by scores; beyond, scores of all pairs alone take minutes
 
-# what every search takes, and no recipe counts among its options
 SHARED = ("posterior", "mmpc")  # searches whose work several processes may share
+# what every search takes, and no recipe counts among its options
 _EVERYBODYS = ("knowledge", "interventions", "targets", "seed", "threads", "max_seconds", "progress", "data")
 
 
