@@ -16,6 +16,7 @@ from paucal import Dataset
 from paucal.cli import cli
 from paucal.effects.groups import compare, newcombe, t_quantile, welch
 from paucal.errors import GraphError
+from paucal.report.effects import compared as told_on_the_page
 from paucal.search.result import SearchResult
 
 if TYPE_CHECKING:
@@ -291,8 +292,12 @@ def test_one_row_a_person_changes_nothing():
 
 def test_one_person_a_group_gives_no_interval():
     table = {"person": [1] * 10 + [2] * 10, "arm": [0] * 10 + [1] * 10, "y": np.arange(20.0)}
-    one = compare(together(table), "arm", "y", level=0.9).compared[0]
-    assert (one.low, one.high) == (None, None)
+    groups = compare(together(table), "arm", "y", level=0.9)
+    assert (groups.compared[0].low, groups.compared[0].high) == (None, None)
+    assert "without an interval" in str(groups)
+    for told in (str(groups), groups.first(), str(told_on_the_page(groups))):
+        assert "confidence interval" not in told
+    assert groups.lines()[-1] == "  20 of 20 rows used"
 
 
 def test_rows_that_belong_together_keep_to_their_people():

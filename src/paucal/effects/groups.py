@@ -57,6 +57,11 @@ class Compared(NamedTuple):
     low: float | None
     high: float | None
 
+    @property
+    def has_interval(self) -> bool:
+        """Whether anything tells how much the difference varies."""
+        return self.low is not None
+
     def value(self, group: int) -> str:
         """Write the share or the mean of one of the two groups."""
         return f"{self.values[group]:.1%}" if self.of == "share" else f"{self.values[group]:.4g}"
@@ -115,11 +120,14 @@ class Groups(Shown):
         found += [f"  {self._line(one)}" for one in self.compared[:_MOST_TOLD]]
         if len(self.compared) > _MOST_TOLD:
             found.append(f"  and {len(self.compared) - _MOST_TOLD} more comparisons, in result.groups and the JSON")
-        methods = " and ".join(_METHODS[of] for of in dict.fromkeys(one.of for one in self.compared))
-        each = "" if len(self.compared) == 1 else ", each for itself"
-        interval = f"{self.level:.0%} confidence interval{'' if len(self.compared) == 1 else 's'} ({methods}){each}"
         rows = f"{self.used:,} of {self.rows:,} rows used"
         lost = "" if self.used == self.rows else f"; the others lack {self.cause} or {self.effect}"
+        with_interval = [one for one in self.compared if one.has_interval]
+        if not with_interval:
+            return [*found, f"  {rows}{lost}"]
+        methods = " and ".join(_METHODS[of] for of in dict.fromkeys(one.of for one in with_interval))
+        each = "" if len(with_interval) == 1 else ", each for itself"
+        interval = f"{self.level:.0%} confidence interval{'' if len(with_interval) == 1 else 's'} ({methods}){each}"
         if self.together is not None:
             return [*found, f"  {interval}, allowing {TOGETHER} {self.together}; {rows}{lost}"]
         if self.dependent is None:
@@ -128,7 +136,8 @@ class Groups(Shown):
 
     def first(self) -> str:
         """Say the first comparison in words, with its level."""
-        return f"{self._line(self.compared[0])} ({self.level:.0%} confidence interval)"
+        level = f" ({self.level:.0%} confidence interval)" if self.compared[0].has_interval else ""
+        return f"{self._line(self.compared[0])}{level}"
 
     def _line(self, one: Compared) -> str:
         to, instead = (f"{self.cause} = {level}" for level in (one.to, one.instead_of))

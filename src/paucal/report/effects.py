@@ -168,6 +168,8 @@ def compared(groups: Groups) -> list[Said]:
     more = len(groups.compared) - _MOST_COMPARED
     rest = f" {more} more comparisons are in result.groups." if more > 0 else ""
     rows = f" was randomised, so its groups are compared directly, in {groups.used:,} of {groups.rows:,} rows."
+    if not any(one.has_interval for one in groups.compared):
+        return [*told, (Name(groups.cause), f"{rows}{rest}")]
     level = f" In brackets: {share(groups.level)} confidence intervals."
     if groups.together is not None:
         allowed = f"{level} They allow {TOGETHER} "
