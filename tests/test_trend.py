@@ -307,3 +307,29 @@ def test_auto_knows_the_whole_file(tmp_path):
 def test_two_levels_with_gaps_have_an_order():
     data = paucal.Dataset.of({"x": [0, 1, None, 1] * 10, "z": np.arange(40.0)}, missing="keep", kinds={"z": "number"})
     assert make_test(data, "auto")("x", "z").direction is not None
+
+
+@pytest.mark.parametrize("name", ["chi2-trend", "auto", "chi2-pooled"])
+def test_a_statistic_that_is_p_again_is_not_shown(name, tmp_path):
+    """The mean of tangents is some 1e49 here, and says no more than p."""
+    x = np.repeat(["1", "2", "3"], 40)
+    levels = {"x": x, "y": x, "z": np.tile(["1", "2"], 60)}
+    result = paucal.ci_test(
+        paucal.Dataset.of(levels, kinds={"x": "ordered", "y": "ordered"}), "x", "y", ["z"], test=name
+    )
+    assert result.statistic > 1e40
+    assert result.to_dict()["statistic"] == result.statistic
+    assert "statistic" not in str(result)
+    assert f"{name}: p {result.p_value:.4g}" in str(result)
+    assert "statistic" not in result._repr_html_()
+    pd.DataFrame(levels).to_csv(tmp_path / "t.csv", index=False)
+    words = ["test", str(tmp_path / "t.csv"), "x", "y", "--given", "z", "--test", name, "--ordered", "x", "y"]
+    told = CliRunner().invoke(cli, words)
+    assert told.exit_code == 0, told.output
+    assert "e+4" not in told.output
+    assert f"{result.p_value:.4g}" in told.output
+
+
+def test_a_statistic_of_its_own_is_shown():
+    for name in ("trend", "chi2-perm", "chi2", "mi"):
+        assert f"({name}: statistic " in str(paucal.ci_test(table=[[5, 1, 0], [2, 4, 3], [0, 2, 6]], test=name))

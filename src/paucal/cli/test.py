@@ -75,7 +75,7 @@ def command(
                 r.test,
                 r.decision,
                 r.trust,
-                number(r.statistic, 6),
+                number(r.told_statistic, 6),
                 number(r.dof, 12),
                 number(r.p_value),
                 number(r.threshold),

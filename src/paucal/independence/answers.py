@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import isnan, prod
+from math import atan2, isclose, isnan, pi, prod
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -220,6 +220,12 @@ class CIResult:
             yield f"{self.strata - self.observed_strata} of {self.strata} strata are empty"
 
     @property
+    def told_statistic(self) -> float | None:
+        """The statistic, for people; None where it is p in another form, p = 1/2 - atan(t) / pi, as of `chi2-trend`."""
+        again = self.p_value is not None and isclose(self.p_value, atan2(1.0, self.statistic) / pi)
+        return None if again else self.statistic
+
+    @property
     def samples_per_cell(self) -> float | None:
         """Samples for each cell of the full table, observed or not."""
         return None if self.n is None or not self.cells else self.n / self.cells
@@ -237,18 +243,18 @@ class CIResult:
     def __str__(self) -> str:
         names = [f"{name} (in steps)" if name in self.in_steps else name for name in self.given]
         given = f" | {', '.join(names)}" if names else ""
-        numbers = f"statistic {self.statistic:.6g}"
+        numbers = [] if self.told_statistic is None else [f"statistic {self.told_statistic:.6g}"]
         if self.dof is not None:
-            numbers += f", dof {self.dof:g}"
+            numbers.append(f"dof {self.dof:g}")
         if self.p_value is not None:
-            numbers += f", p {self.p_value:.4g}"
+            numbers.append(f"p {self.p_value:.4g}")
         if self.direction is not None:
-            numbers += f", {self.direction}"
-        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {numbers}; {self.trust})"
+            numbers.append(self.direction)
+        return f"{self.x} and {self.y}{given}: {self.decision} ({self.test}: {', '.join(numbers)}; {self.trust})"
 
     def _repr_html_(self) -> str:
         numbers = {
-            "statistic": f"{self.statistic:.6g}",
+            "statistic": None if self.told_statistic is None else f"{self.told_statistic:.6g}",
             "degrees of freedom": None if self.dof is None else f"{self.dof:g}",
             "p-value": None if self.p_value is None else f"{self.p_value:.4g}",
             "threshold": None if self.threshold is None else f"{self.threshold:.4g}",

@@ -83,7 +83,7 @@ def _shares(probabilities: Mapping[str, float]) -> dict[str, float]:
 
 def _test(test: CIResult, number: _Numbers) -> list[Any]:
     """Give a test as a list, since there are many: given, decision, numbers, doubts (see `TEST` in the script)."""
-    numbers = (test.p_value, test.statistic, test.dof, test.threshold, test.samples_per_cell)
+    numbers = (test.p_value, test.told_statistic, test.dof, test.threshold, test.samples_per_cell)
     doubts = [] if test.reliable else list(test.reasons)
     return [[number(z) for z in test.given], test.decision, *map(_rounded, numbers), doubts]
 

@@ -122,6 +122,6 @@ def _nearest(test: CIResult | None) -> Sequence[Cell]:
     cell = numbered(test.samples_per_cell)
     return [
         Cell(names(test.given) or ("nothing",), ", ".join(test.given)),
-        *(numbered(value) for value in (test.p_value, test.statistic, test.dof)),
+        *(numbered(value) for value in (test.p_value, test.told_statistic, test.dof)),
         Cell(cell.parts, cell.sort, doubt=None if test.reliable else "; ".join(test.reasons)),
     ]
