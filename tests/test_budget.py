@@ -4,6 +4,7 @@ import os
 import signal
 import time
 import warnings
+from itertools import combinations, islice
 
 import numpy as np
 import pytest
@@ -11,8 +12,8 @@ import pytest
 import paucal
 from gappy_data import with_gaps
 from paucal import errors
-from paucal.independence.answers import Answer
-from paucal.independence.budget import Budget
+from paucal.independence.answers import Answer, Around
+from paucal.independence.budget import Allowance, Budget
 from paucal.independence.ledger import Ledger
 from paucal.search.by_tests import colliders
 from paucal.search.evidence.sepsets import Sepsets
@@ -286,6 +287,40 @@ def test_what_a_watcher_raises_comes_through(stubborn):
     for threads in (1, 3):
         with pytest.raises(RuntimeError, match="enough"):
             stubborn.tester.again().search(x, x + 6, x, around, 7, threads, 10**9, look)
+
+
+@pytest.mark.parametrize("kind", [ValueError, IndexError, TypeError, KeyError])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_what_a_function_told_of_progress_raises_is_no_refused_question(stubborn, kind, threads):
+    """Questions are asked by every call that takes long; what the function raises keeps its own cause, too."""
+    reason = OSError("disk full")
+
+    def tell(_done):
+        raise kind("of the user") from reason
+
+    around = np.zeros((36, 36), dtype=bool)
+    around[:, OTHERS] = around[OTHERS, :] = True
+    x = np.arange(6)
+    calls = {
+        "ask_many": lambda test: test.ask_many(*_every_question(100_000)),
+        "first_separator": lambda test: test.first_separator(0, 1, OTHERS, 7),
+        "grow": lambda test: test.grow([Around(0, [1, 2], OTHERS)], range(7, 8)),
+        "search": lambda test: test.search(x, x + 6, x, around, 7),
+        "thin": lambda test: test.thin(x, x + 6, around, 7),
+    }
+    for name, call in calls.items():
+        test = stubborn.with_own_books()
+        test.tester, test.threads = stubborn.tester.again(), threads
+        test.budget = Budget(Allowance(), tell=tell)
+        with pytest.raises(kind, match="of the user") as caught:
+            call(test)
+        assert type(caught.value) is kind, name
+        assert caught.value.__cause__ is reason, name
+
+
+def _every_question(n):
+    sets = np.array(list(islice(combinations(OTHERS, 7), n)))
+    return np.zeros(n, dtype=int), np.ones(n, dtype=int), sets[:n]
 
 
 def test_books_of_very_many_single_questions_keep_what_decided(monkeypatch):

@@ -104,10 +104,8 @@ class KernelTest(CITest):
             return NOTHING
         try:
             outcome, fresh = self.tester.ask(x, y, given)
-        except (ValueError, IndexError) as error:
-            raise _refused(error) from None
-        except TypeError:
-            raise no_question(x, y, given) from None
+        except (ValueError, IndexError, TypeError) as error:
+            _explain(error, x, y, given)
         answer = tuple.__new__(Answer, outcome)  # `_make` would count the numbers once more
         self.ledger.enter(x, y, given, answer, fresh=fresh)
         return answer
@@ -150,7 +148,7 @@ class KernelTest(CITest):
                 _index(x[:n]), _index(y[:n]), _index(given[:n]), self.threads, self._look
             )
         except (ValueError, IndexError) as error:
-            raise _refused(error) from None
+            _explain(error)
         self.ledger.add(given.shape[1], tally)
         answers = Answers(*outcomes)
         return answers if n == len(x) else answers.with_unasked(len(x) - n)
@@ -162,10 +160,8 @@ class KernelTest(CITest):
         left = NO_LIMIT if self.budget is None else self.budget.left
         try:
             found, given, outcome, tally = self.tester.first_separator(x, y, candidates, order, left, self._look)
-        except (ValueError, IndexError) as error:
-            raise _refused(error) from None
-        except TypeError as error:
-            raise _unheard(error, x, y, candidates, order) from None
+        except (ValueError, IndexError, TypeError) as error:
+            _explain(error, x, y, candidates, order)
         if outcome is None or given is None:
             return NOT_SEPARATED
         answer = Answer._make(outcome)
@@ -184,10 +180,8 @@ class KernelTest(CITest):
             tried = self.tester.grow(
                 x, y, candidates, always, least=sizes[0], most=sizes[-1], threads=self.threads, look=self._look
             )
-        except (ValueError, IndexError) as error:
-            raise _refused(error) from None
-        except TypeError as error:
-            raise _unheard(error, around, sizes) from None
+        except (ValueError, IndexError, TypeError) as error:
+            _explain(error, around, sizes)
         place, size, found, fresh, sets, outcomes, tallies = tried
         answers = Answers(*outcomes)
         for order, tally in enumerate(tallies):
@@ -234,7 +228,7 @@ class KernelTest(CITest):
         try:
             found = self.tester.search(x, y, owner, edges, order, self.threads, left, self._look)
         except (ValueError, IndexError) as error:
-            raise _refused(error) from None
+            _explain(error)
         return self._booked(x, y, order, found)
 
     def thin(self, x: NDArray[Any], y: NDArray[Any], adjacency: NDArray[np.bool_], order: int) -> Separations:
@@ -246,7 +240,7 @@ class KernelTest(CITest):
         try:
             found = self.tester.thin(x, y, edges, order, self._look)
         except (ValueError, IndexError) as error:
-            raise _refused(error) from None
+            _explain(error)
         return self._booked(x, y, order, found, new=found[1] > 1)
 
     def rounds(
@@ -263,7 +257,7 @@ class KernelTest(CITest):
                 x, y, edges, last=deepest, few_sets=_SETS_AT_ONCE, threads=self.threads, look=self._look
             )
         except (ValueError, IndexError) as error:
-            raise _refused(error) from None
+            _explain(error)
         return [(a, b, self._booked(a, b, order, found)) for order, (a, b, found) in enumerate(done)], finished
 
     def _booked(
@@ -298,13 +292,13 @@ class KernelTest(CITest):
         return questions if self.budget is None else 0 if self.budget.spent else min(questions, self.budget.left)
 
 
-def _refused(error: Exception) -> QuestionError:
-    return QuestionError(f"The question cannot be asked: {error}.")
-
-
-def _unheard(error: TypeError, *question: object) -> Exception:
-    """Tell a question that the kernel cannot read from a mistake in a function of a user's that is told of progress."""
-    return no_question(*question) if "incompatible function arguments" in str(error) else error
+def _explain(error: Exception, *question: object) -> NoReturn:
+    """Say that the kernel refuses a question; what a function told of progress raises comes through as it is."""
+    if error.__traceback__ is not None and error.__traceback__.tb_next is not None:  # from Python, below the kernel
+        raise error
+    if isinstance(error, TypeError):
+        raise no_question(*question) from None
+    raise QuestionError(f"The question cannot be asked: {error}.") from None
 
 
 def thin_rule(sparse: Sparse, min_samples: float, per: Per = "cell") -> _kernel.ThinRule:
