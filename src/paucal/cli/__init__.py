@@ -110,7 +110,7 @@ def main() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     for name in ("stdout", "stderr"):  # Python has none for a stream that somebody closed
         if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115, PTH123 - until the end
+            setattr(sys, name, io.TextIOWrapper(io.FileIO(os.devnull, "w"), encoding="utf-8"))
     for stream in (sys.stdout, sys.stderr):  # a letter that the terminal does not know is written as its number
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -52,7 +53,9 @@ def print_table(headings: Sequence[str], rows: Iterable[Sequence[str]], *, left:
         console = Console(width=max(console.width, 160))  # a pipe has no width to fit
     with console.capture() as written:
         console.print(table)
-    click.echo(written.get(), nl=False)  # rich would end with an error if somebody has closed the pipe
+    # rich ends with an error if somebody has closed the pipe; click writes letters that the terminal may not know
+    sys.stdout.write(written.get())
+    sys.stdout.flush()
 
 
 def number(value: float | None, digits: int = 4) -> str:
