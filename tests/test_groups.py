@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import warnings
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -313,6 +314,30 @@ def test_rows_that_belong_together_keep_to_their_people():
     alone = Dataset.of({"id": ["a", "a", None, None], "y": [0, 1, 0, 1]}, repeats="id")
     assert alone.units is not None
     assert len(set(alone.units.tolist())) == 3
+
+
+def test_people_that_were_named_make_graphs_and_tests_too_sure_too(tmp_path):
+    table = {name: np.asarray(column).tolist() for name, column in visits(np.random.default_rng(7), 40, rows=4).items()}
+    only = "each value of person stands in 4 rows; only comparisons of randomised groups allow for that"
+    for ask in (paucal.learn, paucal.prepare):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = ask(table, repeats="person")
+        assert only in (str(told[0].message) if told else str(found).replace("Each", "each"))
+    path = tmp_path / "visits.csv"
+    rows = zip(*table.values(), strict=True)
+    path.write_text("\n".join([",".join(table), *(",".join(map(str, row)) for row in rows)]), "utf-8")
+    for line in (["learn", str(path)], ["test", str(path), "arm", "y"], ["blanket", str(path), "--target", "y"]):
+        assert only in CliRunner().invoke(cli, [*line, "--repeats", "person"]).stderr
+    # a question about two columns is about rows of all people, too, if the table shows that there are such
+    shown = "ach value of person stands in 4 rows; if these are repeated measurements of one person, keep one of them"
+    assert shown in CliRunner().invoke(cli, ["test", str(path), "arm", "y"]).stderr
+    assert CliRunner().invoke(cli, ["test", str(path), "arm", "person"]).stderr.count("stands in") == 0
+    with pytest.warns(paucal.errors.PreparationWarning, match=shown):
+        paucal.ci_test(table, "arm", "ill")
+    alone = {"id": list(range(60)), "x": [0, 1] * 30, "y": [0, 0, 1] * 20}
+    with pytest.warns(paucal.errors.PreparationWarning, match="no value of id stands in more than one row"):
+        paucal.learn(alone, repeats="id")
 
 
 def test_recognised_people_are_allowed_for_everywhere(tmp_path):

@@ -85,9 +85,11 @@ class Loader:
         names = [name for name in self.table.table.names if name in {x, y, *given}]
         if self.as_is or "columns" in self.said or (preparation is not None and preparation.said):
             return self(preparation, named=names)
-        from paucal.inspection.intake import among
+        from paucal.inspection.intake import among, groups_beside
 
         found = replace(self, said={**self.said, "columns": names}, read=self.table)(named=names)
+        if (told := groups_beside(self.table, self.said, names)) is not None:
+            tell(f"paucal: note: {told}.", err=True)
         return among(found, self.table, self.said, names)
 
     def _as_told(self, how: Preparation, why: str) -> Dataset:

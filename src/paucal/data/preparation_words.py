@@ -24,7 +24,7 @@ _HEAD = """\
 # [preparation.kinds]: zip = "levels".
 """
 
-_NOTES = ("levels", "counts", "total", "computed", "follow-up", "rows")  # reasons that are about no single entry
+_NOTES = ("levels", "counts", "total", "computed", "follow-up", "rows", "alone")  # reasons that are about no single entry
 
 _MISSING = {
     "keep": "they are kept, and searches allow for them",
@@ -64,7 +64,7 @@ def done(how: Preparation) -> list[tuple[str, Mapping[str, str]]]:
     notes = [how.why[part] for part in _NOTES if how.why.get(part)]
     after += [f"{note[0].upper()}{note[1:]}." for note in notes]
     after += [f"{how.weights} says how many rows each row stands for."] if how.weights is not None else []
-    if how.repeats is not None and not how.why.get("rows"):
+    if how.repeats is not None and not (how.why.get("rows") or how.why.get("alone")):
         after.append(f"Rows with the same value of {how.repeats} belong together.")
     after += ["Declared levels that no row has are forgotten."] if how.drop_unobserved else []
     before = [how.why["table"]] if how.why.get("table") else []

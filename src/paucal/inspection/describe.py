@@ -150,7 +150,9 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     taken = decide(clean) if said is None else Taken(said, "as you said")
     groups = said is None and taken.kind == "number" and counts_groups(clean)
     if groups:
-        taken = Taken("name", f"{taken.why}, without holes and equally often, like numbers of groups")
+        counts = observed_counts(clean)
+        often = "equally often" if len(set(counts[counts > 0].tolist())) == 1 else "nearly all equally often"
+        taken = Taken("name", f"{taken.why}, without holes and {often}, like numbers of groups")
     if said is None and taken.kind == "number" and _ROW.fullmatch(name.strip().casefold()) and _hardly_repeats(clean):
         taken = Taken("name", f"{taken.why}, and called so")
     if said is None and taken.kind == "levels" and _mostly_rare(clean):

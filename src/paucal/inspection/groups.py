@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, are_years, observed_counts, sort_of
+from paucal.errors import counted
 from paucal.inspection.relations import MOST_COLUMNS, decides
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from paucal.data.encode import Column
     from paucal.inspection.describe import Examined
 
 _FEWEST_GROUPS = 10  # that a second column can tell from each other
@@ -55,7 +57,7 @@ def with_groups(examined: Sequence[Examined], said: Sequence[str] = ()) -> tuple
             why[one.name] = reason
     return tuple(
         replace(
-            one, taken=Taken("name", f"{len(_seen(one)):,} groups of {group_sizes(one)}, {why[one.name]}"), groups=True
+            one, taken=Taken("name", f"{len(_seen(one)):,} groups of {group_sizes(one.clean)}, {why[one.name]}"), groups=True
         )
         if one.name in why
         else one
@@ -74,11 +76,11 @@ def _may_be_groups(one: Examined) -> bool:
     return sort == "text" or (sort == "whole" and not are_years(one.clean))
 
 
-def group_sizes(one: Examined) -> str:
+def group_sizes(column: Column) -> str:
     """Say how many rows the groups have."""
-    counts = observed_counts(one.clean)
+    counts = observed_counts(column)
     low, high = int(counts[counts > 0].min()), int(counts.max())
-    return f"{low:,} to {high:,} rows" if low < high else f"{low:,} rows"
+    return f"{low:,} to {high:,} rows" if low < high else counted(low, "row")
 
 
 def _is_of_members(one: Examined, known: Examined) -> bool:

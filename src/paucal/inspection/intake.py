@@ -14,7 +14,8 @@ from paucal.data.preparation_words import in_short
 from paucal.data.tabular import Tabular, raw_again, tabular
 from paucal.errors import Argument, DataError, FileWarning, PreparationWarning, warn
 from paucal.inspection.describe import examine
-from paucal.inspection.proposal import look, propose
+from paucal.inspection.groups import with_groups
+from paucal.inspection.proposal import look, propose, repeated_rows, row_groups
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -157,7 +158,22 @@ def question_data(
     if len(names) < len(set(map(str, asked))) or "columns" in said:
         names = list(came.table.names)
     found = ready(came, {"columns": names, **said}, named=names)
-    return found if "columns" in said else among(found, came, said, names)
+    if "columns" in said:
+        return found
+    if (told := groups_beside(came, said, names)) is not None:
+        warn(PreparationWarning(f"{told[0].upper()}{told[1:]}."))
+    return among(found, came, said, names)
+
+
+def groups_beside(came: Tabular, said: Mapping[str, Any], asked: Collection[str]) -> str | None:
+    """Say what makes rows depend on each other, if a column that a question does not name tells it."""
+    own = preparation_of(said).spelled_out(came.table.names)
+    pairs = list(zip(came.table.names, came.table.columns, strict=True))
+    if own.repeats is not None or own.weights is not None or pairs[0][1].weights is not None:
+        return None
+    examined = with_groups([examine(name, one, said=own.kinds.get(name)) for name, one in pairs], tuple(own.kinds))
+    found = row_groups(examined, set(came.table.names).difference(asked))
+    return None if found is None else repeated_rows(found)
 
 
 def among(found: Dataset, came: Tabular, said: Mapping[str, Any], named: Collection[str]) -> Dataset:

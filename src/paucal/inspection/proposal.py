@@ -91,7 +91,7 @@ def propose(
             ".",
         )
         raise DataError(f"No column is left to learn from: {reasons}.", hint=hint)
-    groups = _row_groups(looked, out)
+    groups = row_groups(looked.examined, out)
     counted_rows = own.weights is not None or looked.examined[0].clean.weights is not None
     missing, lost = _gaps(kept) if settle_gaps else (own.missing, "")
     cuts, cut_reasons = _cuts(kept, own, missing)
@@ -110,9 +110,9 @@ def propose(
     return replace(proposal, why=_reasons(looked, proposal, kept, cut_reasons, lost))
 
 
-def _row_groups(looked: Looked, out: Collection[str]) -> Examined | None:
+def row_groups(examined: Sequence[Examined], out: Collection[str]) -> Examined | None:
     """Give the column whose equal values mark rows that belong together, if one was found and is left out."""
-    again = [one for one in looked.examined if one.name in out and one.groups]
+    again = [one for one in examined if one.name in out and one.groups]
     # people, not their schools
     return max(again, key=lambda one: np.count_nonzero(observed_counts(one.clean))) if again else None
 
@@ -232,9 +232,24 @@ def rows_with_gaps(kept: Sequence[Examined]) -> int:
     return n_marked(~complete, kept[0].clean.weights)
 
 
+_SEVERAL = 2  # rows that can belong together
 _MANY_WHOLE = 8  # values of a whole number, from which on one may doubt that they are codes of answers
 _IF_MORE = "if larger means more, declare them as ordered or as numbers, and less is overlooked"
 _IF_REPEATED = "if these are repeated measurements of one person, keep one of them: otherwise everything looks too sure"
+_ONLY_GROUPS = "only comparisons of randomised groups allow for that: all else looks too sure, unless you keep one of them"
+
+
+def repeated_rows(one: Examined) -> str:
+    """Say what follows from a column that was found to name groups of rows."""
+    return f"each value of {one.name} stands in {group_sizes(one.clean)}; {_IF_REPEATED}"
+
+
+def _said_to_repeat(name: str, table: RawTable) -> dict[str, str]:
+    """Say what follows from rows that somebody says belong together."""
+    column = table.columns[table.names.index(name)]
+    if observed_counts(column).max(initial=0) < _SEVERAL:
+        return {"alone": f"no value of {name} stands in more than one row, so no rows belong together"}
+    return {"rows": f"each value of {name} stands in {group_sizes(column)}; {_ONLY_GROUPS}"}
 
 
 def _reasons(
@@ -271,8 +286,10 @@ def _reasons(
     if results:
         told = listing((f"{one.columns[0]} ({listing(one.columns[1:], 3)})" for one in results), 6)
         why["computed"] = f"computed from other columns, or nearly copies of them: {told}; {_IF_COMPUTED}"
-    if (again := _row_groups(looked, how.leave_out)) is not None:
-        why["rows"] = f"each value of {again.name} stands in {group_sizes(again)}; {_IF_REPEATED}"
+    if (again := row_groups(looked.examined, how.leave_out)) is not None:
+        why["rows"] = repeated_rows(again)
+    elif how.repeats is not None:
+        why |= _said_to_repeat(how.repeats, looked.table)
     if how.repeats is not None:
         why["repeats"] = "rows with the same value belong together; it is no data unless this line is deleted"
     odd = {one.name: one.no_number for one in looked.columns if one.no_number and one.name in how.no_answer}
