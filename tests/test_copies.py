@@ -91,3 +91,17 @@ def test_numbers_that_share_their_repeats_are_copies_in_any_order():
     logs = np.where(earned > 0, np.log(np.maximum(earned, 1e-9)), 0.0)  # 0 is among the logarithms, not the smallest
     data = Dataset.of({"earned": earned, "logs": logs, "other": rng.permutation(earned)})
     assert data.copies == (("earned", "logs"),)
+
+
+def test_numbers_that_share_their_zeros_or_gaps_alone_are_no_copies():
+    rng = np.random.default_rng(3)
+    works = rng.random(300) < 0.6
+    hours, wage, other = (np.where(works, rng.gamma(3.0, 5.0, 300), 0.0) for _ in range(3))
+    asked = rng.random(300) < 0.7
+    for gone in (np.zeros(300, bool), ~asked):
+        table = {"other": other, "hours": np.where(gone, np.nan, hours), "wage": np.where(gone, np.nan, wage)}
+        table |= {"minutes": table["hours"] * 60, "idle": np.where(gone, np.nan, np.where(works, 168 - hours, -1.0))}
+        data = Dataset.of(table, kinds=dict.fromkeys(table, "number"), missing="keep")
+        assert data.copies == (("hours", "minutes", "idle"),)
+        found = [one for one in paucal.inspect(table).findings if one.kind in ("recoding", "duplicate")]
+        assert [one.columns for one in found] == [("minutes", "hours"), ("idle", "hours")]

@@ -45,25 +45,34 @@ def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[li
             alike.setdefault(np.sort(counts[counts > 0]).tobytes(), []).append(i)
     groups: dict[bytes, list[int]] = {}
     for i in sorted(i for some in alike.values() if len(some) > 1 for i in some):
-        groups.setdefault(_digest(columns[i], n_rows), []).append(i)
+        groups.setdefault(likeness(columns[i], n_rows), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def _digest(codes: Codes, n_rows: int) -> bytes:
+def likeness(codes: Codes, n_rows: int, least: float = _NATS) -> bytes:
     """Give a digest of the codes, each replaced by its first row: copies, and only they, have the same.
 
     Where hardly any value repeats, as in measurements, any two columns are functions of each other; copies then have
-    their values in the same order too, or in the opposite one.
+    their values in the same order too, or in the opposite one. That two columns share their most frequent value and
+    their gaps says little: whoever did not work has neither hours nor wages. So these two are set aside, and the others
+    must repeat so often that chance agrees with them with a probability of e^-least at most, or have the same order.
     """
-    counts = np.bincount(codes)
-    if 2 * np.count_nonzero(counts) > n_rows and _ways(counts[counts > 0]) < _NATS:
-        ranks = np.unique(codes, return_inverse=True)[1].astype(np.uint32)
-        both = (ranks, ranks.max() - ranks)
-        return b"by order" + min(hashlib.blake2b(one.tobytes(), digest_size=16).digest() for one in both)
-    rows = np.arange(len(codes), dtype=np.uint32)
-    appeared = np.zeros(int(codes.max()) + 1, np.uint32)
-    appeared[codes[::-1]] = rows[::-1]
-    return hashlib.blake2b(appeared[codes].tobytes(), digest_size=16).digest()
+    firsts = np.zeros(int(codes.max()) + 1, np.uint32)
+    firsts[codes[::-1]] = np.arange(len(codes), dtype=np.uint32)[::-1]
+    appeared = firsts[codes]
+    counts = np.bincount(appeared)
+    common = [value for value in np.lexsort((np.arange(len(counts)), -counts))[:2].tolist() if counts[value] > 1]
+    counts[common] = 0
+    others = counts[counts > 0]
+    rows = int(others.sum())
+    if rows < _FEWEST_ROWS or 2 * len(others) * len(codes) <= rows * n_rows or _ways(others) >= least:
+        return _digest(appeared)
+    ranks = np.unique(codes[~np.isin(appeared, common)], return_inverse=True)[1].astype(np.uint32)
+    return b"by order" + _digest(appeared) + min(_digest(ranks), _digest(ranks.max() - ranks))
+
+
+def _digest(numbers: NDArray[np.uint32]) -> bytes:
+    return hashlib.blake2b(numbers.tobytes(), digest_size=16).digest()
 
 
 def _ways(counts: NDArray[np.intp]) -> float:

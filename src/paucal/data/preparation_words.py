@@ -24,7 +24,15 @@ _HEAD = """\
 # [preparation.kinds]: zip = "levels".
 """
 
-_NOTES = ("levels", "counts", "total", "computed", "follow-up", "rows", "alone")  # reasons that are about no single entry
+_NOTES = (
+    "levels",
+    "counts",
+    "total",
+    "computed",
+    "follow-up",
+    "rows",
+    "alone",
+)  # reasons that are about no single entry
 
 _MISSING = {
     "keep": "they are kept, and searches allow for them",

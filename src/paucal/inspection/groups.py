@@ -57,7 +57,9 @@ def with_groups(examined: Sequence[Examined], said: Sequence[str] = ()) -> tuple
             why[one.name] = reason
     return tuple(
         replace(
-            one, taken=Taken("name", f"{len(_seen(one)):,} groups of {group_sizes(one.clean)}, {why[one.name]}"), groups=True
+            one,
+            taken=Taken("name", f"{len(_seen(one)):,} groups of {group_sizes(one.clean)}, {why[one.name]}"),
+            groups=True,
         )
         if one.name in why
         else one

@@ -236,7 +236,7 @@ _SEVERAL = 2  # rows that can belong together
 _MANY_WHOLE = 8  # values of a whole number, from which on one may doubt that they are codes of answers
 _IF_MORE = "if larger means more, declare them as ordered or as numbers, and less is overlooked"
 _IF_REPEATED = "if these are repeated measurements of one person, keep one of them: otherwise everything looks too sure"
-_ONLY_GROUPS = "only comparisons of randomised groups allow for that: all else looks too sure, unless you keep one of them"
+_ONLY_GROUPS = "only comparisons of randomised groups allow for that: all else looks too sure unless you keep one"
 
 
 def repeated_rows(one: Examined) -> str:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
+from paucal.data.copies import likeness
 from paucal.data.discretize import short_number
 from paucal.data.kinds import observed_counts
 from paucal.data.prepare import MANY_GAPS
@@ -143,10 +144,7 @@ def _keys(side: Side, least: float) -> Iterator[bytes]:
         turned = np.where(codes < side.size - 1, side.size - 2 - codes, codes).astype(np.uint32)
         yield min(_digest(b"number", one) for one in (codes, turned))
     if side.ways >= least:
-        rows = np.arange(len(codes), dtype=np.uint32)
-        appeared = np.zeros(side.size, np.uint32)
-        appeared[codes[::-1]] = rows[::-1]  # the first row of every level
-        yield _digest(b"levels", appeared[codes])
+        yield b"levels" + likeness(side.codes, side.n_rows, least)
 
 
 def _digest(kind: bytes, codes: npt.NDArray[np.uint32]) -> bytes:
