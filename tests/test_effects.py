@@ -391,6 +391,16 @@ def test_a_claim_quotes_the_arrow_over_all_graphs():
     assert str(claim) == "x causes y: 25%; this rests on x -> m, which is 25% likely"
 
 
+def test_a_claim_that_is_likelier_than_an_arrow_does_not_rest_on_it():
+    """Some graphs have x cause y through m, the others directly."""
+    data = Dataset.from_columns({"x": [0, 1] * 30, "m": [0, 0, 1] * 20, "y": [1, 0, 0, 1, 1] * 12})
+    direct = ((), (), (0,))
+    claim = Effects(NAMES, [CHAIN, CHAIN, CHAIN, direct, direct], data).effect("x", "y").claim
+    assert str(claim) == "x causes y: 100%; most often by x -> m, which is 60% likely"
+    claim = Effects(NAMES, [CHAIN, direct, direct, direct], data).effect("x", "y").claim
+    assert str(claim) == "x causes y: 100%; most often by x -> y, which is 75% likely"
+
+
 def test_one_probability_for_one_arrow():
     data = paucal.load_network("asia").sample(500, seed=1)
     result = paucal.learn(data, "posterior")

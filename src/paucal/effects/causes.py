@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from paucal.effects.sampled import Parents
 
+_BY_CHANCE = 0.1  # claims may be counted in fewer graphs than arrows
+
 
 class Cause(NamedTuple):
     """One column causes another with this probability; the claim hangs on an arrow of its most frequent path.
@@ -32,7 +34,12 @@ class Cause(NamedTuple):
     def __str__(self) -> str:
         a, b = self.arrow
         claim = f"{self.cause} causes {self.effect}: {self.probability:.0%}"
-        return f"{claim}; this rests on {a} -> {b}, which is {self.direction:.0%} likely"
+        return f"{claim}; {self.by} {a} -> {b}, which is {self.direction:.0%} likely"
+
+    @property
+    def by(self) -> str:
+        """Words before the arrow: a claim that is likelier than the arrow has other paths, and does not rest on it."""
+        return "most often by" if self.probability > self.direction + _BY_CHANCE else "this rests on"
 
 
 def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:

@@ -306,7 +306,7 @@ class Effect:
     def _hangs(self) -> Iterator[str]:
         if self.claim is not None:
             a, b = self.claim.arrow
-            yield f"this rests on {a} -> {b}, which is {self.claim.direction:.0%} likely"
+            yield f"{self.claim.by} {a} -> {b}, which is {self.claim.direction:.0%} likely"
         if self.reverse and self.probability < _OPEN:
             graphs = f"{round(self.reverse * len(self.draws))} of {len(self.draws)} graphs"
             yield (

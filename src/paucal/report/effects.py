@@ -143,7 +143,8 @@ def _sentences(effect: Effect) -> list[Said]:
         told.append((f"{_capital(TOO_SURE)}: {effect.dependent}.",))
     if effect.claim is not None:
         a, b = effect.claim.arrow
-        told.append(("This rests on ", Name(a), " → ", Name(b), f", which is {share(effect.claim.direction)} likely."))
+        likely = f", which is {share(effect.claim.direction)} likely."
+        told.append((f"{_capital(effect.claim.by)} ", Name(a), " → ", Name(b), likely))
     return told
 
 
