@@ -66,7 +66,7 @@ def test_limits_are_kept(value, least, width):
     ("check", "message"),
     [
         (lambda: checks.whole_number("x", 2.0, 0), "x=2.0 is not a whole number from 0 on."),
-        (lambda: checks.limit("x", -1, 0), "x=-1 is not a whole number from 0 on. None means no limit."),
+        (lambda: checks.limit("x", -1, 0), "x=-1 is not a whole number from 0 on. For no limit: x=None."),
         (lambda: checks.number("x", 10**400), "is not a number."),
         (lambda: checks.number_from_0("x", -0.1), "x=-0.1 is not a number from 0 on."),
         (lambda: checks.positive_number("x", 0), "x=0 is not a positive number."),

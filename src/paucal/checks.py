@@ -70,7 +70,17 @@ def limit(name: str, value: object, least: int) -> int | None:
     """Give a whole number, or None for no limit."""
     if value is None:
         return None
-    return whole_number(name, value, least, hint="None means no limit.")
+    return whole_number(name, value, least, hint=no_limit(name))
+
+
+def no_limit(name: str) -> Text:
+    """Give the hint how to set no limit, which every front end words its own way.
+
+    >>> positive_number("max_seconds", -1, hint=no_limit("max_seconds"))
+    Traceback (most recent call last):
+    paucal.errors.ParameterError: max_seconds=-1 is not a positive number. For no limit: max_seconds=None.
+    """
+    return ("For no limit: ", Argument(name, None), ".")
 
 
 def number(name: str, value: object, *, hint: Text | None = None) -> float:

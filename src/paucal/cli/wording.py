@@ -33,6 +33,8 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
     >>> command = click.Command("learn", params=[click.Option(["--discretize"])])
     >>> as_option(Argument("discretize", {"age": [18, 40]}), command), as_option(Argument("starts", 0), command)
     ('--discretize age=18,40', 'starts=0')
+    >>> as_option(Argument("discretize", None), command)
+    'leave out --discretize'
     """
     if argument.name == "kinds" and isinstance(argument.value, Mapping):  # each kind has an option of its own
         return " ".join(f"--{kind} {_plain(name, ',')}" for name, kind in argument.value.items())
@@ -45,6 +47,8 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
     for option in command.params if command is not None else ():
         if isinstance(option, click.Option) and option.name == argument.name:
             name = max(option.opts, key=len)
+            if argument.value is None:
+                return f"leave out {name}"
             value = "" if argument.value is ... else _plain(argument.value, " " if option.multiple else ",")
             return f"{name} {value}".rstrip()
     return argument.name if argument.value is ... else f"{argument.name}={_plain(argument.value, ',')}"

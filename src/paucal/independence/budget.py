@@ -31,9 +31,9 @@ class Allowance(NamedTuple):
     def of(cls, max_seconds: float | None = None, max_tests: int | None = None) -> Allowance:
         """Check what was given."""
         if max_seconds is not None:
-            max_seconds = checks.positive_number("max_seconds", max_seconds, hint="None means no limit.")
+            max_seconds = checks.positive_number("max_seconds", max_seconds, hint=checks.no_limit("max_seconds"))
         if max_tests is not None:
-            max_tests = checks.whole_number("max_tests", max_tests, 1, NO_LIMIT, hint="None means no limit.")
+            max_tests = checks.whole_number("max_tests", max_tests, 1, NO_LIMIT, hint=checks.no_limit("max_tests"))
         return cls(max_seconds, max_tests)
 
 
