@@ -185,3 +185,16 @@ def test_a_bootstrap_of_nothing_is_one_clear_line(table, replicates):
     assert done.exit_code == 2
     assert f"--bootstrap {replicates} is not a whole number from 2 to 1000000." in done.output
     assert len(done.output.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_limit_holds_for_every_sample_and_the_result_says_where_it_was_met(jobs):
+    data = paucal.load_network("asia").sample(300, seed=1)
+    cut = paucal.bootstrap(data, "pc-stable", replicates=4, max_tests=3, jobs=jobs)
+    assert cut.evidence.tests_each <= 3
+    assert cut.unfinished == (
+        "with all rows, stopped after 3 tests, with a limit of 3, in the stage 'order 0'; "
+        "the search met its limit of 3 tests in 4 of 4 samples, where pairs that it had not tested count as joined"
+    )
+    assert cut.unfinished in cut.summary()
+    assert paucal.bootstrap(data, "pc-stable", replicates=4, max_tests=10_000, jobs=jobs).unfinished is None

@@ -25,7 +25,7 @@ import numpy as np
 from paucal import checks
 from paucal.data import Dataset
 from paucal.data.weights import MOST_REPEATED
-from paucal.errors import ParameterError
+from paucal.errors import ParameterError, counted
 from paucal.graphs.equivalence import pdag_to_dag_matrix
 from paucal.graphs.graph import Graph
 from paucal.graphs.marks import pdag_matrix_from_marks
@@ -187,8 +187,10 @@ def repeated(
         details={"whole_sample": first.graph.to_dict()["edges"], **experiment.details},
         reasons=arrow_reasons(graph, "consensus", recipe.knowledge, experiment),
     )
-    whole = run.ended(result) if len(runs) < replicates else result
-    return replace(whole, seconds=time.perf_counter() - began)
+    alone = None if first.unfinished is None else f"with all rows, {first.unfinished}"
+    whole = run.ended(result) if len(runs) < replicates else replace(result, unfinished=alone)
+    told = [*([] if whole.unfinished is None else [whole.unfinished]), *_cut_short(recipe, runs)]
+    return replace(whole, seconds=time.perf_counter() - began, unfinished="; ".join(told) or None)
 
 
 class _Run(NamedTuple):
@@ -197,6 +199,19 @@ class _Run(NamedTuple):
     marks: NDArray[np.int8]
     kind: Kind
     n_tests: int
+    unfinished: bool
+
+
+def _cut_short(recipe: Recipe, runs: list[_Run]) -> list[str]:
+    """Say how many replicates met a limit: every one has the limits of the recipe."""
+    cut = sum(one.unfinished for one in runs)
+    if not cut:
+        return []
+    limits = [] if recipe.max_tests is None else [counted(recipe.max_tests, "test")]
+    limits += [] if recipe.max_seconds is None else [f"{recipe.max_seconds:g} s"]
+    met = f"met its limit of {' or '.join(limits)}" if limits else "did not finish"
+    untested = "" if recipe.sort == "scores" else ", where pairs that it had not tested count as joined"
+    return [f"the search {met} in {cut} of {counted(len(runs), 'sample')}{untested}"]
 
 
 def _replicate(data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, seed: np.random.SeedSequence) -> _Run:
@@ -211,7 +226,7 @@ def _replicate(data: Dataset, recipe: Recipe, test: Callable[..., Any] | None, s
         drawn = data.sample(size, seed=int(rng.integers(2**31)))
     own = replace(recipe, seed=int(rng.integers(2**31)))
     result = cast("SearchResult", carried_out(own, drawn, test=test))
-    return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests)
+    return _Run(np.array(result.graph.marks), result.graph.kind, result.ledger.n_tests, result.unfinished is not None)
 
 
 def _consensus(runs: list[_Run], shares: Graphs, limits: Limits) -> Graph:
