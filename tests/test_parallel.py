@@ -13,10 +13,12 @@ from functools import cache, partial
 import joblib
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from joblib._parallel_backends import ThreadingBackend
 
 import paucal
-from paucal.errors import LostWorkError, ParameterError, not_allowed
+from paucal.cli import cli
+from paucal.errors import LostWorkError, ParameterError, UnsharedWorkWarning, not_allowed
 from paucal.paper.run import complete
 from paucal.paper.store import Store
 from paucal.search.parallel import each
@@ -279,3 +281,14 @@ def test_a_finished_test_is_asked_here():
         ListBackend.submitted = 0
         paucal.blankets(paucal.make_test(asia(), "g"), ["lung"])
     assert ListBackend.submitted == 0
+
+
+def test_processes_that_the_chosen_search_does_not_need_are_told(tmp_path):
+    with pytest.warns(UnsharedWorkWarning, match=r"^jobs=2 changed nothing: one process does 'pc-stable', which was"):
+        result = paucal.learn(asia(), test="g", jobs=2)
+    assert result.graph == paucal.learn(asia(), test="g", jobs=1).graph  # one process is no offer
+    table = tmp_path / "table.csv"
+    table.write_text("x,y\n" + "a,b\nc,d\na,d\n" * 20)
+    told = CliRunner().invoke(cli, ["learn", str(table), "--test", "g", "--jobs", "2"])
+    assert told.exit_code == 0
+    assert "--jobs 2 changed nothing: one process does 'pc-stable', which was chosen." in told.output

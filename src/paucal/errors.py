@@ -216,6 +216,10 @@ class LongSearchWarning(PaucalWarning):
     """A search has begun a stage that may take long."""
 
 
+class UnsharedWorkWarning(PaucalWarning):
+    """Several processes were offered, and the search that was chosen needs one."""
+
+
 class ConvergenceWarning(PaucalWarning):
     """Chains that sample the same distribution still disagree."""
 

@@ -136,7 +136,7 @@ def command(
     """
     from paucal.atomic import write_text
     from paucal.search.catalogue import SHARED
-    from paucal.search.learn import run
+    from paucal.search.learn import run, told_unshared
     from paucal.search.parallel import cluster, processes
     from paucal.search.recipe import AUTO
 
@@ -180,6 +180,8 @@ def command(
         else:
             with processes(shared):
                 result = cast("SearchResult", run(wanted, data, progress=progress))
+            if not around:
+                told_unshared(result, jobs=jobs, backend=backend)
         result = with_narrowing(result, around, n_columns) if around else result
     if caught.result is not None:
         result = cast("SearchResult", caught.result)

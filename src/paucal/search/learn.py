@@ -8,7 +8,15 @@ from paucal import checks
 from paucal.data import Dataset
 from paucal.data.dataset import telling
 from paucal.data.preparation import about_data, refuse_data_arguments
-from paucal.errors import Argument, CopiedColumnWarning, Interrupted, ParameterError, listing, warn
+from paucal.errors import (
+    Argument,
+    CopiedColumnWarning,
+    Interrupted,
+    ParameterError,
+    UnsharedWorkWarning,
+    listing,
+    warn,
+)
 from paucal.graphs.knowledge import WORDS, Knowledge
 from paucal.independence.protocol import CITest
 from paucal.independence.registry import DEFAULT_TEST, make_test, test_names, test_parameters
@@ -116,6 +124,8 @@ def learn(
     -----
     LongSearchWarning
         A stage of the search has millions of sets to test: it says how many, and how long that may take.
+    UnsharedWorkWarning
+        `jobs` were given, and "auto" has chosen a search that one process does.
 
     Raises
     ------
@@ -154,7 +164,9 @@ def learn(
     if around is None:
         _refuse_jobs(search, jobs)
         with processes(jobs):
-            return cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+            result = cast("SearchResult", run(recipe, data, test=asked, progress=progress))
+        told_unshared(result, jobs=jobs)
+        return result
     from paucal.search.local.narrowing import narrowed, with_narrowing
 
     if asked is not None:
@@ -317,6 +329,20 @@ def _refuse_jobs(search: str, jobs: int | None) -> None:
             parameter="jobs",
             value=jobs,
         )
+
+
+def told_unshared(result: SearchResult, **offered: object) -> None:
+    """Warn if "auto" has chosen a search that one process does, and somebody had offered more."""
+    for name, value in offered.items():
+        if value not in (None, 1) and result.search not in SHARED:
+            warn(
+                UnsharedWorkWarning(
+                    (Argument(name, value), f" changed nothing: one process does {result.search!r}, which was chosen."),
+                    hint=("Use ", Argument("threads"), " instead, or a bootstrap, whose samples processes share."),
+                    parameter=name,
+                    value=value,
+                )
+            )
 
 
 def _refuse_scoring(search: str) -> None:
