@@ -10,6 +10,7 @@ from coded_data import make_coded
 from paucal.errors import ParameterError, QuestionError, UnknownNameError
 from paucal.independence.custom import CallableTest
 from paucal.independence.registry import make_test
+from paucal.tables import counts_of
 
 
 @pytest.fixture
@@ -166,6 +167,18 @@ def test_constant_columns_are_independent_with_a_reason(data):
     assert result.independent
     assert not result.reliable
     assert result.reasons == ("a or b has one observed level only",)
+
+
+@pytest.mark.parametrize("name", ["g", "auto"])
+def test_single_questions_are_answered_alike_and_leave_no_books_behind(data, name):
+    own = make_test(data, name)
+    questions = [(x, y, given) for x, y in ("AB", "BA", "DE") for given in ([], ["C"])]
+    wanted = [own(*question) for question in questions]
+    assert [paucal.ci_test(data, *question, test=name) for question in questions] == wanted
+    assert own.ledger.n_calls == len(questions)
+    [(kept, _)] = counts_of(data).kept_tests.values()
+    assert kept.__self__.ledger.n_calls == 0  # they would grow as long as the data live, and nobody could read them
+    assert not list(kept.__self__.ledger.records())
 
 
 def test_results_print_and_serialise(data):

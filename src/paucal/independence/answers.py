@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass, field
 from functools import cached_property
-from math import atan2, isclose, isnan, pi, prod
+from math import atan2, isclose, isnan, pi
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
@@ -286,7 +286,6 @@ def describe(
     y: int,
     given: Sequence[int],
     answer: Answer,
-    *,
     n: int | None = None,
     cardinalities: Sequence[int] | None = None,
     steps: Container[str] = (),
@@ -300,13 +299,15 @@ def describe(
     statistic, dof, p_value, threshold, _, observed, decision, flags, samples = answer
     strata = cells = None
     if cardinalities is not None:
-        n, strata = samples, prod([cardinalities[v] for v in given])
+        n, strata = samples, 1
+        for v in given:
+            strata *= cardinalities[v]
         cells = strata * cardinalities[x] * cardinalities[y]
     told = object.__new__(CIResult)
     fields = {
         "x": names[x],
         "y": names[y],
-        "given": tuple([names[v] for v in given]),
+        "given": tuple([names[v] for v in given]) if given else (),
         "test": test,
         "n": n,
         "statistic": statistic,

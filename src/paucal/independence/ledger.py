@@ -227,6 +227,13 @@ class Ledger:
         return {name: getattr(self, name) for name in totals} | {"by_order": by_order}
 
 
+class Unkept(Ledger):
+    """Books that stay empty, of a test whose questions nobody counts."""
+
+    def enter(self, x: int, y: int, given: tuple[int, ...], answer: Answer, *, fresh: bool) -> None:
+        """Keep nothing."""
+
+
 def _decisive(records: list[Record]) -> list[Record]:
     """Give what found a pair independent, and of the others of a pair and order what came nearest to it."""
     best: dict[tuple[int, int, int], Record] = {}

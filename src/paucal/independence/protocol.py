@@ -211,7 +211,8 @@ class CITest(Shown, ABC):
     def __call__(self, x: str, y: str, given: Iterable[str] = ()) -> CIResult:
         """Test x against y given some columns, by name."""
         i, j, numbers = self._question(x, y, given)
-        return self._described(i, j, numbers, self.ask(i, j, numbers))
+        answer = self.ask(i, j, numbers)
+        return describe(self.name, self.names, i, j, numbers, answer, self.n_samples, self.cardinalities, self.steps)
 
     def index(self, name: str) -> int:
         """The number of a column."""
@@ -224,7 +225,8 @@ class CITest(Shown, ABC):
     def describe(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
         """Turn an answer between numbers into a result between names, with the reasons for any doubt."""
         self._check_numbers(x, y, tuple(checks.items("given", given, "a list of column numbers")))
-        return self._described(x, y, given, checks.instance("answer", answer, Answer, "an answer of this test"))
+        checks.instance("answer", answer, Answer, "an answer of this test")
+        return describe(self.name, self.names, x, y, given, answer, self.n_samples, self.cardinalities, self.steps)
 
     def _check_numbers(self, x: int, y: int, given: tuple[int, ...]) -> None:
         """Refuse what is no number of a column, or a column twice."""
@@ -233,19 +235,17 @@ class CITest(Shown, ABC):
         if not plain or not 0 <= min(columns) <= max(columns) < len(self.names) or len({*columns}) < len(columns):
             raise no_question(x, y, given)
 
-    def _described(self, x: int, y: int, given: tuple[int, ...], answer: Answer) -> CIResult:
-        rows, levels = self.n_samples, self.cardinalities
-        return describe(self.name, self.names, x, y, given, answer, n=rows, cardinalities=levels, steps=self.steps)
-
     def _question(self, x: str, y: str, given: Iterable[str]) -> tuple[int, int, tuple[int, ...]]:
         given = given if isinstance(given, (list, tuple)) else checks.names("given", given)
         try:
             known = self._numbers
-            i, j, numbers = known[x], known[y], tuple([known[name] for name in given])
+            i, j, numbers = known[x], known[y], tuple([known[name] for name in given]) if given else ()
         except (KeyError, TypeError):  # `index` says what is wrong
             i, j, numbers = self.index(x), self.index(y), tuple(self.index(name) for name in given)
         if i == j:
             raise QuestionError(f"{x!r} cannot be tested against itself.", hint="Name two different columns.")
+        if not numbers:
+            return i, j, numbers
         if i in numbers or j in numbers:
             raise QuestionError(
                 f"{(x if i in numbers else y)!r} is one of the two tested columns and also in given.",

@@ -11,6 +11,7 @@ from paucal.data import Dataset
 from paucal.data.preparation import about_data, refuse_data_arguments
 from paucal.errors import Argument, DataError, ParameterError, listing
 from paucal.independence.custom import CallableTest
+from paucal.independence.ledger import Unkept
 from paucal.independence.levels import levels
 from paucal.independence.protocol import CITest
 from paucal.independence.settings import CISettings
@@ -135,21 +136,24 @@ _MOST_KEPT = 8  # tests of one data set that `ci_test` keeps: making one takes t
 
 def _kept_test(
     counts: MemoryCounts, test: str, alpha: Alpha | None, parameters: Mapping[str, Any]
-) -> tuple[CITest, bool]:
-    """Give the test of these settings for a data set, made once, and whether it takes every column."""
-    more = tuple([(name, type(v), v) for name, v in parameters.items()]) if parameters else ()
-    key = (test, type(alpha), alpha, *more)
+) -> tuple[Callable[..., CIResult], CISettings | None]:
+    """Give the test of these settings for a data set, made once, and the settings if it does not take every column."""
+    key: Any = test
+    if alpha is not None or parameters:
+        key = (test, type(alpha), alpha, *[(name, type(v), v) for name, v in parameters.items()])
     kept = counts.kept_tests
     try:
-        known: tuple[CITest, bool] | None = kept.get(key)
+        known: tuple[Callable[..., CIResult], CISettings | None] | None = kept.get(key)
     except TypeError:  # levels in a list
-        known, key = None, ()
+        known, key = None, None
     if known is not None:
         return known
     refuse_data_arguments("A Dataset", about_data(parameters)[0])
     settings = settings_of(test, alpha, parameters)  # refuses a test that nobody knows
-    made = builders()[test](counts, **settings.all), _takes_all(_statistic_name(settings), counts)
-    if key:
+    built = builders()[test](counts, **settings.all)
+    built.ledger = Unkept(counts.names)  # it lives as long as the data, and nobody sees its books
+    made = built.__call__, None if _takes_all(_statistic_name(settings), counts) else built.settings
+    if key is not None:
         if len(kept) >= _MOST_KEPT:
             kept.clear()
         kept[key] = made
@@ -241,8 +245,8 @@ def ci_test(
         data = question_data(data, x, y, given, said, as_is=as_is)
     if isinstance(test, str) and isinstance(data, Dataset):  # the columns that are not asked about may be of any kind
         counts = counts_of(data)
-        asked, takes_all = _kept_test(counts, test, alpha, parameters)
-        if not takes_all:
-            _refuse_ends(asked.settings, counts, (x, y))
-        return asked(x, y, given)
+        ask, limited = _kept_test(counts, test, alpha, parameters)
+        if limited is not None:
+            _refuse_ends(limited, counts, (x, y))
+        return ask(x, y, given)
     return make_test(data, test, alpha=alpha, as_is=as_is, **parameters)(x, y, given)
