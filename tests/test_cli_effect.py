@@ -102,3 +102,6 @@ def test_arrows_into_background_are_asked_about(tmp_path: Path):
     said = "paucal: ask: The graph has arrows into age_group, which may be background, caused by nothing in the table. "
     assert f"{said}If so, add --exogenous age_group, and ask again." in answer.stderr
     assert "paucal: ask" not in run("effect", path, "a", "b", "--background", "age_group").stderr
+    learned = run("learn", path, "--search", "pc-stable").stderr  # one line, although two arrows lead there
+    assert learned.count("paucal: ask") == 1
+    assert f"{said}If so, add --exogenous age_group, and learn again." in learned

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
+from paucal.cli.known import ask_about_background, intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import ListCommand, read_recipe, recipe_options, search_options
 from paucal.cli.output import print_json, tell
 from paucal.cli.progress import TerminalProgress
-from paucal.errors import ParameterError, listing
+from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
     from paucal.cli.loading import Loader
@@ -94,7 +93,7 @@ def command(
     result = _learned(wanted, data, graph)
     if save_recipe is not None:
         write_text(save_recipe, result.recipe.to_toml())
-    _ask_about_background(result, data)
+    ask_about_background(result.ask(data=data, most=0), "ask again")
     if set_to or seen:
         _show_what_if(result, data, outcome, set_to, seen, level=level, as_json=as_json)
     elif cause:
@@ -122,19 +121,6 @@ def _learned(wanted: Any, data: Dataset, graph: str | None) -> SearchResult:
     if not isinstance(result, SearchResult):
         raise ParameterError("The recipe is about a blanket.", hint="Give a recipe of a search for a graph.")
     return result
-
-
-def _ask_about_background(result: SearchResult, data: Dataset) -> None:
-    """Ask about arrows into what looks like background or a treatment: effects go wrong through them."""
-    facts = result.ask(data=data, most=0)
-    for assigned, option, what in (
-        (False, "exogenous", "background, caused by nothing in the table"),
-        (True, "randomised", "a treatment that chance decided about"),
-    ):
-        into = list(dict.fromkeys(fact.first for fact in facts if fact.assigned == assigned))
-        if into:
-            asked = f"The graph has arrows into {listing(into)}, which may be {what}."
-            tell(f"paucal: ask: {asked} If so, add --{option} {shlex.join(into)}, and ask again.", err=True)
 
 
 def _show_what_if(

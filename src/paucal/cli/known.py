@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shlex
 import tomllib
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -10,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from paucal.cli.options import read_text
-from paucal.errors import ParameterError
+from paucal.cli.output import tell
+from paucal.errors import ParameterError, listing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Sequence
@@ -18,6 +20,7 @@ if TYPE_CHECKING:
     from paucal.cli.loading import Loader
     from paucal.data import Dataset
     from paucal.graphs.knowledge import Knowledge
+    from paucal.search.evidence.asking import Fact
     from paucal.search.recipe import Recipe
 
 _FILES = {"knowledge_file": None, "whitelist": "whitelist", "blacklist": "blacklist"}  # option -> form
@@ -125,3 +128,15 @@ def split_waves(words: Sequence[str]) -> list[list[str]] | dict[str, list[str]]:
         hint = "Write --time age sex , smoke , cough, or --time before: age sex , after: smoke cough."
         raise ParameterError(f"--time {' '.join(words)} {wrong}.", hint=hint)
     return dict(zip(names, waves, strict=True)) if names else waves
+
+
+def ask_about_background(facts: Sequence[Fact], then: str) -> None:
+    """Ask about arrows into what looks like background or a treatment, in one line each; `then` is what to do again."""
+    for assigned, option, what in (
+        (False, "exogenous", "background, caused by nothing in the table"),
+        (True, "randomised", "a treatment that chance decided about"),
+    ):
+        into = list(dict.fromkeys(fact.first for fact in facts if fact.about_background and fact.assigned == assigned))
+        if into:
+            asked = f"The graph has arrows into {listing(into)}, which may be {what}."
+            tell(f"paucal: ask: {asked} If so, add --{option} {shlex.join(into)}, and {then}.", err=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 import click
 
 from paucal.cli.interrupting import partial_result
-from paucal.cli.known import intervention_options, knowledge_options, read_table, read_targets
+from paucal.cli.known import ask_about_background, intervention_options, knowledge_options, read_table, read_targets
 from paucal.cli.loading import data_options
 from paucal.cli.options import (
     ListCommand,
@@ -219,7 +219,10 @@ def _advise(result: SearchResult, data: Dataset) -> None:
         pairs = [f"{t.x} and {t.y}" for t in tests if (result.graph.edge(t.x, t.y) is not None) == joined]
         if pairs:
             tell(f"paucal: note: unreliable tests {verb} {listing(pairs, _NAMED)}", err=True)
-    for fact in result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else ():
-        tell(f"paucal: ask: {fact}", err=True)
+    facts = result.ask(data=data) if result.graph.n <= _LOOKED_THROUGH else []
+    ask_about_background(facts, "learn again")
+    for fact in facts:
+        if not fact.about_background:
+            tell(f"paucal: ask: {fact}", err=True)
     if sys.stdout.isatty():
         tell("--report page.html explains every edge, --explain X Y one pair.", err=True)
