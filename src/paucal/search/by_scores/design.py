@@ -146,6 +146,7 @@ def normal_scores(codes: NDArray[np.integer]) -> tuple[NDArray[np.float64], floa
     z = np.array([_normal_quantile(share) for share in shares.tolist()])
     z -= math.fsum(counts * z) / rows
     z /= math.sqrt(math.fsum(counts * z * z) / rows)
-    entropy = -math.fsum(counts / rows * np.log(counts / rows))
+    # math's logarithm: that of NumPy has other last bits on other processors
+    entropy = -math.fsum(share * math.log(share) for share in (counts / rows).tolist())
     ties = math.exp(-2 * entropy)
     return z[codes], max(_LEAST_NUGGET, ties / (1 - ties))

@@ -12,6 +12,7 @@ likeliest never changes, and where one kind alone is allowed nothing does.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 _POWER = 0.8  # with very many rows
 _LEAST = 0.003  # what is added to every share: no direction is impossible because nobody drew it
+_to_the = np.vectorize(math.pow, otypes=[np.float64])  # NumPy's own powers have other last bits on other processors
 
 
 def moderated(
@@ -43,9 +45,9 @@ def moderated(
     sure = np.where(joined > 0, joined, 1.0)
     cells = np.multiply.outer(np.asarray(levels, dtype=np.float64), np.asarray(levels, dtype=np.float64))
     power = _POWER / (1 + cells / rows)
-    one_way = np.where(forbidden, 0.0, (arrow / sure + _LEAST) ** power)
+    one_way = np.where(forbidden, 0.0, _to_the(arrow / sure + _LEAST, power))
     decided = forbidden | forbidden.T if told is None else forbidden | forbidden.T | told
-    either_way = np.where(decided, 0.0, (line / sure + _LEAST) ** power)
+    either_way = np.where(decided, 0.0, _to_the(line / sure + _LEAST, power))
     total = one_way + one_way.T + either_way
     scale = np.where(total > 0, joined / np.where(total > 0, total, 1.0), 0.0)
     return one_way * scale, either_way * scale
