@@ -17,7 +17,6 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.data import Dataset
 from paucal.data.steps import NUMBER_STEPS, steps_of
-from paucal.data.weights import merge_rows
 from paucal.errors import DataError, ParameterError, not_allowed, short
 from paucal.notebook import html_table
 
@@ -29,7 +28,7 @@ if TYPE_CHECKING:
     from paucal.data.kinds import Kind
 
 _MANY_ROWS = 20_000  # fewer are counted as they are
-_TIMES = 4  # that a row must occur on average, so that counting distinct rows is faster than counting bits; measured
+_TIMES = 12  # that a row must occur on average, so that counting distinct rows is faster than counting bits; measured
 MOST_ROWS = 10**7  # samples of a bare table that is tested; they are written out one by one
 MOST_DENSE_CELLS = 2**27  # a gigabyte of counts; beyond, asking for a dense array is a mistake
 MOST_CONFIGURATIONS = 2**20  # of the conditioning columns, as levels of one column
@@ -250,18 +249,15 @@ def in_few_rows(data: Dataset) -> Dataset:
     """Give distinct rows with weights where rows repeat so often that these are counted faster, else the data."""
     if data.weights is not None or data.n_rows <= _MANY_ROWS:
         return data
-    # an eighth of so repetitive a table repeats a fifth of its rows, even if all rows are equally frequent; some of its
-    # rows show up twice already among a few thousand
-    for size, least in ((4096, 0.0), (data.n_rows // 8, 0.2)):
-        places = np.linspace(0, data.n_rows - 1, size).astype(np.int64)
-        if size - _n_distinct(data, places) <= least * size:
+    # an eighth of so repetitive a table repeats nearly half of its rows, even if all rows are equally frequent; some of
+    # its rows show up twice already among a few thousand
+    for size, least in ((4096, 0.0), (data.n_rows // 8, 0.45)):
+        step = data.n_rows // size
+        first, _ = _kernel.distinct_rows([np.ascontiguousarray(codes[: size * step : step]) for codes in data.columns])
+        if size - len(first) <= least * size:
             return data
     counted = data.counted()
     return counted if _TIMES * len(counted.distinct[0]) <= data.n_rows else data
-
-
-def _n_distinct(data: Dataset, places: NDArray[np.int64]) -> int:
-    return len(merge_rows([codes[places] for codes in data.columns])[1])
 
 
 def _has_order(data: Dataset, v: int) -> bool:

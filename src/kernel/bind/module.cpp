@@ -20,6 +20,7 @@ using namespace nb::literals;
 namespace paucal {
 
 void bind_cells(nb::module_& m);
+void bind_rows(nb::module_& m);
 void bind_special(nb::module_& m);
 void bind_tests(nb::module_& m);
 void bind_graphs(nb::module_& m);
@@ -100,6 +101,7 @@ NB_MODULE(_kernel, m) {
         .def("count", &count, "x"_a, "y"_a, "given"_a);
 
     bind_cells(m);
+    bind_rows(m);
     bind_special(m);
     bind_tests(m);
     bind_graphs(m);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "errors.hpp"
@@ -72,47 +73,43 @@ template <class Code> void Columns::add(std::span<const Code> codes, std::uint32
     if (states == 0 || states > kMostStates) refuse("a column has ", states, " states; it needs 1 to ", kMostStates);
     Column column;
     column.states = states;
-    column.margin.assign(states, 0);
-    std::size_t n_missing = 0;
-    const auto absent = [&](std::size_t r) { return codes[r] == states; };
-    for (std::size_t r = 0; r < rows_; ++r) {
-        if (codes[r] < states)
-            column.margin[codes[r]] += weights_.empty() ? 1 : weights_[r];
-        else if (gaps && absent(r))
-            ++n_missing;
-        else
-            refuse("the code ", +codes[r], " is not below the number of states, ", states);
-    }
-    for (const std::uint32_t n : column.margin) column.observed += n > 0;
+    Code largest = 0;
+    for (const Code code : codes) largest = std::max(largest, code);
+    const bool incomplete = gaps && largest == states;
+    if (largest >= states && !incomplete) refuse("the code ", +largest, " is not below the number of states, ", states);
 
     const bool narrow = states <= 256;
-    const bool with_bits = states <= kMostBitsetStates;
     const std::size_t value_bytes = (rows_ * (narrow ? 1 : 4) + 127) / 64 * 64;  // padded: loops may read past the end
-    const std::size_t bit_bytes = with_bits ? states * words_ * 8 : 0;
-    const std::size_t missing_bytes = n_missing ? words_ * 8 : 0;
-    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + bit_bytes + missing_bytes + 64));  // zeroed
+    const std::size_t n_sets = (states <= kMostBitsetStates ? states : 0) + incomplete;
+    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + n_sets * words_ * 8 + 64));  // zeroed
     std::uint8_t* base = aligned(storage_.back().get());
-    if (narrow) {
-        for (std::size_t r = 0; r < rows_; ++r) base[r] = absent(r) ? 0 : static_cast<std::uint8_t>(codes[r]);
-        column.bytes = base;
-    } else {
-        auto* wide = reinterpret_cast<std::uint32_t*>(base);
-        for (std::size_t r = 0; r < rows_; ++r) wide[r] = absent(r) ? 0 : static_cast<std::uint32_t>(codes[r]);
-        column.wide = wide;
+    auto* sets = reinterpret_cast<std::uint64_t*>(base + value_bytes);
+    auto* missing = incomplete ? sets + (n_sets - 1) * words_ : nullptr;
+    if (states <= kMostBitsetStates) {
+        for (std::size_t r = 0; r < rows_; ++r) base[r] = static_cast<std::uint8_t>(codes[r]);
+        column.margin.resize(n_sets);
+        hot().counts.bits_by_value(base, rows_, static_cast<std::uint32_t>(n_sets), words_, sets, column.margin.data());
+        column.bits = sets;
+    } else if (incomplete) {
+        for (std::size_t r = 0; r < rows_; ++r) missing[r / 64] |= std::uint64_t{codes[r] == states} << (r % 64);
     }
-    if (with_bits) {
-        auto* bits = reinterpret_cast<std::uint64_t*>(base + value_bytes);
-        for (std::size_t r = 0; r < rows_; ++r)
-            if (!absent(r)) bits[codes[r] * words_ + r / 64] |= std::uint64_t{1} << (r % 64);
-        column.bits = bits;
+    const auto keep = [&](auto* values) {
+        using Value = std::remove_pointer_t<decltype(values)>;
+        for (std::size_t r = 0; r < rows_; ++r) values[r] = codes[r] == states ? Value{0} : static_cast<Value>(codes[r]);
+        return values;
+    };
+    if (narrow)
+        column.bytes = keep(base);
+    else
+        column.wide = keep(reinterpret_cast<std::uint32_t*>(base));
+    column.missing = missing;
+    has_gaps_ = has_gaps_ || incomplete;
+    if (!column.bits || !weights_.empty()) {
+        column.margin.assign(std::size_t{states} + incomplete, 0);
+        for (std::size_t r = 0; r < rows_; ++r) column.margin[codes[r]] += weights_.empty() ? 1 : weights_[r];
     }
-    if (n_missing) {
-        auto* missing = reinterpret_cast<std::uint64_t*>(base + value_bytes + bit_bytes);
-        for (std::size_t r = 0; r < rows_; ++r)
-            if (absent(r)) missing[r / 64] |= std::uint64_t{1} << (r % 64);
-        column.missing = missing;
-        has_gaps_ = true;
-    }
+    column.margin.resize(states);  // missing values belong to no state
+    for (const std::uint32_t n : column.margin) column.observed += n > 0;
     columns_.push_back(std::move(column));
 }
 

@@ -271,9 +271,42 @@ void row_index(const std::uint8_t* const* columns, const std::uint16_t* strides,
     }
 }
 
+// Which of 64 values are equal to one.
+#if defined(__AVX2__)
+inline std::uint64_t equal_to(std::uint8_t value, const std::uint8_t* values) {
+    const __m256i wanted = _mm256_set1_epi8(static_cast<char>(value));
+    const auto half = [&](const std::uint8_t* p) {
+        const __m256i these = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
+        return static_cast<std::uint32_t>(_mm256_movemask_epi8(_mm256_cmpeq_epi8(these, wanted)));
+    };
+    return half(values) | std::uint64_t{half(values + 32)} << 32;
+}
+#else
+inline std::uint64_t equal_to(std::uint8_t value, const std::uint8_t* values) {
+    std::uint64_t bits = 0;
+    for (unsigned i = 0; i < 64; ++i) bits |= std::uint64_t{values[i] == value} << i;
+    return bits;
+}
+#endif
+
+void bits_by_value(const std::uint8_t* values, std::size_t rows, std::uint32_t states, std::size_t words,
+                   std::uint64_t* out, std::uint32_t* n) {
+    for (std::uint32_t s = 0; s < states; ++s, out += words) {
+        n[s] = 0;
+        for (std::size_t w = 0; w < words; ++w) {
+            const std::size_t start = 64 * w;
+            std::uint64_t bits = start < rows ? equal_to(static_cast<std::uint8_t>(s), values + start) : 0;
+            if (start < rows && rows - start < 64) bits &= (std::uint64_t{1} << (rows - start)) - 1;
+            out[w] = bits;
+            n[s] += ones(bits);
+        }
+    }
+}
+
 }  // namespace
 
 extern const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA);
-const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA) = {pair_counts, joint_counts, odd_counts, row_index, kCyclesPerWord};
+const HotCounts PAUCAL_JOIN(counts_, PAUCAL_ISA) = {pair_counts, joint_counts,  odd_counts,
+                                                       row_index,   bits_by_value, kCyclesPerWord};
 
 }  // namespace paucal

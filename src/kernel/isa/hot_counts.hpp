@@ -31,6 +31,11 @@ struct HotCounts {
     void (*row_index)(const std::uint8_t* const* columns, const std::uint16_t* strides, int n_columns,
                       std::size_t rows, std::uint16_t* index);
 
+    // out[s * words + w] has a bit for each of the rows 64 w to 64 w + 63 whose value is s, for the values below `states`;
+    // n[s] is how many these are. 63 more values can be read behind the last row; they have no bits.
+    void (*bits_by_value)(const std::uint8_t* values, std::size_t rows, std::uint32_t states, std::size_t words,
+                          std::uint64_t* out, std::uint32_t* n);
+
     double cycles_per_word;  // that `joint_counts` takes for a cell, about: for the choice between bits and rows
 };
 

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from paucal.data.weights import level_counts
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -40,7 +42,7 @@ def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[li
         return []
     alike: dict[bytes, list[int]] = {}  # copies have their values equally often: a look at that saves most of the work
     for i, codes in enumerate(columns):
-        counts = np.bincount(codes)
+        counts = level_counts(codes, 0, None)
         if np.count_nonzero(counts) > 1:
             alike.setdefault(np.sort(counts[counts > 0]).tobytes(), []).append(i)
     groups: dict[bytes, list[int]] = {}

@@ -399,11 +399,15 @@ class Dataset:
     def _positions(self) -> dict[str, int]:
         return {name: i for i, name in enumerate(self.names)}
 
-    @cached_property
+    @property
     def by_content(self) -> Dataset:
         """The same data with the columns in an order that only their content decides (`data/content_order.py`)."""
+        return self if self._reordered is None else self._reordered
+
+    @cached_property
+    def _reordered(self) -> Dataset | None:
         order = content_order(self.distinct, self.names, self.cardinalities, self.weights)
-        return self if order == list(range(len(order))) else self.select([self.names[i] for i in order])
+        return None if order == list(range(len(order))) else self.select([self.names[i] for i in order])
 
     @cached_property
     def copies(self) -> tuple[tuple[str, ...], ...]:
@@ -517,14 +521,17 @@ class Dataset:
         one = in_order(name, one, known_order(name, one)).narrowed()
         return replace(one, levels=(*one.levels, *gaps))
 
-    @cached_property
+    @property
     def searched(self) -> Dataset:
         """The data as a search looks at them: a column that only names the rows says nothing there.
 
         It keeps its place with a single level, so that it is isolated in every graph.
         """
-        if "name" not in self.kinds:
-            return self
+        # data that keep themselves among what they remember would not be freed before the next collection of garbage
+        return self._without_names if "name" in self.kinds else self
+
+    @cached_property
+    def _without_names(self) -> Dataset:
         nothing = np.zeros(len(self.distinct[0]), np.uint8)
         silent = [kind == "name" for kind in self.kinds]
         return replace(

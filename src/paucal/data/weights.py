@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from paucal import checks
+from paucal import _kernel, checks
 from paucal.errors import Argument, DataError
 
 if TYPE_CHECKING:
@@ -110,24 +110,14 @@ def merge_rows(columns: Sequence[Codes], weights: Weights | None = None) -> tupl
     >>> merge_rows([np.array([1, 0, 1], np.uint8), np.array([0, 0, 0], np.uint8)])
     ([array([1, 0], dtype=uint8), array([0, 0], dtype=uint8)], array([2, 1], dtype=uint32))
     """
-    key: npt.NDArray[Any] = np.zeros(len(columns[0]), np.uint64)
-    room = 1
-    for codes in columns:
-        states = int(codes.max()) + 1
-        if room * states >= 2**63:  # the number would not fit: number what occurs
-            found, which = np.unique(key, return_inverse=True)
-            key, room = which.astype(np.uint64), len(found)
-        key = key * np.uint64(states) + codes
-        room *= states
-    _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    counts = np.bincount(which, weights, minlength=len(first))
-    order = np.argsort(first)
-    rows = first[order]
-    return [codes[rows] for codes in columns], counts[order].astype(np.uint32)
+    rows, counts = _kernel.distinct_rows([np.ascontiguousarray(codes) for codes in columns], weights)
+    return [codes[rows] for codes in columns], counts
 
 
 def level_counts(codes: Codes, size: int, weights: Weights | None) -> npt.NDArray[np.int64]:
-    """Count the rows of every code below `size`."""
+    """Count the rows of every code, and at least of those below `size`."""
+    if weights is None and codes.dtype in (np.uint8, np.uint16, np.uint32):
+        return _kernel.level_counts(np.ascontiguousarray(codes), size)
     # sums of weights are whole numbers below 2^53, which a float holds exactly
     return np.bincount(codes, weights, minlength=size).astype(np.int64, copy=False)
 
