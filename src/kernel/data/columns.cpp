@@ -81,21 +81,26 @@ template <class Code> void Columns::add(std::span<const Code> codes, std::uint32
     const bool narrow = states <= 256;
     const std::size_t value_bytes = (rows_ * (narrow ? 1 : 4) + 127) / 64 * 64;  // padded: loops may read past the end
     const std::size_t n_sets = (states <= kMostBitsetStates ? states : 0) + incomplete;
-    storage_.push_back(std::make_unique<std::uint8_t[]>(value_bytes + n_sets * words_ * 8 + 64));  // zeroed
+    const std::size_t bytes = value_bytes + n_sets * words_ * 8 + 64;
+    storage_.push_back(std::make_unique_for_overwrite<std::uint8_t[]>(bytes));
     std::uint8_t* base = aligned(storage_.back().get());
     auto* sets = reinterpret_cast<std::uint64_t*>(base + value_bytes);
     auto* missing = incomplete ? sets + (n_sets - 1) * words_ : nullptr;
-    if (states <= kMostBitsetStates) {
-        for (std::size_t r = 0; r < rows_; ++r) base[r] = static_cast<std::uint8_t>(codes[r]);
-        column.margin.resize(n_sets);
-        hot().counts.bits_by_value(base, rows_, static_cast<std::uint32_t>(n_sets), words_, sets, column.margin.data());
-        column.bits = sets;
-    } else if (incomplete) {
-        for (std::size_t r = 0; r < rows_; ++r) missing[r / 64] |= std::uint64_t{codes[r] == states} << (r % 64);
-    }
     const auto keep = [&](auto* values) {
         using Value = std::remove_pointer_t<decltype(values)>;
-        for (std::size_t r = 0; r < rows_; ++r) values[r] = codes[r] == states ? Value{0} : static_cast<Value>(codes[r]);
+        for (std::size_t r = 0; r < rows_; ++r) values[r] = static_cast<Value>(codes[r]);
+        std::fill(values + rows_, values + value_bytes / sizeof(Value), Value{0});
+        if (states <= kMostBitsetStates) {
+            column.margin.resize(n_sets);
+            hot().counts.bits_by_value(base, rows_, static_cast<std::uint32_t>(n_sets), words_, sets,
+                                       column.margin.data());
+            column.bits = sets;
+        } else if (incomplete) {
+            std::fill_n(missing, words_, std::uint64_t{0});
+            for (std::size_t r = 0; r < rows_; ++r) missing[r / 64] |= std::uint64_t{codes[r] == states} << (r % 64);
+        }
+        for (std::size_t r = 0; incomplete && r < rows_; ++r)
+            if (codes[r] == states) values[r] = 0;
         return values;
     };
     if (narrow)

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
+#include "data/columns.hpp"
 #include "errors.hpp"
+#include "isa/isa.hpp"
 
 namespace paucal {
 namespace {
@@ -13,6 +15,21 @@ constexpr std::uint32_t kEmpty = ~std::uint32_t{0};
 
 std::size_t length(const Codes& codes) {
     return std::visit([](const auto& values) { return values.size(); }, codes);
+}
+
+// Counts few levels in the rows up to the last multiple of 64, and says how many rows these are.
+std::size_t count_bits(std::span<const std::uint8_t> values, std::uint32_t states, std::vector<std::int64_t>& counts) {
+    constexpr std::size_t kWords = 32;
+    std::uint64_t bits[kMostBitsetStates * kWords];
+    std::uint32_t n[kMostBitsetStates];
+    std::size_t done = 0;
+    while (values.size() - done >= 64) {
+        const std::size_t words = std::min((values.size() - done) / 64, kWords);
+        hot().counts.bits_by_value(values.data() + done, 64 * words, states, words, bits, n);
+        for (std::uint32_t s = 0; s < states; ++s) counts[s] += n[s];
+        done += 64 * words;
+    }
+    return done;
 }
 
 // Rows as strings of bytes, a block of them at a time: equal rows, and only they, have equal strings.
@@ -54,18 +71,13 @@ private:
 std::vector<std::int64_t> level_counts(const Codes& codes, std::size_t size) {
     return std::visit(
         [&]<class Code>(std::span<const Code> values) {
-            const std::size_t largest = values.empty() ? 0 : *std::max_element(values.begin(), values.end());
-            const std::size_t levels = std::max(size, values.empty() ? 0 : largest + 1);
-            // equal values in a row would wait for each other's sums; next to each other they have sums of their own
-            const std::size_t lanes = levels <= 256 ? 4 : 1;
-            std::vector<std::int64_t> counts(lanes * levels, 0);
-            std::size_t r = 0;
-            for (; lanes == 4 && r + 4 <= values.size(); r += 4)
-                for (std::size_t lane = 0; lane < 4; ++lane) ++counts[lane * levels + values[r + lane]];
-            for (; r < values.size(); ++r) ++counts[values[r]];
-            for (std::size_t lane = 1; lane < lanes; ++lane)
-                for (std::size_t s = 0; s < levels; ++s) counts[s] += counts[lane * levels + s];
-            counts.resize(levels);
+            Code largest = 0;
+            for (const Code value : values) largest = std::max(largest, value);
+            std::vector<std::int64_t> counts(std::max<std::size_t>(size, values.empty() ? 0 : largest + std::size_t{1}), 0);
+            std::size_t done = 0;
+            if constexpr (sizeof(Code) == 1)
+                if (largest < kMostBitsetStates) done = count_bits(values, largest + 1u, counts);
+            for (std::size_t r = done; r < values.size(); ++r) ++counts[values[r]];
             return counts;
         },
         codes);

@@ -32,7 +32,7 @@ struct HotCounts {
                       std::size_t rows, std::uint16_t* index);
 
     // out[s * words + w] has a bit for each of the rows 64 w to 64 w + 63 whose value is s, for the values below `states`;
-    // n[s] is how many these are. 63 more values can be read behind the last row; they have no bits.
+    // n[s] is how many these are. Values are read up to the next multiple of 64; those behind the last row have no bits.
     void (*bits_by_value)(const std::uint8_t* values, std::size_t rows, std::uint32_t states, std::size_t words,
                           std::uint64_t* out, std::uint32_t* n);
 

@@ -43,8 +43,9 @@ def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[li
     alike: dict[bytes, list[int]] = {}  # copies have their values equally often: a look at that saves most of the work
     for i, codes in enumerate(columns):
         counts = level_counts(codes, 0, None)
-        if np.count_nonzero(counts) > 1:
-            alike.setdefault(np.sort(counts[counts > 0]).tobytes(), []).append(i)
+        counts.sort()
+        if counts[-1] < len(codes):  # values that no row has are zeros, which stand first
+            alike.setdefault(counts.tobytes().lstrip(b"\0"), []).append(i)
     groups: dict[bytes, list[int]] = {}
     for i in sorted(i for some in alike.values() if len(some) > 1 for i in some):
         groups.setdefault(likeness(columns[i], n_rows), []).append(i)

@@ -383,6 +383,8 @@ class Dataset:
     @cached_property
     def has_gaps(self) -> bool:
         """Whether a value is missing anywhere."""
+        if self.preparation.missing != "keep":
+            return False
         return any(int(codes.max()) == len(levels) for codes, levels in zip(self.distinct, self.levels, strict=True))
 
     @property
