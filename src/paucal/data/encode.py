@@ -14,13 +14,14 @@ from collections import defaultdict
 from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime, time, timedelta
 from decimal import Decimal
+from functools import cached_property
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from paucal.data.weights import Weights, level_counts, n_marked
+from paucal.data.weights import Weights, level_counts
 from paucal.errors import DataError, short
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ _HALF = re.compile("[\ud800-\udfff]")
 _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Column:
     """Codes 0..K-1 into K levels; the code K stands for a missing value."""
 
@@ -59,12 +60,14 @@ class Column:
     @property
     def n_missing(self) -> int:
         """Number of rows without a value."""
-        return n_marked(self.codes == len(self.levels), self.weights)
+        return int(self.counts[len(self.levels)])
 
-    @property
+    @cached_property
     def counts(self) -> npt.NDArray[np.int64]:
-        """Number of rows of every level, and at the end of those without a value."""
-        return level_counts(self.codes, len(self.levels) + 1, self.weights)
+        """Number of rows of every level, and at the end of those without a value; read-only."""
+        counts = level_counts(self.codes, len(self.levels) + 1, self.weights)
+        counts.flags.writeable = False
+        return counts
 
     def take(self, rows: npt.NDArray[np.bool_]) -> Column:
         """Keep the rows of a mask."""
@@ -73,7 +76,7 @@ class Column:
     @property
     def observed(self) -> npt.NDArray[np.bool_]:
         """Which levels at least one row has."""
-        return np.bincount(self.codes, minlength=len(self.levels) + 1)[: len(self.levels)] > 0
+        return self.counts[: len(self.levels)] > 0
 
     def telling(self) -> Column:
         """Take it as a column that tells about the rows: levels as text, and one more for rows without a value."""

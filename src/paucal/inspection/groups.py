@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, are_years, observed_counts, sort_of
+from paucal.data.weights import merge_rows
 from paucal.errors import counted
 from paucal.inspection.relations import MOST_COLUMNS, decides
 
@@ -153,8 +154,7 @@ def _by_key(one: Examined, others: Sequence[Examined]) -> str | None:
         expected = float((counts * (counts - 1)).sum() / 2 * (shares**2).sum())
         if expected < _NATS:
             continue
-        cells = one.clean.codes[rows].astype(np.int64) * len(other.clean.levels) + other.clean.codes[rows]
-        times = np.bincount(np.unique(cells, return_inverse=True)[1]).astype(float)
+        times = merge_rows([one.clean.codes[rows], other.clean.codes[rows]])[1].astype(float)
         if float((times * (times - 1)).sum() / 2) <= expected / 50:
             return f"whose rows {other.name} tells apart"
     return None
