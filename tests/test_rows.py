@@ -52,6 +52,7 @@ def test_every_other_value_of_an_array_is_not_taken_for_the_next_one() -> None:
         ([], None),
         ([np.zeros(2, np.uint8), np.zeros(3, np.uint8)], None),
         ([np.zeros(2, np.uint8)], np.ones(3, np.uint32)),
+        ([np.zeros(2, np.uint8)], np.full(2, 2**31, np.uint32)),  # more rows than can be counted
         ([np.zeros(2, np.int64)], None),  # would be cut to a byte
         ([np.zeros(2, np.uint8)], np.ones(2)),
     ],

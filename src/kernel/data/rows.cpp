@@ -90,6 +90,9 @@ DistinctRows distinct_rows(std::span<const Codes> columns, std::span<const std::
     for (const Codes& codes : columns)
         if (length(codes) != n) refuse("a column has ", length(codes), " rows; the first has ", n);
     if (!weights.empty() && weights.size() != n) refuse("there are ", weights.size(), " weights for ", n, " rows");
+    std::uint64_t total = 0;
+    for (const std::uint32_t weight : weights) total += weight;
+    if (total >= kMostCounted) refuse("the weights add up to ", total, "; they may to at most 2^32 - 1");
 
     RowStrings rows(columns);
     const std::size_t words = rows.words();
