@@ -236,6 +236,17 @@ def test_a_last_row_that_sums_up(people):
     assert not found(frame.iloc[::-1], "total row?")
 
 
+def test_a_last_row_that_is_a_note(people):
+    frame = people.assign(town=["north", "south"] * (N // 2))
+    assert not found(frame, "note row?")
+    frame.loc[N] = [None, None, None, None, None, "Source: registry of towns"]
+    assert found(frame, "note row?") == {("town",)}
+    assert "the last row has no other value than 'Source: registry of towns'; if so, delete" in str(
+        paucal.prepare(frame)
+    )
+    assert not found(frame.iloc[::-1], "note row?")
+
+
 def test_codes_with_letters_are_no_numbers(people):
     person = np.repeat(np.array([str(100 + i) for i in range(N // 4)], object), 4)
     person[:16] = np.repeat(["207a", "207b", "208a", "208b"], 4)

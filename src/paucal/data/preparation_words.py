@@ -28,6 +28,7 @@ _NOTES = (
     "levels",
     "counts",
     "total",
+    "note",
     "computed",
     "follow-up",
     "rows",

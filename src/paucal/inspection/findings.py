@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from paucal.inspection.describe import ColumnSummary, Examined
 
 _MANY_LEVELS = 20
-_FEWEST_ABOVE_TOTAL = 10
+_FEWEST_ABOVE_LAST = 10
 _TOTALS = {
     "total",
     "totals",
@@ -86,7 +86,7 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     """Look at every column, then at columns together."""
     n_rows = examined[0].column.n_rows if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
-    return (*alone, *_scales(summaries, n_rows), *_totals(examined), *_between(examined))
+    return (*alone, *_scales(summaries, n_rows), *_last_row(examined), *_between(examined))
 
 
 def grouped(found: Sequence[Finding]) -> list[str]:
@@ -196,21 +196,37 @@ def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding
         )
 
 
-def _totals(examined: Sequence[Examined]) -> Iterator[Finding]:
-    """Point out a last row that sums the others up, as tables for readers have it."""
-    for one in examined:
-        column = one.clean
-        last = int(column.codes[-1]) if column.weights is None and len(column.codes) >= _FEWEST_ABOVE_TOTAL else -1
-        if not 0 <= last < len(column.levels) or str(column.levels[last]).strip().casefold() not in _TOTALS:
+def _last_row(examined: Sequence[Examined]) -> Iterator[Finding]:
+    """Point out a last row that sums the others up, or is a note below the table, as tables for readers have it."""
+    if not examined or examined[0].clean.weights is not None or len(examined[0].column.codes) < _FEWEST_ABOVE_LAST:
+        return
+    filled = [one for one in examined if _in_last_row(one) is not None]
+    for one in filled:
+        label = str(_in_last_row(one)).strip()
+        if observed_counts(one.column)[int(one.column.codes[-1])] != 1:
             continue
-        if observed_counts(column)[last] == 1:
+        if label.casefold() in _TOTALS:
             yield Finding(
                 "total row?",
                 (one.name,),
-                f"{one.name}: only the last row is called {short(column.levels[last], 30)}.",
+                f"{one.name}: only the last row is called {short(label, 30)}.",
                 "If it sums the others up, it is no row like them, and distorts all numbers.",
                 "If so, delete it from the file.",
             )
+        elif len(filled) == 1 and len(examined) > 2 and " " in label:
+            yield Finding(
+                "note row?",
+                (one.name,),
+                f"{one.name}: the last row has no other value than {short(label, 50)}.",
+                "If that is a note below the table, it is no row like the others.",
+                "If so, delete it from the file.",
+            )
+
+
+def _in_last_row(one: Examined) -> Any:
+    """Give the value of the last row, None if it is missing."""
+    code = int(one.column.codes[-1])
+    return one.column.levels[code] if code < len(one.column.levels) else None
 
 
 _USELESS = {

@@ -281,6 +281,8 @@ def _reasons(
             why["total"] = (
                 f"maybe a row of totals: {one.what.rstrip('.')}; if it sums the others up, delete it from the file"
             )
+        if one.kind == "note row?":
+            why["note"] = f"maybe a note below the table: {one.what.rstrip('.')}; if so, delete it from the file"
     used = {one.name for one in kept}
     results = [one for one in looked.findings if one.kind in (*_RESULTS, "near copy") and used.issuperset(one.columns)]
     if results:
