@@ -328,13 +328,35 @@ def test_what_stands_around_a_table(tmp_path: Path) -> None:
     rows = [["Table 1: visits"], [], ["a", "b", None], [1, 2.5, None], [None, None, None], [2, 3.5, "stray"]]
     found = read_table(write_xlsx(tmp_path / "x.xlsx", {"Data": rows}))
     assert labels(found) == {"a": [1, 2], "b": [2.5, 3.5], "column3": [None, "stray"]}
-    assert found.source.notes == (
-        "1 line above the table is passed over.",
-        "Column 3 has no name and is called column3.",
+    above, unnamed = found.source.notes
+    assert above.startswith(
+        "1 line above the table is passed over: 'Table 1: visits'. If the first line holds the names"
     )
+    assert unnamed == "Column 3 has no name and is called column3."
     found = read_table(write_xlsx(tmp_path / "y.xlsx", {"Data": [[1.5, 2], [3, 4]]}))
     assert found.names == ("column1", "column2")
     assert "holds numbers only" in found.source.notes[0]
+
+
+def test_lines_above_a_table(tmp_path: Path) -> None:
+    rows = [
+        ["id", "age", "weight", "age at end", "weight at end"],
+        *([f"p{i}", 30 + i, 70.5, 31 + i, 71] for i in range(5)),
+    ]
+    groups = [None, "Baseline", None, "Follow-up", None]  # as merged cells are stored
+    found = read_table(write_xlsx(tmp_path / "x.xlsx", {"Data": [["Table 2: The cohort"], [], groups, *rows]}))
+    assert found.names == tuple(rows[0])
+    assert found.n_rows == 5
+    assert (
+        "2 lines above the table are passed over: 'Table 2: The cohort', 'Baseline Follow-up'." in found.source.notes[0]
+    )
+    two = [["Table 3: Results of the trial", None], ["arm", "age"], ["a", 30], ["b", 41]]
+    assert read_table(write_xlsx(tmp_path / "y.xlsx", {"Data": two})).names == ("arm", "age")
+    found = read_table(tmp_path / "y.xlsx", header=True)
+    assert found.names == ("Table 3: Results of the trial", "column2")
+    again = [["id", "age", "age"], *([f"p{i}", 30 + i, 31 + i] for i in range(5))]
+    with pytest.raises(DataError, match="age"):  # the groups of columns tell them apart, and the names do not
+        read_table(write_xlsx(tmp_path / "z.xlsx", {"Data": [[None, "Baseline", None], *again]}))
 
 
 def test_a_stray_cell_far_away_is_refused(tmp_path: Path) -> None:

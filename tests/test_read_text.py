@@ -219,6 +219,74 @@ def test_a_line_of_names_that_is_missing(file: Any) -> None:
         read(file("a\n1\n"), header="no")  # type: ignore[arg-type]
 
 
+TRIAL = "arm,age,died\n" + "".join(f"{'AB'[i % 2]},{30 + i},{('no', 'yes')[i % 3 == 0]}\n" for i in range(20))
+
+
+@pytest.mark.parametrize(
+    "above",
+    [
+        ["Table 3: Results of the trial"],
+        ["Table 3: Results of the trial", ""],
+        ["trial", ""],
+        ['"Table 3: Results, by arm",,', ",,"],
+        ["# exported 2024-01-01", "# site: 3"],
+        ["trial,,"],
+    ],
+)
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_lines_above_the_names(file: Any, above: list[str], delimiter: str) -> None:
+    quoted = "Results, by arm"
+    text = "\n".join([*above, TRIAL]).replace(quoted, "%").replace(",", delimiter).replace("%", quoted)
+    found = read_table(file(text))
+    assert found.names == ("arm", "age", "died")
+    assert found.n_rows == 20
+    assert " above the table " in found.source.notes[0]
+    assert "passed over: '" in found.source.notes[0]
+
+
+def test_years_among_the_names_below_a_title(file: Any) -> None:
+    above = '"Source","Indicators",\n\n"Updated","2023-12-18",\n\n'
+    rows = "".join(f'"Town {i}",{i}.5,{i + 1}.5,,\n' for i in range(5))
+    found = read_table(file(above + '"Name","2019","2020","2021",\n' + rows))
+    assert found.names == ("Name", "2019", "2020", "2021")
+    assert (
+        "2 lines above the table are passed over: 'Source Indicators', 'Updated 2023-12-18'." in found.source.notes[0]
+    )
+
+
+@pytest.mark.parametrize(
+    ("first", "row", "hint"),
+    [
+        ('"x","y"', '"1",{i},"a"', "Does the first column lack a name, as R writes row names"),
+        ('"x","y"', '"Mazda {i}",{i},"a"', "Does the first column lack a name, as R writes row names"),
+        ("Results, by age", "{i},1,2,3", "If a title stands above the names, delete it"),
+    ],
+)
+def test_a_short_first_line_is_no_title_for_certain(file: Any, first: str, row: str, hint: str) -> None:
+    with pytest.raises(FileError, match=hint):
+        read_table(file("\n".join([first, *(row.format(i=i) for i in range(20))])))
+
+
+@pytest.mark.parametrize("first", ["id,,,", "id,,sex,"])
+def test_columns_without_names_are_no_title(file: Any, first: str) -> None:
+    found = read_table(file(first + "\n" + "".join(f"p{i},yes,{'mf'[i % 2]},low\n" for i in range(20))))
+    assert found.n_rows == 20
+    assert found.names[0] == "id"
+
+
+def test_a_second_line_of_names_is_pointed_out(file: Any) -> None:
+    said = (
+        "The line below the names ('In which arm?', 'How old?' and 1 more) looks like names too, and is read as values."
+    )
+    names, *rows = TRIAL.splitlines()
+    found = read_table(file("\n".join([names, "In which arm?,How old?,Died?", *rows])))
+    assert found.n_rows == 21
+    assert said in found.source.notes[0]
+    assert not read_table(file(TRIAL)).source.notes
+    some = ["C,30,maybe", *rows]  # a number, so no names
+    assert not read_table(file("\n".join([names, *some]))).source.notes
+
+
 def test_columns_without_a_name(file: Any) -> None:
     found = read_table(file(",a\n1,2\n2,1\n"))
     assert found.names == ("column1", "a")

@@ -177,7 +177,7 @@ def _first_bad_line(body: Body, error: csv.Error | None) -> FileError:
     """Read again up to the first line that is wrong, and say what is."""
     n = len(body.header.names)
     reader = body.rows()
-    start = 0
+    start, fitting = 0, False
     try:
         for row in reader:
             if row not in ([], [""]) and len(row) < n:
@@ -185,8 +185,12 @@ def _first_bad_line(body: Body, error: csv.Error | None) -> FileError:
                 return _bad_line(body, start, f"has fewer than {n} values", hint)
             if any(row[n:]):
                 hint = "Put a value that contains the separator in quotes."
+                if not fitting:  # the line of names may be to blame
+                    hint += " If a title stands above the names, delete it."
+                if not fitting and len(row) == n + 1:
+                    hint = "Does the first column lack a name, as R writes row names? Then begin line 1 with one."
                 return _bad_line(body, start, f"has more than {n} values", hint)
-            start = reader.line_num
+            start, fitting = reader.line_num, fitting or len(row) >= n
     except csv.Error:
         wrong = "has a quotation mark that is not closed, or text behind a closed one"
         return _bad_line(body, start, wrong, 'Double a quotation mark inside a quoted value: "".')

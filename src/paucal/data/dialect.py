@@ -9,7 +9,7 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from paucal.data.text import text_labels
-from paucal.errors import FileError, listing
+from paucal.errors import FileError, counted, listing, short
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -19,6 +19,9 @@ DELIMITERS = (",", "\t", ";", "|")
 _SAMPLE = 1 << 20
 _SAMPLE_LINES = 50
 _LINES_FOR_NAMES = 1000
+_MOST_ABOVE = 20  # lines above a table
+_PROSE = 3  # words, from which on a cell reads like a title
+_ENOUGH_BELOW = 10  # lines, to tell a second line of names from values
 
 
 class Header(NamedTuple):
@@ -31,14 +34,26 @@ class Header(NamedTuple):
     unnamed: Collection[int] = ()  # columns to which the file gives no name
     why_none: str = ""  # why the first line was taken for values
     doubt: str = ""  # why it may hold values all the same
+    above: Sequence[str] = ()  # what stands above the names, line by line
+    second: Sequence[str] = ()  # the line below, if it looks like names too
 
     def notes(self, chosen: Collection[int], kept: Collection[int]) -> Iterator[str]:
         """Say what was decided about the names of the chosen columns, of which `kept` are left."""
+        if self.above:
+            lines = f"{counted(len(self.above), 'line')} above the table {'is' if len(self.above) == 1 else 'are'}"
+            said = listing([short(line, 50) for line in self.above], limit=3)
+            yield f"{lines} passed over: {said}. If the first line holds the names: --header (header=True)."
         if self.why_none:
             called = listing([self.names[i] for i in range(len(self.names))], limit=2)
             yield f"The first line {self.why_none}, so it is read as values; the columns are called {called}."
         if self.doubt:
             yield f"The first line is read as names, although {self.doubt}. If not: --no-header (header=False)."
+        if self.second:
+            said = listing([short(cell) for cell in self.second], limit=2)
+            yield (
+                f"The line below the names ({said}) looks like names too, and is read as values. If it holds names, "
+                "keep one of the two lines in the file."
+            )
         for i in sorted(set(self.unnamed) & set(chosen)):
             if i in kept:
                 yield f"Column {i + 1} has no name and is called {self.names[i]}."
@@ -48,14 +63,14 @@ class Header(NamedTuple):
 
 def guess_delimiter(text: str) -> str:
     """Choose the separator that gives the first line several values and every line as many."""
-    best, best_score = DELIMITERS[0], (False, 1)
+    best, best_score = DELIMITERS[0], (False, True, 1)
     for delimiter in DELIMITERS:
-        counts = [len(r) for r in islice(_records(text[:_SAMPLE], delimiter), _SAMPLE_LINES) if r]
+        records = _first_rows(text, delimiter, _SAMPLE_LINES)
+        above = lines_above(records)
+        counts = [len(record) for record in records[above:] if record]
         if not counts:
             continue
-        # the last of a cut sample may be half a line
-        whole = counts[:-1] if len(text) > _SAMPLE and len(counts) < _SAMPLE_LINES else counts
-        score = (all(n == counts[0] for n in whole), counts[0])
+        score = (all(n == counts[0] for n in counts), above == 0, counts[0])
         decimal = delimiter == ";" and best == "," and score[0] and _only_in_numbers(text[:_SAMPLE])
         if counts[0] > 1 and (score > best_score or decimal):
             best, best_score = delimiter, score
@@ -72,9 +87,13 @@ def find_header(text: str, label: str, delimiter: str, header: bool | None) -> H
     """Read the line of names, or give names to the columns if it has none."""
     lengths: list[int] = []
     reader = csv.reader(_lines(text, lengths), delimiter=delimiter, strict=True, skipinitialspace=delimiter != " ")
+    above: list[str] = []
     try:
         if told_delimiter(text) is not None:
             next(reader)
+        if header is None:
+            n_above = lines_above(_first_rows(text[sum(lengths) :], delimiter, _SAMPLE_LINES))
+            above = [said for cells in islice(reader, n_above) if (said := in_line(cells))]
         cells = next((cells for cells in reader if len(cells) > 1 or "".join(cells).strip()), [])
     except csv.Error as error:
         raise FileError(
@@ -84,14 +103,14 @@ def find_header(text: str, label: str, delimiter: str, header: bool | None) -> H
         raise FileError(f"{label} is empty.", hint="It should begin with a line of column names.")
     names = [cell.strip() for cell in cells]
     length = sum(lengths)
-    below = [] if header is not None else _first_rows(text[length : length + _SAMPLE], delimiter)
+    below = [] if header is not None else _first_rows(text[length:], delimiter, _LINES_FOR_NAMES)
     why = values_not_names(names, below) if header is None else ""
     if header is False or why:
-        above = lengths[0] if told_delimiter(text) is not None else 0
-        return Header(made_up_names(len(names)), delimiter, above, int(above > 0), (), why)
+        told = lengths[0] if told_delimiter(text) is not None else 0
+        return Header(made_up_names(len(names)), delimiter, told, int(told > 0), (), why)
     filled, unnamed = fill_names(names)
     doubt = doubt_of_names(names) if header is None else ""
-    return Header(filled, delimiter, length, reader.line_num, unnamed, doubt=doubt)
+    return Header(filled, delimiter, length, reader.line_num, unnamed, "", doubt, above, second_names(below))
 
 
 def _lines(text: str, lengths: list[int]) -> Iterator[str]:
@@ -124,6 +143,74 @@ def fill_names(names: Sequence[str]) -> tuple[list[str], tuple[int, ...]]:
         filled[i] = name
         taken.add(name)
     return filled, unnamed
+
+
+def lines_above(rows: Sequence[Sequence[str]]) -> int:
+    """Count the lines above a table: a title, what it is about, the groups of its columns.
+
+    They have fewer values than the names below them, which are as many as every further line has. A first line that
+    lacks but one value may be one of names: R leaves out the name of the first column. So it is a title only if it
+    reads like one, or if a blank line stands below it.
+
+    >>> lines_above([["Table 3: Results of the trial"], [], ["arm", "age"], ["a", "30"], ["b", "41"]])
+    2
+    >>> lines_above([["age", "sex"], ["1", "30", "f"], ["2", "41", "m"]])
+    0
+    """
+    for start, line in enumerate(rows[1:_MOST_ABOVE], 1):
+        names = _filled_to_the_end(line)
+        above = [[cell for cell in row if cell] for row in rows[:start]]
+        if not any(above) or not _are_names(names, rows[start + 1 :]):
+            continue
+        title = not above[-1] or any(len(cell.split()) >= _PROSE for cell in above[0])
+        most = len(names) - (1 if title else 2)
+        if all(len(cells) <= most for cells in above):
+            return start
+    return 0
+
+
+def _are_names(names: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
+    """Tell whether a line can hold the names of the lines below: as wide as they are, and unlike their values."""
+    if len(names) < 2 or not all(names) or any(any(row[len(names) :]) for row in below):
+        return False
+    numbers = [name for name in names if _is_number(name)]
+    if len(numbers) == len(names) or (numbers and not _count(numbers)):
+        return False
+    again = any(name in (row[i] for row in below if len(row) > i) for i, name in enumerate(names))
+    return max(map(len, below), default=0) >= len(names) and not again
+
+
+def second_names(below: Sequence[Sequence[str]]) -> Sequence[str]:
+    """Give the first line below the names if it looks like names too: questions, units or a title's second half.
+
+    None of its values is a number or stands again, while the columns below are numbers and dates, or repeat.
+    """
+    first, *rest = below or [[]]
+    rest = [row for row in rest if any(row)]
+    if len(first) < 2 or not all(first) or len(rest) < _ENOUGH_BELOW or any(map(_is_number, first)):
+        return ()
+    columns = [[row[i] for row in rest if len(row) > i and row[i]] for i in range(len(first))]
+    if any(cell in column for cell, column in zip(first, columns, strict=True)):
+        return ()
+    telling = [column for column in columns if 2 * len(set(column)) <= len(column) or _is_typed(column)]
+    return first if len(telling) >= 2 else ()
+
+
+def _is_typed(column: Sequence[str]) -> bool:
+    return bool(column) and not any(isinstance(label, str) for label in text_labels(column))
+
+
+def _filled_to_the_end(row: Sequence[str]) -> Sequence[str]:
+    """Leave out empty values behind the last one."""
+    n = len(row)
+    while n and not row[n - 1]:
+        n -= 1
+    return row[:n]
+
+
+def in_line(cells: Sequence[str]) -> str:
+    """Write the values of a line that is passed over as people read them."""
+    return " ".join(cell.strip() for cell in cells if cell.strip())
 
 
 def values_not_names(first: Sequence[str], below: Sequence[Sequence[str]]) -> str:
@@ -182,9 +269,10 @@ def _count(cells: Sequence[str], least: int = 3) -> bool:
     )
 
 
-def _first_rows(rest: str, delimiter: str) -> list[list[str]]:
-    """Give the values of the first lines below the names."""
-    return [[cell.strip() for cell in row] for row in islice(_records(rest, delimiter), _LINES_FOR_NAMES)]
+def _first_rows(text: str, delimiter: str, most: int) -> list[list[str]]:
+    """Give the values of the first lines; the last of a cut sample may be half a line, and is left out."""
+    rows = [[cell.strip() for cell in row] for row in islice(_records(text[:_SAMPLE], delimiter), most)]
+    return rows[:-1] if len(text) > _SAMPLE and 1 < len(rows) < most else rows
 
 
 def _only_in_numbers(text: str) -> bool:

@@ -10,7 +10,16 @@ from typing import IO, TYPE_CHECKING, Any
 
 from paucal import checks
 from paucal.data.apart import Refused, read_apart
-from paucal.data.dialect import Header, doubt_of_names, fill_names, made_up_names, values_not_names
+from paucal.data.dialect import (
+    Header,
+    doubt_of_names,
+    fill_names,
+    in_line,
+    lines_above,
+    made_up_names,
+    second_names,
+    values_not_names,
+)
 from paucal.data.encode import Column, column, encode_objects, number
 from paucal.data.engine import damaged
 from paucal.data.raw import RawTable
@@ -36,15 +45,13 @@ _EXACT_FLOATS = 2**53  # whole floats below it are exactly one integer
 def read_workbook(stream: IO[bytes], label: str, choice: Choice, spelling: Spelling, sheet: str | None) -> RawTable:
     """Encode the columns of one sheet: the named one, or the first that has values."""
     name, rows, notes = _rows(stream, label, sheet)
-    filled = [row for row in rows if any(cell != "" for cell in row)]
-    if not filled:
+    if not any(cell != "" for row in rows for cell in row):
         raise DataError(f"The sheet {name!r} is empty.", hint="It should begin with a line of column names.")
-    n_above = _title(filled)
-    if n_above:
-        lines = "1 line above the table is" if n_above == 1 else f"{n_above} lines above the table are"
-        notes = (*notes, f"{lines} passed over.")
-    header = _header(filled[n_above:], spelling)
-    values = filled[n_above + (header.n_lines) :]
+    n_above = _n_above(rows, spelling)
+    filled = [row for row in rows[n_above:] if any(cell != "" for cell in row)]
+    above = [said for row in rows[:n_above] if (said := in_line(list(map(_word, row))))]
+    header = _header(filled, spelling)._replace(above=above)
+    values = filled[header.n_lines :]
     if not values:
         problem = f"The sheet {name!r} has a line of names and nothing below it."
         raise DataError(problem, hint="Give at least one row of values.")
@@ -122,25 +129,30 @@ def _place(letters: bytes) -> int:
     return place
 
 
-def _title(rows: Sequence[Sequence[Any]]) -> int:
-    """Count the lines above a table of several columns in which only the first cell is filled."""
-    above = 0
-    if len(rows[0]) > 2:
-        while above < len(rows) - 1 and rows[above][0] != "" and all(cell == "" for cell in rows[above][1:]):
-            above += 1
-    return above if above < len(rows) - 1 else 0
+def _n_above(rows: Sequence[Sequence[Any]], spelling: Spelling) -> int:
+    """Count the lines above a table: titles, groups of columns, and lines in which only the first cell is filled."""
+    if spelling.header is True:
+        return 0
+    words = [[_word(cell).strip() for cell in row] for row in rows[:_ROWS_FOR_NAMES]]
+    if spelling.header is None and (found := lines_above(words)):
+        return found
+    if len(words[0]) <= 2:
+        return 0
+    table = next((i for i, row in enumerate(words) if any(row[1:])), 0)
+    titled = any(row[0] for row in words[:table])
+    return table if titled and any(map(any, words[table + 1 :])) else 0
 
 
 def _header(rows: Sequence[Sequence[Any]], spelling: Spelling) -> Header:
     """Take the names from the first row, or make them up."""
-    first = [_word(cell).strip() for cell in rows[0]]
-    why = ""
-    if spelling.header is None:
-        why = values_not_names(first, [[_word(cell).strip() for cell in row] for row in rows[1:_ROWS_FOR_NAMES]])
+    first, *below = [[_word(cell).strip() for cell in row] for row in rows[:_ROWS_FOR_NAMES]]
+    why = values_not_names(first, below) if spelling.header is None else ""
     if spelling.header is False or why:
         return Header(made_up_names(len(first)), "", 0, 0, (), why)
     names, unnamed = fill_names(first)
-    return Header(names, "", 0, 1, unnamed, doubt=doubt_of_names(first) if spelling.header is None else "")
+    if spelling.header is not None:
+        return Header(names, "", 0, 1, unnamed)
+    return Header(names, "", 0, 1, unnamed, doubt=doubt_of_names(first), second=second_names(below))
 
 
 def _encoded(
