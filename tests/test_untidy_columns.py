@@ -69,6 +69,35 @@ def test_a_number_but_for_a_few_words(rng, odd):
     assert all(isinstance(level, float) for level in data.levels[0])
 
 
+@pytest.mark.parametrize(
+    ("written", "odd"),
+    [
+        (lambda x: f"{x:.1f}".replace(".", ","), "<0,1"),
+        (lambda x: f"{x:.2f}".replace(".", ","), "12 kg"),
+        (lambda x: f"{1000 * x:,.2f}".translate(str.maketrans(",.", ".,")), "<0,1"),
+        (lambda x: f"{1000 * x:,.2f}", "<0.1"),
+        (lambda x: f"{1000 * x:,.2f}".translate(str.maketrans(",.", " ,")), "see note"),
+    ],
+)
+def test_a_number_but_for_a_few_words_in_every_country(tmp_path, rng, written, odd):
+    values = [written(x) for x in rng.normal(5, 1, N)]
+    values[3] = values[77] = odd
+    table = {"lab": values, "sex": ["f", "m"] * (N // 2)}
+    assert found_in(table, "no number") == [f"lab: a number but for {odd!r} (2 rows)."]
+    data = data_of(table)
+    assert (data.kinds[0], data.gap_counts[0]) == ("number", 2)
+    assert all(isinstance(level, float) for level in data.levels[0])
+    pd.DataFrame(table).to_csv(tmp_path / "lab.csv", index=False, sep=";")
+    assert "lab ('" + odd in str(paucal.inspect(tmp_path / "lab.csv"))
+
+
+def test_thousands_or_decimals_among_words_are_not_guessed(rng):
+    values = [f"{x:,}" for x in rng.integers(1000, 9999, N)]
+    table = {"cases": [*values[2:], "<5", "<5"], "sex": ["f", "m"] * (N // 2)}
+    assert found_in(table, "no number") == []
+    assert paucal.prepare(table).kinds.get("cases") != "number"
+
+
 def test_many_words_make_no_number(rng):
     values = [f"{x:.2f}" if i % 3 else f"word{i % 7}" for i, x in enumerate(rng.normal(5, 1, N))]
     how = paucal.prepare({"lab": values, "sex": ["f", "m"] * (N // 2)})

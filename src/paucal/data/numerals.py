@@ -37,6 +37,8 @@ def _grouped(separator: str, mark: str) -> str:
 _INTEGERS = _all_of("-?(?:0|[1-9][0-9]{0,17})")
 _POINTS = _all_of(rf"(?![0-9]{{19,}}\n)[+-]?(?:(?:{_WHOLE}(?:\.[0-9]*)?|\.[0-9]+){_POWER}|(?i:inf(?:inity)?))")
 _COMMAS = _all_of(rf"[+-]?(?:{_WHOLE}(?:,[0-9]+)?|,[0-9]+){_POWER}")
+# what somebody has measured: no infinite numbers, and none with hundreds of digits
+_MEASURED = _all_of(r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?")
 
 
 class _Way(NamedTuple):
@@ -98,6 +100,17 @@ def foreign_numerals(text: str) -> Numerals | None:
     if not found:
         found += [way for way in (_SPACED, _SPACED_COMMA) if way.pattern.fullmatch(text)][:1]
     return Numerals(tuple(found)) if found else None
+
+
+def numbers_among(words: Sequence[str], rows: Sequence[int]) -> list[bool]:
+    """Tell which words are numbers: those that are written the one way in which most rows have a number.
+
+    >>> numbers_among(["1,5", "<0,1", "12"], [1, 1, 1])
+    [True, False, True]
+    """
+    ways = [_MEASURED, *(way.pattern for way in (COMMA, _DOTTED, _ENGLISH, _SPACED, _SPACED_COMMA))]
+    found = ([pattern.fullmatch(f"{word}\n") is not None for word in words] for pattern in ways)
+    return max(found, key=lambda fits: sum(n for n, fit in zip(rows, fits, strict=True) if fit))
 
 
 def unit_of(text: str) -> str | None:

@@ -49,7 +49,7 @@ def read_workbook(stream: IO[bytes], label: str, choice: Choice, spelling: Spell
         raise DataError(f"The sheet {name!r} is empty.", hint="It should begin with a line of column names.")
     n_above = _n_above(rows, spelling)
     filled = [row for row in rows[n_above:] if any(cell != "" for cell in row)]
-    above = [said for row in rows[:n_above] if (said := in_line(list(map(_word, row))))]
+    above = [line for row in rows[:n_above] if (line := in_line(list(map(_word, row))))]
     header = _header(filled, spelling)._replace(above=above)
     values = filled[header.n_lines :]
     if not values:

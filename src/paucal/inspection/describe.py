@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 from paucal.data.kinds import ENOUGH_ROWS, MOST_VALUES, Taken, are_years, decide, observed_counts, sort_of
+from paucal.data.numerals import numbers_among
 from paucal.data.recode import as_numbers, merged, without_answers
 from paucal.data.scales import natural_order
 from paucal.data.text import text_labels
@@ -36,7 +37,6 @@ _SHOWN = 6
 _TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
 _FEW = 0.2  # of the rows may have something else than a number in a column of numbers
-_NUMERAL = re.compile(r"[-+]?(?:(?:0|[1-9][0-9]{0,17})(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][-+]?[0-9]{1,2})?")
 _ROW = re.compile(r"row[ _.-]?(?:names?|numbers?|num|no|nr|ids?|index)|index|unnamed: ?0")  # as R and pandas write it
 _YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
 
@@ -174,7 +174,10 @@ def _read_as_numbers(name: str, clean: Column, said: Kind | None) -> tuple[Colum
         odd = () if said is not None else _no_numbers(clean)
         if not odd:
             return clean, none, ()
-        numbers = as_numbers(name, without_answers(clean, odd))
+        try:
+            numbers = as_numbers(name, without_answers(clean, odd))
+        except DataError:  # such as 1,234, which can be read two ways
+            return clean, none, ()
     codes = no_answers(numbers)
     rest = without_answers(numbers, codes.clear)
     if required or decide(rest).kind == "number":
@@ -184,25 +187,23 @@ def _read_as_numbers(name: str, clean: Column, said: Kind | None) -> tuple[Colum
 
 def _no_numbers(column: Column) -> tuple[str, ...]:
     """Give the entries that are no numbers, if they are in few rows and numbers in all others."""
-    counts = observed_counts(column)
-    is_number = np.array([_NUMERAL.fullmatch(str(level)) is not None for level in column.levels])
+    counts, words = observed_counts(column), list(map(str, column.levels))
+    is_number = np.array(numbers_among(words, counts.tolist()))
     n_odd, n_numbers = int(counts[~is_number].sum()), np.count_nonzero(is_number & (counts > 0))
-    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES or _are_codes(column.levels):
+    fractions = any(not words[i].isdecimal() for i in np.flatnonzero(is_number))
+    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES or (not fractions and _are_codes(words)):
         return ()
-    return tuple(str(column.levels[i]) for i in np.flatnonzero(~is_number).tolist())
+    return tuple(words[i] for i in np.flatnonzero(~is_number).tolist())
 
 
-def _are_codes(levels: Sequence[object]) -> bool:
+def _are_codes(words: Sequence[str]) -> bool:
     """Tell whether whole numbers are codes: some have a leading zero, as 01067 and 80331, or letters, as 207a and 207b.
 
     A unit such as the m of 18m is one letter; the letters that tell codes apart are several.
     """
-    words = [str(level) for level in levels]
-    digits = [word for word in words if word.isdecimal()]
-    fractions = any(_NUMERAL.fullmatch(word) for word in words if not word.isdecimal())
-    zeros = any(word[0] == "0" and len(word) > 1 for word in digits)
+    zeros = any(word[0] == "0" and len(word) > 1 for word in words if word.isdecimal())
     lettered = {word[-1].casefold() for word in words if word[:-1].isdecimal() and word[-1].isalpha()}
-    return not fractions and (zeros or len(lettered) > 1)
+    return zeros or len(lettered) > 1
 
 
 def _hardly_repeats(column: Column) -> bool:
