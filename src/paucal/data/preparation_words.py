@@ -30,6 +30,7 @@ _NOTES = (
     "total",
     "note",
     "computed",
+    "one-hot",
     "follow-up",
     "rows",
     "alone",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _SURELY = ("duplicate", "recoding", "coarser copy", "same scale", "copy with gaps", "near cut")
 _SAME = (*_SURELY, "near copy")  # the first column is made from the second
+_PARTS = ("one-hot", "shares")  # together they are one answer, or a whole
 _MADE = ("function", "sum", "computed")  # the first may be made from the others, or nature works so
 _IF = ("it was computed so", "one was made from the other")
 _NONE = "this is no effect of one on the other"
@@ -27,7 +28,7 @@ _MOST_NAMED = 6
 def made_from_others(data: Dataset) -> tuple[Finding, ...]:
     """Find columns that are made from others, or may be."""
     looked = take_in(data, {}).looked
-    return () if looked is None else tuple(one for one in looked.findings if one.kind in (*_SAME, *_MADE))
+    return () if looked is None else tuple(one for one in looked.findings if one.kind in (*_SAME, *_PARTS, *_MADE))
 
 
 def by_definition(found: Sequence[Finding], x: str, y: str) -> str | None:
@@ -35,7 +36,8 @@ def by_definition(found: Sequence[Finding], x: str, y: str) -> str | None:
     for one in found:
         if {x, y} <= set(one.columns):
             what = one.what.rstrip(".")
-            return f"{what}, so {_NONE}" if one.kind in _SURELY else f"{what}: if {_IF[one.kind in _SAME]}, {_NONE}"
+            surely = one.kind in (*_SURELY, *_PARTS)
+            return f"{what}, so {_NONE}" if surely else f"{what}: if {_IF[one.kind in _SAME]}, {_NONE}"
     of = _origins(found)
     if x in of and of.get(x) == of.get(y):
         return f"{x} and {y} are both made from {of[x]}, so {_NONE}"
@@ -56,7 +58,7 @@ def beside(found: Sequence[Finding], x: str, y: str) -> list[str]:
             told.append(f"{what}: leave out {listing(others, _MOST_NAMED)}, and ask again")
     for one in found:
         others = dict.fromkeys(name for name in one.columns if name not in (x, y))
-        if one.kind in ("sum", "computed") and len(others) < len(one.columns):
+        if one.kind in ("sum", "computed", *_PARTS) and len(others) < len(one.columns):
             told.append(f"{one.what.rstrip('.')}: ask again without {listing(others, _MOST_NAMED)}")
     return list(dict.fromkeys(told))
 

@@ -19,11 +19,13 @@ from paucal.inspection.relation_words import (
     of_row_counts,
     of_sum,
     of_survey_weight,
+    of_whole,
 )
 from paucal.inspection.relations import MOST_COLUMNS, MOST_IN_TRIPLES, relations
 from paucal.inspection.roles import follow_ups, row_counts, survey_weights
 from paucal.inspection.sums import MOST_COLUMNS as MOST_SUMMED
 from paucal.inspection.sums import sums
+from paucal.inspection.wholes import wholes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -265,8 +267,13 @@ _USELESS = {
 
 def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
     exact = relations(examined)
-    for one in exact:
-        yield Finding(_KINDS.get(one.kind, one.kind), one.columns, *of_relation(one))
+    copies = {one.columns[0] for one in exact if one.kind in ("copy", "recoding", "coarser copy")}
+    found_wholes = list(wholes([one for one in examined if one.name not in copies]))
+    for one in exact:  # of three columns of which one is 1, two decide the third: that is told once
+        if one.kind != "function of two" or not any(set(one.columns) <= set(whole.columns) for whole in found_wholes):
+            yield Finding(_KINDS.get(one.kind, one.kind), one.columns, *of_relation(one))
+    for whole in found_wholes:
+        yield Finding("one-hot" if whole.one_hot else "shares", whole.columns, *of_whole(whole))
     totals = list(sums(examined))
     for total, parts in totals:
         yield Finding("sum", (total, *parts), *of_sum(total, parts))
@@ -277,8 +284,12 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
         yield Finding("row counts?", counts, *of_row_counts(counts))
     for columns in follow_ups(examined):
         yield Finding("follow-up", columns, *of_follow_up(columns))
-    gone = {one.columns[0] for one in exact if one.kind in ("copy", "recoding", "coarser copy")}
-    gone |= {total for total, _ in totals} | set(weights)
+    gone = (
+        copies
+        | {total for total, _ in totals}
+        | set(weights)
+        | {one.columns[-1] for one in found_wholes if not one.one_hot}
+    )
     rest = [one for one in examined if one.name not in gone]
     for result in computed(rest):
         yield Finding("computed" if result.formula else "same scale", result.columns, *of_computed(result))

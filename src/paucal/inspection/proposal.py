@@ -46,6 +46,7 @@ _NO_MEASUREMENT = {
     "survey weight": "looks like the weights of a survey",
     "follow-up": "how long somebody was followed, which needs methods for survival times",
 }
+_IF_ONE = "they seem to cause each other until you put them into one column"
 _IF_COMPUTED = "they hide what else these depend on, so leave out what you do not ask about"
 
 
@@ -155,6 +156,8 @@ def _left_out(looked: Looked, spared: Collection[str]) -> dict[str, str]:
             result, *parts = finding.columns
             if result not in spared and out.keys().isdisjoint(parts):
                 out.setdefault(result, finding.what.removeprefix(f"{result} ").rstrip("."))
+        elif finding.kind == "shares" and out.keys().isdisjoint(finding.columns):
+            out |= {name: finding.what.rstrip(".") for name in finding.columns[-1:] if name not in spared}
     return out
 
 
@@ -284,6 +287,13 @@ def _reasons(
         if one.kind == "note row?":
             why["note"] = f"maybe a note below the table: {one.what.rstrip('.')}; if so, delete it from the file"
     used = {one.name for one in kept}
+    answers = [
+        listing(one.columns, 6) for one in looked.findings if one.kind == "one-hot" and used.issuperset(one.columns)
+    ]
+    if answers:
+        why["one-hot"] = (
+            f"one answer in several columns, of which one is 1 in each row: {'; '.join(answers)}; {_IF_ONE}"
+        )
     results = [one for one in looked.findings if one.kind in (*_RESULTS, "near copy") and used.issuperset(one.columns)]
     if results:
         told = listing((f"{one.columns[0]} ({listing(one.columns[1:], 3)})" for one in results), 6)

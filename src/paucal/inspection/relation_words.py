@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from paucal.inspection.computed import Computed
     from paucal.inspection.near import Near
     from paucal.inspection.relations import Relation
+    from paucal.inspection.wholes import Whole
 
+_MOST_NAMED = 6
 _KEEP = "unless you say what it is (kinds=, --number, --levels)"
 
 
@@ -32,6 +34,23 @@ def of_relation(one: Relation) -> Told:
 def of_sum(total: str, parts: Sequence[str]) -> Told:
     """Word a total and its parts."""
     return _result(f"{total} is the sum of {listing(parts)}.", total)
+
+
+def of_whole(one: Whole) -> Told:
+    """Word columns that are parts of a whole."""
+    named, last = listing(one.columns, _MOST_NAMED), one.columns[-1]
+    if one.one_hot:
+        return Told(
+            f"{named}: exactly one of these {len(one.columns)} columns is 1 in each row; they are one answer.",
+            "Each decides the others: they seem to cause each other, and hide what else they depend on.",
+            "Put them into one column that says which of them is 1.",
+        )
+    return Told(
+        f"{named}: these {len(one.columns)} columns add up to {one.total:g} in each row"
+        f"{', but for rounding' if one.rounded else ''}.",
+        "Where one of them is larger, others must be smaller: they seem to cause each other.",
+        f"{last} is left out {_KEEP}; leave out the others that you do not ask about.",
+    )
 
 
 def of_computed(one: Computed) -> Told:
