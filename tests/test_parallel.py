@@ -251,6 +251,19 @@ def waited(_item):
     return os.getpid()
 
 
+def test_work_that_cannot_travel_is_refused():
+    lock = threading.Lock()
+    with pytest.raises(ParameterError, match=r"jobs=2 sends the work to other processes.*lock.*Give jobs=1"):
+        list(each(lambda item: (lock, item), range(4), 2))
+    data = asia()
+    own = paucal.make_test(data, "g")
+    with pytest.raises(ParameterError, match=r"jobs=2 sends the work to other processes"):
+        paucal.blankets(data, test="permutation", test_options={"statistic": own}, jobs=2)
+    with pytest.raises(ParameterError, match=r"jobs=2 cannot share a function as a test. Give jobs=1"):
+        paucal.blankets(data, test=lambda x, y, given: (x, y, given) == (y, x, given), jobs=2)
+    assert sorted(each(str, range(4), 2)) == ["0", "1", "2", "3"]  # the processes are free again
+
+
 def test_no_process_starts_that_has_nothing_to_do():
     assert len(set(each(waited, range(2), 1000))) == 2
     assert set(each(process_of, [1], 1000)) == {os.getpid()}

@@ -109,6 +109,7 @@ def _in_processes(
     left, lost = dict(enumerate(items)), 0
     numbered = _Work(partial(_numbered, work), os.getpid())
     try:
+        _refuse_unmovable((work, items), number)
         while left:
             share = Parallel(n_jobs=number, **about)
             vars(share)["_warn_exit_early"] = bool  # who has enough results needs no warning that others are not used
@@ -127,6 +128,29 @@ def _in_processes(
                     ) from error
     finally:
         _PROCESSES.release()
+
+
+def _refuse_unmovable(work: object, number: int) -> None:
+    """Refuse work that no other process can get; joblib would not recover from it."""
+    from joblib.externals.loky.backend.reduction import get_loky_pickler
+
+    try:
+        get_loky_pickler()(_Nowhere()).dump(work)
+    except Exception as error:  # an object of somebody's own may fail in any way
+        raise ParameterError(
+            (Argument("jobs", number), f" sends the work to other processes, and some of it cannot go there: {error}."),
+            hint=("Give ", Argument("jobs", 1), ", or no function, test or other object of your own."),
+            parameter="jobs",
+            value=number,
+        ) from error
+
+
+class _Nowhere:
+    """A file that forgets what is written into it."""
+
+    def write(self, content: Any) -> int:
+        """Say that all of it was written."""
+        return memoryview(content).nbytes
 
 
 def _numbered(work: Callable[[T], R], item: tuple[int, T]) -> tuple[int, R]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from paucal import checks
 from paucal.data import Dataset
 from paucal.errors import Argument, Interrupted, ParameterError
+from paucal.independence.custom import CallableTest
 from paucal.independence.protocol import CITest
 from paucal.search.by_tests.skeleton import orders
 from paucal.search.catalogue import find_search, options_of
@@ -250,8 +251,9 @@ def around(
     chosen = [data.names[number] for number in dict.fromkeys(map(data.index, targets))]
     finished = any(isinstance(one, CITest) for one in (data, test))
     if checks.jobs(jobs) not in (None, 1) and finished:
+        what = "a function as a test" if isinstance(test, CallableTest) else "a finished test"
         raise ParameterError(
-            (Argument("jobs", jobs), " cannot share a finished test."),
+            (Argument("jobs", jobs), f" cannot share {what}."),
             hint=("Give ", Argument("jobs", 1), ", or the name of a test."),
             parameter="jobs",
             value=jobs,
