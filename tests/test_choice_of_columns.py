@@ -164,3 +164,27 @@ def test_a_pattern_of_an_option_comes_before_a_recipe(tmp_path):
 def test_prepare_refuses_what_learn_refuses(call):
     with pytest.raises(DataError, match="The order of column 'q1' lacks 'c', 'd'"):
         call(ITEMS, kinds={"q1": "ordered"}, order={"q1": ["a", "b"]})
+
+
+def test_a_pattern_where_one_column_is_meant(tmp_path: Path) -> None:
+    table = {"q1": [0, 1] * 20, "q2": [0, 0, 1, 1] * 10, "age": [1, 2, 3, 4, 5] * 8}
+    said = r"'q\*'. Patterns are not taken here; this one fits 'q1', 'q2'\."
+    data = Dataset.of(table)
+    for ask in (
+        lambda: paucal.ci_test(data, "q*", "age"),
+        lambda: paucal.ci_test(table, "q1", "age", given=["q*"]),
+        lambda: paucal.blanket(data, "q*"),
+        lambda: paucal.learn(data, outcome=["q*"]),
+        lambda: paucal.learn(data, randomised=["q*"]),
+        lambda: paucal.learn(table, repeats="q*"),
+    ):
+        with pytest.raises(UnknownNameError, match=said):
+            ask()
+    with pytest.raises(UnknownNameError, match=r"Known: 'q1', 'q2', 'age'\."):
+        paucal.ci_test(data, "z*", "age")
+    path = tmp_path / "x.csv"
+    pd.DataFrame(table).to_csv(path, index=False)
+    for arguments in (["blanket", "--target", "q*"], ["effect", "q*", "age"], ["test", "age", "q*"]):
+        done = CliRunner().invoke(cli, [arguments[0], str(path), *arguments[1:]])
+        assert done.exit_code == 2
+        assert "Patterns are not taken here; this one fits 'q1', 'q2'." in done.output

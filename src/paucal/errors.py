@@ -10,6 +10,7 @@ from __future__ import annotations
 import difflib
 import os
 import pickle
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -229,16 +230,26 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
 
     >>> str(unknown_name("column", "smok", ["smoke", "age"]))
     "There is no column 'smok'. Did you mean 'smoke'?"
+    >>> str(unknown_name("column", "q*", ["q1", "q2", "age"]))
+    "There is no column 'q*'. Patterns are not taken here; this one fits 'q1', 'q2'."
     """
     known = tuple(map(str, known))
     near = difflib.get_close_matches(str(name), known, n=3, cutoff=0.6)
-    if near:
+    if isinstance(name, str) and "*" in name and (fit := fitting(name, known)):
+        hint = f"Patterns are not taken here; this one fits {listing(map(repr, fit))}."
+    elif near:
         hint = f"Did you mean {' or '.join(map(repr, near))}?"
     elif len(known) <= 20:
         hint = f"Known: {', '.join(map(repr, known)) or 'none'}."
     else:
         hint = f"{len(known)} are known, beginning with {', '.join(map(repr, known[:5]))}."
     return UnknownNameError(f"There is no {what} {short(name, 80)}.", hint=hint, value=name, allowed=known)
+
+
+def fitting(pattern: str, names: Iterable[str]) -> list[str]:
+    """Give the names that fit a pattern, in which `*` stands for any letters."""
+    exact = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
+    return [name for name in names if exact.fullmatch(name)]
 
 
 def not_allowed(

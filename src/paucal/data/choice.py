@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from paucal import checks
 from paucal.data.prepare import check_names
-from paucal.errors import ParameterError, UnknownNameError, short
+from paucal.errors import ParameterError, UnknownNameError, fitting, short
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -73,8 +72,7 @@ def _meant(word: str, places: Mapping[str, Sequence[int]]) -> list[str]:
 
 
 def _matching(pattern: str, places: Mapping[str, Sequence[int]]) -> list[str]:
-    exact = re.compile(".*".join(map(re.escape, pattern.split("*"))), re.DOTALL)
-    found = [name for name in places if exact.fullmatch(name)]
+    found = fitting(pattern, places)
     if not found:
         names = ", ".join(map(repr, list(places)[:5]))
         hint = f"The columns begin with {names}."
