@@ -135,6 +135,22 @@ def test_nothing_that_varies_has_no_interval():
     assert "nothing tells how much the groups vary" in one.change()
 
 
+@pytest.mark.parametrize("few", [1, 2, 3, 4])
+def test_few_rows_give_no_interval(few: int):
+    arm = ["drug"] * few + ["placebo"] * 20
+    y, died = [3.5, 1.25, 2.5, 9.0][:few] + [0.5 * i for i in range(20)], ["yes", "no"] * 12
+    data = Dataset.of({"arm": arm, "y": y, "died": died[: few + 20]}, kinds={"y": "number"})
+    for outcome in ("y", "died"):
+        found = compare(data, "arm", outcome, level=0.9)
+        (one,) = found.compared
+        assert one.rows == (few, 20)
+        assert one.has_interval == (few == 4)
+        said = "without an interval, as a group has fewer than 4 rows"
+        assert (said in str(found)) == (few < 4)
+        assert "confidence interval" in str(found) or few < 4
+        assert "1 rows" not in str(found)
+
+
 # ---- where it is told
 
 

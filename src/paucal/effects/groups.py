@@ -21,6 +21,7 @@ import numpy as np
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.effects.clustered import correlation, covariance, effective_rows, freedom, sums
 from paucal.effects.effect import scale_of, spoken_of, to_instead_of
+from paucal.errors import counted
 from paucal.notebook import Shown
 
 if TYPE_CHECKING:
@@ -36,6 +37,7 @@ TOGETHER = "for dependence between rows with the same"
 NARROW = "too narrow, as rows of one person or place are not independent"
 Allow = Callable[[Any, tuple[int, int], Literal["share", "mean"]], "tuple[float, float] | tuple[None, None]"]
 _METHODS = {"share": "Newcombe", "mean": "Welch"}
+_FEWEST_ROWS = 4  # of a group: fewer say next to nothing about how much it varies
 _NOTHING = dict.fromkeys(("outcome", "low", "high"))  # is not written
 _MOST_TOLD = 8  # comparisons in words
 _NEARLY_NORMAL, _ANGLES = 10_000, 20_001  # quantiles of Student's law to four digits and more
@@ -44,7 +46,8 @@ _NEARLY_NORMAL, _ANGLES = 10_000, 20_001  # quantiles of Student's law to four d
 class Compared(NamedTuple):
     """Two groups: the share with an outcome, or the mean, in each, and the difference with its interval.
 
-    `low` and `high` are None if the values do not vary within the groups, or a group is one person or place.
+    `low` and `high` are None if the values do not vary within the groups, a group is one person or place, or has fewer
+    than four rows.
     """
 
     of: Literal["share", "mean"]
@@ -70,9 +73,9 @@ class Compared(NamedTuple):
         """Write the difference and its interval; of shares in percentage points."""
         unit = " percentage points" if self.of == "share" else ""
         if self.low is None or self.high is None:
-            return (
-                f"{self._amount(self.difference)}{unit}, without an interval, as nothing tells how much the groups vary"
-            )
+            few = f"a group has fewer than {_FEWEST_ROWS} rows"
+            why = few if min(self.rows) < _FEWEST_ROWS else "nothing tells how much the groups vary"
+            return f"{self._amount(self.difference)}{unit}, without an interval, as {why}"
         return f"{self._amount(self.difference)}{unit} ({self._amount(self.low)} to {self._amount(self.high)})"
 
     def _amount(self, difference: float) -> str:
@@ -142,7 +145,7 @@ class Groups(Shown):
     def _line(self, one: Compared) -> str:
         to, instead = (f"{self.cause} = {level}" for level in (one.to, one.instead_of))
         of = "in" if one.of == "mean" else "of"
-        here, there = (f"{one.value(k)} {of} {n:,} rows" for k, n in enumerate(one.rows))
+        here, there = (f"{one.value(k)} {of} {counted(n, 'row')}" for k, n in enumerate(one.rows))
         what = f"mean of {self.effect}" if one.outcome is None else f"{self.effect} = {one.outcome}"
         return f"{what}: {here} with {to}, {there} with {instead}; difference {one.change()}"
 
@@ -209,7 +212,7 @@ def compare(
     allow = None if units is None else partial(_allowed_for, groups, codes, units, level=level)
     scale = scale_of(outcomes, number=number)
     if scale is not None:
-        found += [one for a, b in pairs if (one := _means(names, counts, scale, a, b, level, allow)) is not None]
+        found += [_means(names, counts, scale, a, b, level, allow) for a, b in pairs]
     if not number:
         labels = list(map(str, outcomes))
         told = [labels.index(spoken_of(labels))] if m == 2 else range(m)
@@ -252,11 +255,10 @@ def _shares(
     names: Sequence[str], counts: FloatArray, outcome: str, j: int, a: int, b: int, level: float, allow: Allow | None
 ) -> Compared:
     hits, rows = (int(counts[a, j]), int(counts[b, j])), (int(counts[a].sum()), int(counts[b].sum()))
-    ends = (
-        newcombe(hits[0], rows[0], hits[1], rows[1], level)
-        if allow is None
-        else allow((np.arange(counts.shape[1]) == j).astype(float), (a, b), "share")
-    )
+    ends: tuple[float, float] | tuple[None, None] = (None, None)
+    if min(rows) >= _FEWEST_ROWS:
+        scale = (np.arange(counts.shape[1]) == j).astype(float)
+        ends = newcombe(hits[0], rows[0], hits[1], rows[1], level) if allow is None else allow(scale, (a, b), "share")
     values = (hits[0] / rows[0], hits[1] / rows[1])
     return Compared("share", outcome, names[a], names[b], values, rows, values[0] - values[1], *ends)
 
@@ -269,17 +271,15 @@ def _means(
     b: int,
     level: float,
     allow: Allow | None,
-) -> Compared | None:
-    """Compare means; None if a group has fewer than two rows."""
+) -> Compared:
     rows = (int(counts[a].sum()), int(counts[b].sum()))
-    if min(rows) < 2:
-        return None
     means = [float(counts[g] @ scale / counts[g].sum()) for g in (a, b)]
-    variances = [
-        float(counts[g] @ (scale - mean) ** 2 / (n - 1)) for g, mean, n in zip((a, b), means, rows, strict=True)
-    ]
-    low, high = welch(means, variances, rows, level) if allow is None else allow(scale, (a, b), "mean")
-    return Compared("mean", None, names[a], names[b], (means[0], means[1]), rows, means[0] - means[1], low, high)
+    ends: tuple[float, float] | tuple[None, None] = (None, None)
+    if min(rows) >= _FEWEST_ROWS:
+        squares = [float(counts[g] @ (scale - mean) ** 2) for g, mean in zip((a, b), means, strict=True)]
+        variances = [square / (n - 1) for square, n in zip(squares, rows, strict=True)]
+        ends = welch(means, variances, rows, level) if allow is None else allow(scale, (a, b), "mean")
+    return Compared("mean", None, names[a], names[b], (means[0], means[1]), rows, means[0] - means[1], *ends)
 
 
 def newcombe(hits: int, n: int, other_hits: int, other_n: int, level: float) -> tuple[float, float]:
