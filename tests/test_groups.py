@@ -148,7 +148,7 @@ def test_few_rows_give_no_interval(few: int):
         said = "without an interval, as a group has fewer than 4 rows"
         assert (said in str(found)) == (few < 4)
         assert "confidence interval" in str(found) or few < 4
-        assert "1 rows" not in str(found)
+        assert " 1 rows" not in str(found)
 
 
 # ---- where it is told
