@@ -555,3 +555,26 @@ def test_near_copies_and_formulas_are_named_too():
     assert said["weight", "bmi"].endswith("if it was computed so, this is no effect of one on the other")
     assert said["smoke", "again"].startswith("again says the same as smoke in all ")
     assert any("again says the same as smoke" in one for one in asked.effect("smoke", "height").beside)
+
+
+def test_a_cut_in_few_rows_is_pointed_out_and_may_be_chance():
+    rng = np.random.default_rng(3)
+    age = rng.permutation(np.arange(20, 60, 2))
+    data = paucal.Dataset.of({"age": age, "old": age >= 44, "sex": rng.choice(["f", "m"], 20)}, kinds={"age": "number"})
+    result = paucal.learn(data, search="posterior")
+    said = result.effect("age", "old", data=data).by_definition
+    assert said is not None
+    assert said.startswith("old is age cut into groups: old = False below age = 44, True from 44 on: if one was made")
+    assert said.endswith("in so few rows it may be chance")
+    assert result.effect("age", "sex", data=data).by_definition is None
+
+
+def test_groups_that_a_strong_treatment_tells_apart_are_no_cut():
+    rng = np.random.default_rng(4)
+    trial = {"arm": ["drug", "placebo"] * 20, "y": np.round(rng.normal(0, 1, 40) + [9, 0] * 20, 2)}
+    data = paucal.Dataset.of(trial, kinds={"y": "number"})
+    known = paucal.learn(data, search="posterior", randomised=["arm"]).effect("arm", "y", data=data)
+    assert known.by_definition is None
+    assert str(known).startswith("arm was randomised")
+    plain = paucal.learn(data, search="posterior").effect("arm", "y", data=data)
+    assert "arm is y cut into groups" in (plain.by_definition or "")

@@ -18,7 +18,7 @@ from paucal.effects.filling import filled
 from paucal.effects.groups import compare
 from paucal.effects.sampled import SampledNetworks
 from paucal.errors import DataError, ParameterError
-from paucal.inspection.beside import beside, by_definition, made_from_others
+from paucal.inspection.beside import beside, by_definition, made_from_others, perhaps_by_definition
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -140,7 +140,9 @@ class Effects:
         """Say that two columns are one, or that one is made from the other."""
         if any(x in group and y in group for group in self._raw.copies):
             return f"{x} and {y} are the same but for their labels, so this is no effect of one on the other"
-        return by_definition(self._made, x, y)
+        if x in self._randomised:  # chance decided about it: whatever tells its groups apart is what they did
+            return None
+        return by_definition(self._made, x, y) or perhaps_by_definition(self._raw, x, y)
 
     def _copies_beside(self, x: str, y: str) -> Iterator[str]:
         """Name columns that say the same as one of the two: an effect beside a copy is shared with it."""

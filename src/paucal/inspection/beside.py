@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 from paucal.errors import listing
 from paucal.inspection.intake import take_in
+from paucal.inspection.relation_words import of_relation
+from paucal.inspection.relations import same_in_a_pair
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -42,6 +44,15 @@ def by_definition(found: Sequence[Finding], x: str, y: str) -> str | None:
     if x in of and of.get(x) == of.get(y):
         return f"{x} and {y} are both made from {of[x]}, so {_NONE}"
     return None
+
+
+def perhaps_by_definition(data: Dataset, x: str, y: str) -> str | None:
+    """Say that one of two columns looks like a copy or a cut of the other, where few rows may show it by chance."""
+    looked = take_in(data.select([x, y]), {}).looked
+    one = None if looked is None else same_in_a_pair(looked.examined)
+    if one is None:
+        return None
+    return f"{of_relation(one).what.rstrip('.')}: if {_IF[True]}, {_NONE}; in so few rows it may be chance"
 
 
 def beside(found: Sequence[Finding], x: str, y: str) -> list[str]:

@@ -12,7 +12,7 @@ import hashlib
 import math
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import combinations
+from itertools import chain, combinations
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
@@ -38,6 +38,7 @@ _MOST_LEVELS = 50  # of a column that another is a function of
 _SAMPLE = 512
 _SHOWN = 3  # answers that are named
 _NATS = 20.0
+_NATS_OF_ONE = 7.0  # where somebody asks about one pair, and not one of many is picked
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,14 +99,10 @@ class Side:
 
 def relations(columns: Sequence[Examined]) -> list[Relation]:
     """Find the relations among the columns that can enter a search."""
-    useful = [one for one in columns if one.taken.kind != "name" and np.count_nonzero(observed_counts(one.clean)) > 1]
-    if len(useful) < 2 or len(useful) > MOST_COLUMNS:
+    sides = _sides(columns)
+    if not sides:
         return []
-    n_rows, weights = useful[0].clean.n_rows, useful[0].clean.weights
-    places = np.linspace(0, n_rows - 1, min(n_rows, _SAMPLE)).astype(np.intp)
-    if weights is not None:
-        places = np.searchsorted(np.cumsum(weights, dtype=np.int64), places, side="right")
-    sides = [Side(one, places) for one in useful]
+    n_rows = sides[0].n_rows
     # what is mostly gaps is left out anyway, and what its gaps decide is told as a skipped question
     full = [side for side in sides if side.n_missing <= MANY_GAPS * n_rows]
     found = list(_copies(full)) if full else []
@@ -121,9 +118,27 @@ def relations(columns: Sequence[Examined]) -> list[Relation]:
     return found + list(_functions_of_two([side for side in sides if side.name not in known]))
 
 
-def _copies(sides: Sequence[Side]) -> Iterator[Relation]:
+def same_in_a_pair(columns: Sequence[Examined]) -> Relation | None:
+    """Tell whether one of two columns is a copy or a cut of the other; for one pair, fewer rows are enough."""
+    sides = _sides(columns)
+    return next(chain(_copies(sides, _NATS_OF_ONE), _coarser(sides, _NATS_OF_ONE)), None) if sides else None
+
+
+def _sides(columns: Sequence[Examined]) -> list[Side]:
+    """Take the columns that can have relations; none if they are too few or too many."""
+    useful = [one for one in columns if one.taken.kind != "name" and np.count_nonzero(observed_counts(one.clean)) > 1]
+    if not 2 <= len(useful) <= MOST_COLUMNS:
+        return []
+    n_rows, weights = useful[0].clean.n_rows, useful[0].clean.weights
+    places = np.linspace(0, n_rows - 1, min(n_rows, _SAMPLE)).astype(np.intp)
+    if weights is not None:
+        places = np.searchsorted(np.cumsum(weights, dtype=np.int64), places, side="right")
+    return [Side(one, places) for one in useful]
+
+
+def _copies(sides: Sequence[Side], nats: float = _NATS) -> Iterator[Relation]:
     """Columns that say the same: the later one is the copy, unless it is an age or a date, which nobody computes."""
-    least = _NATS + 2 * math.log(len(sides))
+    least = nats + 2 * math.log(len(sides))
     first: dict[bytes, Side] = {}
     for side in sorted(sides, key=lambda side: GIVEN.fullmatch(side.name) is None):
         for key in _keys(side, least):
@@ -151,9 +166,9 @@ def _digest(kind: bytes, codes: npt.NDArray[np.uint32]) -> bytes:
     return hashlib.blake2b(kind + codes.tobytes()).digest()
 
 
-def _coarser(sides: Sequence[Side]) -> Iterator[Relation]:
+def _coarser(sides: Sequence[Side], nats: float = _NATS) -> Iterator[Relation]:
     """Levels that a number decides by limits, such as low = weight < 2500."""
-    least = _NATS + 2 * math.log(len(sides))
+    least = nats + 2 * math.log(len(sides))
     numbers = [side for side in sides if side.found.taken.kind == "number"]
     for y in sides:
         if y.found.taken.kind == "number" or y.ways < least or y.n_seen > _MOST_LEVELS:
