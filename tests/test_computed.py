@@ -155,6 +155,11 @@ def test_a_follow_up(people):
     assert "follow-up" not in paucal.prepare(frame, kinds={"futime": "number"}).why
     jobs = np.where(frame["status"] == 1, "employed", "unemployed")
     assert not found(people.assign(time=frame["futime"], status=jobs))
+    for what in ("HIV.status", "smoking_status", "marital status"):
+        assert not found(frame.rename(columns={"futime": "weeks", "status": what}))
+    assert found(frame.rename(columns={"status": "vital_status"})) == {("futime", "vital_status")}
+    two = frame.rename(columns={"futime": "stime"}).assign(**{"diag.time": rng.integers(1, 90, N)})
+    assert found(two) == {("stime", "status")}
 
 
 @pytest.mark.parametrize("seed", range(5))

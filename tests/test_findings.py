@@ -252,3 +252,15 @@ def test_other_cuts_of_the_number_behind_a_target_are_left_out():
     with pytest.warns(paucal.errors.PreparationWarning, match="left out: weight, pounds, lowest"):
         found = paucal.blanket(table, "low")
     assert found.mb == ("smoke",)
+
+
+def test_a_copy_of_a_copy_is_one_of_the_column_that_is_kept(rng):
+    year = rng.integers(0, 7, 200)
+    rate, share = (
+        np.array([6.1, 5.5, 7.2, 9.6, 9.7, 5.3, 7.0])[year],
+        np.array([61.1, 62, 59.9, 57.8, 57.9, 63, 60])[year],
+    )
+    table = {"wave": year, "rate": rate, "share": share}
+    found = {one.columns: one for one in paucal.inspect(table).findings if one.kind == "recoding"}
+    assert list(found) == [("rate", "wave"), ("share", "wave")]
+    assert all(one.advice == "Only wave is kept." for one in found.values())

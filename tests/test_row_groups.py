@@ -93,3 +93,41 @@ def test_years_are_no_names(rng):
 def test_round_amounts_are_no_codes(rng):
     salary = rng.integers(3000, 9900, 150) * 10
     assert paucal.prepare({"salary": salary.tolist(), "sex": ["f", "m"] * 75}).kinds["salary"] == "number"
+
+
+@pytest.mark.parametrize(
+    ("name", "ids"),
+    [
+        ("ID", range(10)),
+        ("subject", [f"S{i:02}" for i in range(10)]),
+        ("Patient", range(101, 111)),
+        ("participant_id", range(10)),
+    ],
+)
+def test_people_of_a_small_trial(rng, name, ids):
+    frame = pd.DataFrame({name: list(ids) * 2, "drug": ["a", "b"] * 10, "y": rng.normal(size=20)})
+    how = paucal.prepare(frame)
+    assert how.leave_out == {name: "names groups of rows: 10 groups of 2 rows, and called an id"}
+    assert how.repeats == name
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [
+        ("subject", ["maths", "physics", "art", "music", "sport"] * 4),  # of teaching
+        ("id", [1, 2, 3, 4] * 5),
+        ("patient", ["in", "out"] * 10),
+        ("arm_id", [1, 2, 3, 4, 5] * 4),
+        ("number", [0, 1, 2, 3, 4, 5] * 5),
+    ],
+)
+def test_few_values_are_no_people(rng, name, values):
+    frame = pd.DataFrame({name: values, "y": rng.normal(size=len(values))})
+    assert name not in paucal.prepare(frame).leave_out
+
+
+@pytest.mark.parametrize("name", ["Day", "week", "visit_month", "hour"])
+def test_days_of_a_month_are_no_groups(rng, name):
+    frame = pd.DataFrame({name: np.tile(np.arange(1, 32), 5), "ozone": rng.normal(size=155)})
+    assert paucal.prepare(frame).leave_out == {}
+    assert list(paucal.prepare(frame.rename(columns={name: "pair"})).leave_out) == ["pair"]

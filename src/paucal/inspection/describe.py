@@ -38,6 +38,8 @@ _TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
 _FEW = 0.2  # of the rows may have something else than a number in a column of numbers
 _ROW = re.compile(r"row[ _.-]?(?:names?|numbers?|num|no|nr|ids?|index)|index|unnamed: ?0")  # as R and pandas write it
+# days and the like come equally often, and are when something was measured
+_CALENDAR = re.compile(r"(?:^|[^a-z])[myw]?(?:day|week|month|quarter|hour|minute)s?(?:$|[^a-z])", re.IGNORECASE)
 _YES_NO = [set(pair.split()) for pair in ("yes no", "y n", "true false", "t f", "ja nein", "oui non", "si no", "sí no")]
 
 
@@ -148,7 +150,7 @@ def examine(name: str, column: Column, *, said: Kind | None = None) -> Examined:
     if not clean.levels or not observed_counts(clean).any():  # nothing but no answers is an answer
         clean, gone, odd, alike = column, (), (), NO_SPELLINGS
     taken = decide(clean) if said is None else Taken(said, "as you said")
-    groups = said is None and taken.kind == "number" and counts_groups(clean)
+    groups = said is None and taken.kind == "number" and not _CALENDAR.search(name) and counts_groups(clean)
     if groups:
         counts = observed_counts(clean)
         often = "equally often" if len(set(counts[counts > 0].tolist())) == 1 else "nearly all equally often"

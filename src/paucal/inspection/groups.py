@@ -6,7 +6,8 @@ Two things give such a column away, whatever the order of the rows, and however 
 * together with a second column, such as the year, it tells all rows apart, where chance would repeat many pairs.
 
 Chance would bring either about with a probability below e^-20. Besides, a column that is called an id is taken at its
-name if it has many values. Years are never groups: they are when something was measured.
+name if it has many values, or if it is called the id of people and has five, most of them in several rows: that is all
+that a small table can tell. Years are never groups: they are when something was measured.
 """
 
 from __future__ import annotations
@@ -37,21 +38,27 @@ _NATS = 20.0
 _FIRST = 512  # rows that are looked at before all are
 _ID = re.compile(r"(?:.*[^a-zA-Z])?(?:id|(?:case|person|patient|subj|subject|study|record|hh|p|u|s)id|id(?:no|num|nr))")
 _CAMEL = re.compile(r".*[a-z](?:ID|Id)")
+_PERSON = re.compile(
+    r"(?:subj|subject|patient|person|participant|respondent|proband|individual)(?:[ _.-]?(?:id|no|nr|num|number))?"
+    r"|[psu]?[ _.-]?id"
+)
+_FEWEST_PEOPLE = 5
 
 
 def with_groups(examined: Sequence[Examined], said: Sequence[str] = ()) -> tuple[Examined, ...]:
     """Take columns that name groups of rows as names; not those of which somebody said what they are."""
-    if not examined or len(examined) > MOST_COLUMNS or examined[0].clean.n_rows < ENOUGH_ROWS:
+    if not examined or len(examined) > MOST_COLUMNS:
         return tuple(examined)
+    few = examined[0].clean.n_rows < ENOUGH_ROWS
     sides = {one.name: one for one in examined if len(_seen(one)) > 1}
     candidates = [one for one in sides.values() if one.name not in said and _may_be_groups(one)]
     why: dict[str, str] = {}
     for one in sorted(candidates, key=lambda one: (_by_name(one) is None, -len(_seen(one)))):
         if any(_is_of_members(one, sides[known]) for known in why):
             continue
-        if (reason := _by_name(one) or _by_constants(one, list(sides.values()))) is not None:
+        if (reason := _by_name(one) or (None if few else _by_constants(one, list(sides.values())))) is not None:
             why[one.name] = reason
-    for one in candidates:
+    for one in [] if few else candidates:
         if one.name in why or any(_is_of_members(one, sides[known]) for known in why):
             continue
         if reason := _by_key(one, [side for side in sides.values() if side.name not in why]):
@@ -71,10 +78,10 @@ def with_groups(examined: Sequence[Examined], said: Sequence[str] = ()) -> tuple
 def _may_be_groups(one: Examined) -> bool:
     """Tell whether its values can be names at all: text or whole numbers, several of them, most in several rows."""
     seen, sort = _seen(one), sort_of(one.clean)
-    if one.groups or one.clean.ordered or one.order is not None or len(seen) < _FEWEST_GROUPS:
-        return False
     counts = observed_counts(one.clean)
-    if 2 * counts[counts > 1].sum() < counts.sum():
+    if one.groups or one.clean.ordered or 2 * counts[counts > 1].sum() < counts.sum():
+        return False
+    if not _names_people(one) and (one.order is not None or len(seen) < _FEWEST_GROUPS):
         return False
     return sort == "text" or (sort == "whole" and not are_years(one.clean))
 
@@ -95,7 +102,16 @@ def _is_of_members(one: Examined, known: Examined) -> bool:
 
 def _by_name(one: Examined) -> str | None:
     named = _ID.fullmatch(one.name.casefold().strip()) or _CAMEL.fullmatch(one.name)
-    return "and called an id" if named and len(_seen(one)) > MOST_VALUES else None
+    return "and called an id" if (named and len(_seen(one)) > MOST_VALUES) or _names_people(one) else None
+
+
+def _names_people(one: Examined) -> bool:
+    """Tell whether a column is called the id of people, and has numbers for more people than each has rows."""
+    seen = _seen(one)
+    if not _PERSON.fullmatch(one.name.casefold().strip()) or len(seen) < _FEWEST_PEOPLE:
+        return False
+    numbered = all(any(map(str.isdecimal, str(one.clean.levels[i]))) for i in seen[:_FIRST].tolist())
+    return numbered and sort_of(one.clean) in ("text", "whole") and one.clean.n_rows <= len(seen) ** 2
 
 
 def _by_constants(one: Examined, others: Sequence[Examined]) -> str | None:

@@ -140,10 +140,13 @@ def _copies(sides: Sequence[Side], nats: float = _NATS) -> Iterator[Relation]:
     """Columns that say the same: the later one is the copy, unless it is an age or a date, which nobody computes."""
     least = nats + 2 * math.log(len(sides))
     first: dict[bytes, Side] = {}
+    of: dict[str, Side] = {}  # what a copy is a copy of
     for side in sorted(sides, key=lambda side: GIVEN.fullmatch(side.name) is None):
         for key in _keys(side, least):
             other = first.setdefault(key, side)
+            other = of.get(other.name, other)  # it may be one in its turn
             if other is not side:
+                of[side.name] = other
                 same = side.found.clean.levels == other.found.clean.levels and np.array_equal(side.codes, other.codes)
                 yield Relation("copy" if same else "recoding", (side.name, other.name))
                 break

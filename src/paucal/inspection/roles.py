@@ -38,10 +38,12 @@ _SURELY_WEIGHT = re.compile(
 _TIME = _word(r"time|days|months|weeks|years|t|duration|t?stop")
 _SURELY_TIME = re.compile(
     r"f(?:ollow(?:ed)?)?[ _.-]?u(?:p)?[ _.-]?(?:time|days|months|years|yrs)|surv\w*[ _.-]?(?:time|days|months|years)"
-    r"|time[ _.-]?to[ _.-]|t(?:ime)?2event|(?:^|[^a-z])(?:p|os|pfs|rfs|dfs)[ _.-]?time"
+    r"|time[ _.-]?to[ _.-]|t(?:ime)?2event|(?:^|[^a-z])(?:p|s|os|pfs|rfs|dfs)[ _.-]?time"
 )
-_EVENT = _word(
-    r"status|event|d?e?cens(?:or(?:ed)?)?|died|dead|death|deceased|delta|fustat|fu_?stat|p?stat|relapsed?|failure"
+_EVENT = _word(r"event|d?e?cens(?:or(?:ed)?)?|died|dead|death|deceased|delta|fustat|fu_?stat|p?stat|relapsed?|failure")
+# the status of an HIV test, of smoking or of a marriage is nothing that happened
+_STATUS = re.compile(
+    r"(?:(?:vital|surv\w*|life|last|end|final|fu|follow.?up|os|pfs|rfs|dfs|pat\w*)?[ _.-]?status|status.*)"
 )
 _COUNT = _word(r"freq|frequency|counts?|n|number")
 _MOST_COUNTED = 10  # columns of a table of counts
@@ -120,6 +122,7 @@ def _is_event(one: Examined) -> bool:
     words = frozenset(str(level).casefold() for level in seen)
     if words in _HAPPENED:
         return True
-    if not 2 <= len(seen) <= 3 or _EVENT.search(one.name.casefold()) is None:
+    name = one.name.casefold().strip()
+    if not 2 <= len(seen) <= 3 or not (_EVENT.search(name) or _STATUS.fullmatch(name)):
         return False
     return sort_of(one.clean) in ("whole", "boolean") or words <= {"yes", "no", "true", "false", "t", "f", "y", "n"}
