@@ -158,7 +158,7 @@ WRONG = {
     "learn asia.csv --search hill-climbing --option allowed=3": "allowed=3 is not a list of names.",
     "learn asia.csv --search posterior --option heats=3": "heats=3 is not a list.",
     "learn asia.csv --search fci --option possible_d_sep=3": "possible_d_sep=3 is not True or False.",
-    "learn asia.csv --search fci --option max_path_length=2.5": "For no limit: max_path_length=None.",
+    "learn asia.csv --search fci --option max_path_length=2.5": "For no limit: --option max_path_length=None.",
     "learn asia.csv --max-seconds -1": "-1.0 is not a positive number. For no limit: leave out --max-seconds.",
     "learn asia.csv --max-tests 0": "For no limit: leave out --max-tests.",
     "learn asia.csv --search sc-pc --option max_rounds=0": "max_rounds=0 is not a whole number from 1 on.",

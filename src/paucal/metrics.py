@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import numpy as np
 
 from paucal import checks
-from paucal.errors import Argument, GraphError, ParameterError
+from paucal.errors import Argument, GraphError, ParameterError, listing
 from paucal.graphs.blanket import Blanket, markov_blanket
 from paucal.graphs.equivalence import dag_to_cpdag, pdag_to_dag
 from paucal.graphs.graph import Graph
@@ -292,8 +292,9 @@ def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[
         "second": [name for name in truth.nodes if name not in learned],
     }
     if any(sides.values()):
-        found = ", ".join(f"only the {side} has {names}" for side, names in sides.items() if names)
-        raise GraphError(f"The graphs have different nodes: {found}.", hint="Use subgraph() or rename().")
+        found = "; ".join(f"only the {side} has {listing(map(repr, names))}" for side, names in sides.items() if names)
+        hint = "Compare graphs of the same columns: `Graph.subgraph` chooses some, `Graph.rename` calls them otherwise."
+        raise GraphError(f"The graphs have different nodes: {found}.", hint=hint)
     return (beside(learned, truth), beside(truth, learned)) if convert else (learned, truth)
 
 

@@ -27,7 +27,7 @@ def in_options(problem: PaucalError | PaucalWarning, command: click.Command | No
 
 
 def as_option(argument: Argument, command: click.Command | None) -> str:
-    """Write an argument as an option if the command has it, else as `name=value`, which `--option` takes.
+    """Write an argument as an option if the command has it, else as `name=value`, behind `--option` if that takes it.
 
     >>> from paucal.errors import Argument
     >>> command = click.Command("learn", params=[click.Option(["--discretize"])])
@@ -51,7 +51,25 @@ def as_option(argument: Argument, command: click.Command | None) -> str:
                 return f"leave out {name}"
             value = "" if argument.value is ... else _plain(argument.value, " " if option.multiple else ",")
             return f"{name} {value}".rstrip()
-    return argument.name if argument.value is ... else f"{argument.name}={_plain(argument.value, ',')}"
+    if argument.value is ...:
+        return argument.name
+    return f"{_carrier(argument.name, command)}{argument.name}={_plain(argument.value, ',')}"
+
+
+def _carrier(name: str, command: click.Command | None) -> str:
+    """Give the option of a command that takes a parameter of searches or of tests, if it has one."""
+    has = {option.name for option in command.params} if command is not None else set()
+    if "options" in has:
+        from paucal.search.catalogue import options_of, search_names
+
+        if any(name in options_of(search) for search in search_names()):
+            return "--option "
+    if "test_options" in has:
+        from paucal.independence.registry import test_names, test_parameters
+
+        if any(name in test_parameters(test) for test in test_names()):
+            return "--test-option "
+    return ""
 
 
 def one_line(message: str) -> str:
