@@ -122,6 +122,14 @@ def test_every_arm_is_compared_with_the_control():
     assert "each for itself" in "\n".join(found.lines())
 
 
+@pytest.mark.parametrize(
+    "control", ["Cont", "ctrl", "Placebo (n = 20)", "Control group", "no treatment", "standard of care", "Sham"]
+)
+def test_names_of_control_groups(control: str):
+    data = Dataset.of({"arm": ["CBT", control, "Weight control"] * 20, "y": [0, 1, 1, 0, 1, 0] * 10})
+    assert {one.instead_of for one in compare(data, "arm", "y", level=0.9).compared} == {control}
+
+
 def test_weighted_rows_count_as_often_as_they_stand_for():
     table = trial()
     data = Dataset.of(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import combinations
@@ -27,7 +28,10 @@ COVERAGE = "where the truth was known, such intervals held it for 96% of all pai
 TOO_SURE = "intervals over graphs are too narrow, as rows of one person or place are not independent"
 BY_GRAPHS = "averaged over the sampled graphs, some of which may lack a weak effect"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
-_CONTROL = ("control", "controls", "placebo", "untreated", "sham", "none", "usual care", "standard", "never")
+_CONTROL = re.compile(  # the group that others are compared with, and short forms of its name
+    r"(?:control|placebo|untreated|sham)s?(?:[^a-z].*)?|cont|ctrl|ctl|none|no treatment|never"
+    r"|(?:usual|standard)(?: of)?(?: care| treatment)?"
+)
 _ROUNDING = 0.005  # differences that are written alike
 _SHOWN = 10  # causes in a printed ranking, differences of levels in a printed effect
 _OPEN = 0.9  # a direction that is less sure than this is worth a hint
@@ -401,7 +405,7 @@ def spoken_of(outcomes: Sequence[str]) -> str:
 
 def to_instead_of(levels: Sequence[str], there: Sequence[int]) -> list[tuple[int, int]]:
     """Say which groups are compared: each with the control group, if one is called so, or with the first."""
-    control = [k for k in there if levels[k].lower() in _CONTROL]
+    control = [k for k in there if _is_control(levels[k])]
     if len(there) == 2 and len(control) != 1:
         return [_turned(levels, there[0], there[1])]
     against = control[0] if len(control) == 1 else next(iter(there), 0)
@@ -411,8 +415,12 @@ def to_instead_of(levels: Sequence[str], there: Sequence[int]) -> list[tuple[int
 def _turned(levels: Sequence[str], a: int, b: int) -> tuple[int, int]:
     """Put two levels as one instead of the other: the later, unless the first says yes or the later is a control."""
     yes = levels[a].lower() in _YES and (levels[a] != "1" or levels[b] == "0")  # 1, 2, 3 is a scale
-    control = levels[b].lower() in _CONTROL and levels[a].lower() not in _CONTROL
+    control = _is_control(levels[b]) and not _is_control(levels[a])
     return (a, b) if yes or control else (b, a)
+
+
+def _is_control(level: str) -> bool:
+    return _CONTROL.fullmatch(level.strip().lower()) is not None
 
 
 def scale_of(levels: Sequence[Any], *, number: bool) -> FloatArray | None:
