@@ -125,7 +125,7 @@ def test_arrows_into_background_are_asked_about_and_left(search):
     assert {(fact.second, fact.first) for fact in asked} == {("drug", "AgeGroup"), ("other", "AgeGroup")}
     assert str(asked[0]) == (
         "The graph has drug -> AgeGroup. Is AgeGroup background, caused by nothing in the table? "
-        "Then name it among the exogenous columns."
+        "If so, name it among the exogenous columns."
     )
     told = paucal.learn(data, search, **asked[0].as_knowledge)
     assert not [fact for fact in told.ask() if fact.about_background]
@@ -141,7 +141,7 @@ def test_arrows_into_a_treatment_ask_whether_it_was_randomised():
     data = paucal.Dataset.of({"ill": ill, "old": old, "rx": rx})
     (first, *_) = paucal.learn(data, "pc-stable").ask()
     assert str(first) == (
-        "The graph has ill -> rx. Was rx assigned at random? Then name it among the randomised columns."
+        "The graph has ill -> rx. Was rx assigned at random? If so, name it among the randomised columns."
     )
     told = paucal.learn(data, "pc-stable", **first.as_knowledge)
     assert not told.graph.parents("rx")

@@ -122,7 +122,7 @@ def test_who_shares_the_work_is_no_part_of_what_is_run():
 
 
 def test_searches_that_one_process_does_say_so():
-    with pytest.raises(ParameterError, match=r"jobs=2 says nothing to the search 'pc-stable'.*threads"):
+    with pytest.raises(ParameterError, match=r"jobs=2 has no effect on the search 'pc-stable'.*threads"):
         paucal.learn(asia(), "pc-stable", jobs=2)
     assert paucal.learn(asia(), "pc-stable", jobs=1).graph == paucal.learn(asia(), "pc-stable").graph
     assert paucal.learn(asia(), "mmpc", jobs=2).graph == paucal.learn(asia(), "mmpc").graph

@@ -54,7 +54,7 @@ def test_ranges_and_patterns(columns: Any, leave_out: Any, found: list[str]) -> 
     [
         (["agee"], (), UnknownNameError, "no column 'agee'. Did you mean 'age'"),
         (["age:incom"], (), UnknownNameError, "no column 'incom'. Did you mean 'income'"),
-        (["z*"], (), UnknownNameError, "No column is called like 'z\\*'. The columns begin with 'id'"),
+        (["z*"], (), UnknownNameError, "No column matches 'z\\*'. The columns begin with 'id'"),
         (["income:age"], (), ParameterError, "'income:age' runs backwards.*Write 'age:income'"),
         (["age"], ["a*"], ParameterError, "'age' is both chosen and left out"),
         (None, ["*"], DataError, "no columns"),
@@ -114,7 +114,7 @@ def test_a_name_comes_before_a_pattern_and_two_patterns_must_agree():
     assert data.kinds[1:] == ("ordered", "levels")
     with pytest.raises(ParameterError, match="different things about column 'q1': 'ordered' and 'levels'"):
         Dataset.of(ITEMS, kinds={"q*": "ordered", "*1": "levels"})
-    with pytest.raises(UnknownNameError, match="No column is called like 'z\\*'"):
+    with pytest.raises(UnknownNameError, match="No column matches 'z\\*'"):
         Dataset.of(ITEMS, kinds={"z*": "ordered"})
 
 

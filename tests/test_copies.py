@@ -53,7 +53,7 @@ def test_a_search_warns_once_and_the_result_tells(search):
         warnings.simplefilter("error")
         paucal.learn(data, search)  # the same data set again
     assert result.details["copies"] == [["v1", "copy"]]
-    told = "v1 and copy are the same but for their labels: an edge to one of them "
+    told = "v1 and copy are the same except for their labels: an edge to one of them "
     told += "could just as well be an edge to the other"
     assert str(result.open_questions()[0]) == told
     assert told in str(result)

@@ -396,9 +396,9 @@ def test_a_claim_that_is_likelier_than_an_arrow_does_not_rest_on_it():
     data = Dataset.from_columns({"x": [0, 1] * 30, "m": [0, 0, 1] * 20, "y": [1, 0, 0, 1, 1] * 12})
     direct = ((), (), (0,))
     claim = Effects(NAMES, [CHAIN, CHAIN, CHAIN, direct, direct], data).effect("x", "y").claim
-    assert str(claim) == "x causes y: 100%; most often by x -> m, which is 60% likely"
+    assert str(claim) == "x causes y: 100%; most often through x -> m, which is 60% likely"
     claim = Effects(NAMES, [CHAIN, direct, direct, direct], data).effect("x", "y").claim
-    assert str(claim) == "x causes y: 100%; most often by x -> y, which is 75% likely"
+    assert str(claim) == "x causes y: 100%; most often through x -> y, which is 75% likely"
 
 
 def test_one_probability_for_one_arrow():
@@ -461,7 +461,7 @@ def test_a_mean_outside_its_interval_is_told():
     effect = Effects(NAMES, [((), (), (0,))] + [((), (), ())] * 24, data).effect("x", "y")
     change = effect.difference(1, 0)
     assert not change.low <= change.mean <= change.high
-    assert "a mean outside its interval: only 1 of 25 graphs have an effect" in str(effect)
+    assert "a mean lies outside its interval: only 1 of 25 graphs have an effect" in str(effect)
     assert "outside its interval" not in str(Effects(NAMES, [((), (), (0,))] * 25, data).effect("x", "y"))
 
 
@@ -469,8 +469,8 @@ def test_copies_beside_an_effect_are_named():
     x = [0, 1, 1, 0, 1] * 12
     data = Dataset.from_columns({"x": x, "m": ["no" if one == 0 else "yes" for one in x], "y": [1, 0, 0, 1, 1, 0] * 10})
     asked = Effects(NAMES, [CHAIN] * 4, data)
-    assert "x and m are the same but for their labels, so this is no effect" in str(asked.effect("x", "m"))
-    assert "m and x are the same but for their labels: keep one of them" in str(asked.effect("x", "y"))
+    assert "x and m are the same except for their labels, so this is not an effect" in str(asked.effect("x", "m"))
+    assert "m and x are the same except for their labels: keep one of them" in str(asked.effect("x", "y"))
 
 
 def made_columns() -> Dataset:
@@ -489,15 +489,15 @@ def test_between_a_number_and_its_cuts_and_sums_there_is_no_effect():
     cut = asked.effect("weight", "low")
     assert str(cut).startswith("low is weight cut into groups: low = True below weight = 2500, False from 2500 on, so")
     assert cut.by_definition is not None
-    assert cut.by_definition.endswith("so this is no effect of one on the other")
+    assert cut.by_definition.endswith("so this is not an effect of one on the other")
     assert cut.to_dict()["by_definition"] == cut.by_definition
     assert asked.effect("low", "lowest").by_definition == (
-        "low and lowest are both made from weight, so this is no effect of one on the other"
+        "low and lowest are both made from weight, so this is not an effect of one on the other"
     )
     summed = asked.effect("weight", "total").by_definition
-    assert summed == ("total is the sum of weight, extra: if it was computed so, this is no effect of one on the other")
+    assert summed == ("total is the sum of weight, extra: if it was computed so, this is not an effect of one on the other")
     assert asked.effect("smoke", "extra").by_definition is None
-    assert "so this is no effect of one on the other" in str(asked.effects("low"))
+    assert "so this is not an effect of one on the other" in str(asked.effects("low"))
 
 
 def test_cuts_and_sums_beside_an_effect_are_named():
@@ -552,7 +552,7 @@ def test_near_copies_and_formulas_are_named_too():
     asked = Effects(data.names, [((), (), (0, 1), (), (3,))] * 4, data)
     said = {pair: asked.effect(*pair).by_definition or "" for pair in (("weight", "bmi"), ("smoke", "again"))}
     assert "bmi is computed from" in said["weight", "bmi"]
-    assert said["weight", "bmi"].endswith("if it was computed so, this is no effect of one on the other")
+    assert said["weight", "bmi"].endswith("if it was computed so, this is not an effect of one on the other")
     assert said["smoke", "again"].startswith("again says the same as smoke in all ")
     assert any("again says the same as smoke" in one for one in asked.effect("smoke", "height").beside)
 

@@ -140,7 +140,7 @@ def test_nothing_that_varies_has_no_interval():
     data = Dataset.of({"arm": ["a", "b"] * 9, "y": [1.5, 2.5] * 9}, kinds={"y": "number"})
     (one,) = compare(data, "arm", "y", level=0.9).compared
     assert (one.difference, one.low, one.high) == (1.0, None, None)
-    assert "nothing tells how much the groups vary" in one.change()
+    assert "nothing shows how much the groups vary" in one.change()
 
 
 @pytest.mark.parametrize("few", [1, 2, 3, 4])
@@ -238,18 +238,18 @@ def test_repeated_measurements_make_intervals_wider(tmp_path: Path):
         "better": np.where(rng.random(240) < np.where(arm == "drug", 0.6, 0.4), "yes", "no").tolist(),
         "sex": np.repeat(rng.choice(["f", "m"], 60), 4).tolist(),
     }
-    with pytest.warns(paucal.errors.PreparationWarning, match="stands in 4 rows"):
+    with pytest.warns(paucal.errors.PreparationWarning, match="occurs in 4 rows"):
         result = paucal.learn(table, randomised=["arm"], outcome=["better"])
     told = str(result)
     assert "allowing for dependence between rows with the same person" in told
     assert "if rows do not depend" not in told
     data = result.own_data(table)
     effect = result.effect("arm", "better", data=data)
-    assert effect.dependent == "each value of person stands in 4 rows"
+    assert effect.dependent == "each value of person occurs in 4 rows"
     assert effect.groups is not None
     assert (effect.groups.together, effect.groups.dependent) == ("person", None)
     page = result.report(tmp_path / "page.html", data=data).read_text(encoding="utf-8")
-    assert ": each value of person stands in 4 rows." in page  # a remark, not a name
+    assert ": each value of person occurs in 4 rows." in page  # a remark, not a name
     # of counted rows nobody knows any more which ones belong together
     blind = compare(data.counted(), "arm", "better", level=0.9, dependent=effect.dependent)
     assert "too narrow, as rows of one person or place are not independent" in "".join(blind.lines())
@@ -342,7 +342,7 @@ def test_rows_that_belong_together_keep_to_their_people():
 
 def test_people_that_were_named_make_graphs_and_tests_too_sure_too(tmp_path):
     table = {name: np.asarray(column).tolist() for name, column in visits(np.random.default_rng(7), 40, rows=4).items()}
-    only = "each value of person stands in 4 rows; only comparisons of randomised groups allow for that"
+    only = "each value of person occurs in 4 rows; only comparisons of randomised groups allow for that"
     for ask in (paucal.learn, paucal.prepare):
         with warnings.catch_warnings(record=True) as told:
             warnings.simplefilter("always")
@@ -354,20 +354,20 @@ def test_people_that_were_named_make_graphs_and_tests_too_sure_too(tmp_path):
     for line in (["learn", str(path)], ["test", str(path), "arm", "y"], ["blanket", str(path), "--target", "y"]):
         assert only in CliRunner().invoke(cli, [*line, "--repeats", "person"]).stderr
     # a question about two columns is about rows of all people, too, if the table shows that there are such
-    shown = "ach value of person stands in 4 rows; if these are repeated measurements of one person, keep one of them"
+    shown = "ach value of person occurs in 4 rows; if these are repeated measurements of one person, keep one of them"
     assert shown in CliRunner().invoke(cli, ["test", str(path), "arm", "y"]).stderr
-    assert CliRunner().invoke(cli, ["test", str(path), "arm", "person"]).stderr.count("stands in") == 0
+    assert CliRunner().invoke(cli, ["test", str(path), "arm", "person"]).stderr.count("occurs in") == 0
     with pytest.warns(paucal.errors.PreparationWarning, match=shown):
         paucal.ci_test(table, "arm", "ill")
     alone = {"id": list(range(60)), "x": [0, 1] * 30, "y": [0, 0, 1] * 20}
-    with pytest.warns(paucal.errors.PreparationWarning, match="no value of id stands in more than one row"):
+    with pytest.warns(paucal.errors.PreparationWarning, match="no value of id occurs in more than one row"):
         paucal.learn(alone, repeats="id")
 
 
 def test_recognised_people_are_allowed_for_everywhere(tmp_path):
     table = visits(np.random.default_rng(6), 60)
     table |= {"person": 1000 + 7 * table["person"], "sex": np.repeat(["f", "m"], 30)[table["person"]].tolist()}
-    with pytest.warns(paucal.errors.PreparationWarning, match="each value of person stands in 2 to 5 rows"):
+    with pytest.warns(paucal.errors.PreparationWarning, match="each value of person occurs in 2 to 5 rows"):
         result = paucal.learn(table, randomised=["arm"], outcome=["y"])
     assert result.recipe.preparation.repeats == "person"
     said = "90% confidence interval (Welch), allowing for dependence between rows with the same person"

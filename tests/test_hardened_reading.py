@@ -37,8 +37,8 @@ def table(tmp_path: Path, content: str | bytes, **told: object):
     [
         ("4.5,2\n1,3\n2,2\n", "holds numbers only"),
         ("7,2,9\n1,3,5\n", "holds numbers only"),
-        ("yes,no\nno,no\nyes,yes\n", "holds values that all stand again below"),
-        ("m,yes,34\nf,no,22\nm,no,41\nf,yes,36\n", "holds values such as stand below"),
+        ("yes,no\nno,no\nyes,yes\n", "holds only values that occur again below"),
+        ("m,yes,34\nf,no,22\nm,no,41\nf,yes,36\n", "holds values like those below"),
     ],
 )
 def test_no_row_is_taken_for_names(tmp_path, content, said):
@@ -84,7 +84,7 @@ def test_numbers_that_a_float_confuses_stay_apart(tmp_path):
 def test_empty_values_behind_the_last_column_are_counted_aloud(tmp_path):
     found = table(tmp_path, "a,b\n1,2,,\n3,4\n")
     assert found.n_rows == 2
-    assert found.source.notes == ("2 empty values stand behind the last column and count for nothing.",)
+    assert found.source.notes == ("2 empty values after the last column are ignored.",)
     with pytest.raises(FileError, match=r"Line 2 of .* has more than 2 values"):
         table(tmp_path, "a,b\n1,2,,x\n")
 

@@ -108,12 +108,12 @@ def test_pairs_against_their_own_odds(either):
     found = [one for one in changed.open_questions() if isinstance(one, AgainstOdds)]
     assert AgainstOdds(a, b, drawn=True, probability=0.3) in found
     why = str(changed.why(a, b))
-    assert "drawn all the same" in why
+    assert "drawn nevertheless" in why
     empty = dataclasses.replace(result, graph=paucal.Graph.cpdag(result.graph.nodes, [], []))
     assert any(not one.drawn for one in empty.open_questions() if isinstance(one, AgainstOdds))
     lines = str(empty.why(a, b)).splitlines()
     assert lines[0].endswith("not joined") and lines[1].strip().startswith("not joined 0.")
-    assert "left out all the same" in lines[2]
+    assert "left out nevertheless" in lines[2]
 
 
 def test_tests_tell_what_they_rest_on():

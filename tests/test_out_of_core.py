@@ -116,7 +116,7 @@ def test_memory_that_does_not_suffice(tmp_path, monkeypatch):
 
 
 def test_refusals(tmp_path):
-    with pytest.raises(FileError, match="No file is called like"):
+    with pytest.raises(FileError, match="No file matches"):
         paucal.read(tmp_path / "*.parquet")
     (tmp_path / "a.csv").write_text("x\n1\n", encoding="utf-8")
     with pytest.raises(FileError, match="is not a Parquet file"):

@@ -297,11 +297,11 @@ def test_a_finished_test_is_asked_here():
 
 
 def test_processes_that_the_chosen_search_does_not_need_are_told(tmp_path):
-    with pytest.warns(UnsharedWorkWarning, match=r"^jobs=2 changed nothing: one process does 'pc-stable', which was"):
+    with pytest.warns(UnsharedWorkWarning, match=r"^jobs=2 changed nothing: 'pc-stable', which was chosen, runs"):
         result = paucal.learn(asia(), test="g", jobs=2)
     assert result.graph == paucal.learn(asia(), test="g", jobs=1).graph  # one process is no offer
     table = tmp_path / "table.csv"
     table.write_text("x,y\n" + "a,b\nc,d\na,d\n" * 20)
     told = CliRunner().invoke(cli, ["learn", str(table), "--test", "g", "--jobs", "2"])
     assert told.exit_code == 0
-    assert "--jobs 2 changed nothing: one process does 'pc-stable', which was chosen." in told.output
+    assert "--jobs 2 changed nothing: 'pc-stable', which was chosen, runs in one process." in told.output

@@ -176,7 +176,7 @@ def test_what_may_be_read_wrongly_is_told_where_it_is_used():
     person = np.repeat(np.arange(1, 61), 3)
     cigarettes = rng.integers(0, 15, 180)
     told = in_short(paucal.prepare({"person": person, "cigarettes": cigarettes, "ill": rng.integers(0, 2, 180)}))
-    assert "each value of person stands in 3 rows; if these are repeated measurements of one person" in told
+    assert "each value of person occurs in 3 rows; if these are repeated measurements of one person" in told
     assert "whole numbers taken as levels without an order: cigarettes; if larger means more" in told
     said = paucal.prepare({"cigarettes": cigarettes, "ill": rng.integers(0, 2, 180)}, kinds={"cigarettes": "number"})
     assert "without an order" not in (in_short(said) or "")

@@ -324,8 +324,8 @@ def test_options_reach_the_data(file: Any) -> None:
         (b"a,b\n1,2\n3,\x004\n", "NUL character in line 3"),
         (b"a,b\n1,\x9d\n", "data.csv is neither UTF-8 nor Windows-1252: line 2 has the byte 0x9D"),
         (b"PK\x03\x04rest", "begins like a workbook or a zip archive and is damaged"),
-        (b"\xd0\xcf\x11\xe0rest", "named like a text file and is a workbook"),
-        (b"$FL2@(#) SPSS", "named like a text file and is an SPSS file"),
+        (b"\xd0\xcf\x11\xe0rest", "says that it is a text file, but its bytes are those of a workbook"),
+        (b"$FL2@(#) SPSS", "says that it is a text file, but its bytes are those of an SPSS file"),
         (b"%PDF-1.7", "is a PDF file. Save it as CSV"),
         (b"SQLite format 3\x00", "is an SQLite data base"),
     ],
@@ -383,7 +383,7 @@ def test_no_permission(file: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("pathlib.Path.open", refuse)  # root may read everything
-    with pytest.raises(FileError, match="may not be read"):
+    with pytest.raises(FileError, match="no permission to read"):
         read(path)
 
 
@@ -408,11 +408,11 @@ def test_names_that_promise_something_else(file: Any) -> None:
     pq.write_table(table, parquet := io.BytesIO())
     feather.write_feather(table, arrow := io.BytesIO())
     for content, name, kinds in [
-        (SURVEY.encode(), "x.parquet", "like a Parquet file and is a text file"),
-        (SURVEY.encode(), "x.feather", "like a Feather or Arrow file and is a text file"),
-        (parquet.getvalue(), "x.csv", "like a text file and is a Parquet file"),
-        (arrow.getvalue(), "x.csv", "like a text file and is a Feather or Arrow file"),
-        (parquet.getvalue()[:-10], "x.parquet", "and is a text file"),
+        (SURVEY.encode(), "x.parquet", "is a Parquet file, but its bytes are those of a text file"),
+        (SURVEY.encode(), "x.feather", "is a Feather or Arrow file, but its bytes are those of a text file"),
+        (parquet.getvalue(), "x.csv", "is a text file, but its bytes are those of a Parquet file"),
+        (arrow.getvalue(), "x.csv", "is a text file, but its bytes are those of a Feather or Arrow file"),
+        (parquet.getvalue()[:-10], "x.parquet", "but its bytes are those of a text file"),
     ]:
         with pytest.raises(FileError, match=kinds):
             read(file(content, name))

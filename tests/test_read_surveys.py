@@ -364,7 +364,7 @@ def test_a_stray_cell_far_away_is_refused(tmp_path: Path) -> None:
     book.active["A1"] = "a"
     book.active["XFD1048576"] = 1
     book.save(tmp_path / "x.xlsx")
-    with pytest.raises(FileError, match=r"x.xlsx reaches to row 1,048,576 and column 16,384\. Does a stray value"):
+    with pytest.raises(FileError, match=r"x.xlsx reaches to row 1,048,576 and column 16,384\. Is there a stray value"):
         read_table(tmp_path / "x.xlsx")
 
 
@@ -435,7 +435,7 @@ def test_a_transport_file_that_is_cut_off(tmp_path: Path) -> None:
         ("x.xlsx", b"PK\x03\x04 no archive", (), "begins like a workbook or a zip archive and is damaged"),
         ("x.sav", b"$FL2" + bytes(300), (), "x.sav cannot be read"),
         ("x.dta", b"<stata_dta><header>", (), "x.dta cannot be read"),
-        ("x.sas7bdat", b"a,b\n1,2\n", (), "named like a SAS file and is a text file"),
+        ("x.sas7bdat", b"a,b\n1,2\n", (), "says that it is a SAS file, but its bytes are those of a text file"),
         ("x.rds", b"X\n\0\0\0\3" + bytes(30), (), "x.rds cannot be read"),
         ("x.csv", b"", (), "x.csv is empty"),
         ("x.csv", b"a,b\n", (), "nothing below it"),

@@ -116,7 +116,7 @@ def test_how_numbers_are_written(columns: Any, delimiter: str, labels: Any, said
 
 def test_the_decimal_mark_can_be_told(file: Any) -> None:
     path = file("a\tb\n1,234\tx\n2,345\ty\n")
-    with pytest.warns(FileWarning, match="until the decimal mark is told"):
+    with pytest.warns(FileWarning, match="until you state the decimal mark"):
         assert read(path).levels[0] == ("1,234", "2,345")
     with pytest.warns(FileWarning):
         assert read(path, decimal=",").levels[0] == (1.234, 2.345)
@@ -299,7 +299,7 @@ def test_columns_without_a_name(file: Any) -> None:
 def test_empty_values_behind_the_last_column(file: Any) -> None:
     found = read_table(file("a,b\n1,2,\n2,1,,\n2,2\n"))
     assert found.n_rows == 3
-    assert found.source.notes == ("3 empty values stand behind the last column and count for nothing.",)
+    assert found.source.notes == ("3 empty values after the last column are ignored.",)
     with pytest.raises(FileError, match=r"Line 3 of .* has more than 2 values"):
         read_table(file("a,b\n1,2,\n2,1,,x\n"))
 
@@ -421,7 +421,7 @@ def test_a_record_without_end_is_not_looked_through_again_and_again() -> None:
 def test_lines_of_separators_alone_are_no_rows(file: Any) -> None:
     found = read_table(file("a;b\n1;2\n;\n  \n;\n3;4\n"))
     assert found.n_rows == 2
-    assert found.source.notes == ("2 lines have separators and no values: no row is made of that.",)
+    assert found.source.notes == ("2 lines have separators but no values, and are skipped.",)
     assert read_table(file("a\n1\n\n2\n")).columns[0].n_missing == 1  # of one column, they are
 
 

@@ -39,7 +39,7 @@ def test_an_unbalanced_panel(rng, columns, as_text):
     how = paucal.prepare(frame)
     assert list(how.leave_out) == ["person"]
     assert how.leave_out["person"].startswith("names groups of rows: 120 groups of 2 to 9 rows, ")
-    assert how.why["rows"].startswith("each value of person stands in 2 to 9 rows; if these are repeated measurements")
+    assert how.why["rows"].startswith("each value of person occurs in 2 to 9 rows; if these are repeated measurements")
     kinds = {one.columns: one.kind for one in paucal.inspect(frame).findings}
     assert kinds[("person",)] == "groups"
     turned = paucal.prepare(frame.iloc[::-1, ::-1])

@@ -62,8 +62,8 @@ def test_a_number_but_for_a_few_words(rng, odd):
     assert how.kinds["lab"] == "number"
     assert set(how.no_answer["lab"]) == {odd, "n/a"}
     (what,) = found_in(table, "no number")
-    assert what == f"lab: a number but for {odd!r} (2 rows)."
-    assert f"entries that are no numbers made missing: lab ({odd!r} (2 rows))" in str(paucal.inspect(table))
+    assert what == f"lab: numbers, except for {odd!r} (2 rows)."
+    assert f"entries that are not numbers made missing: lab ({odd!r} (2 rows))" in str(paucal.inspect(table))
     data = data_of(table)
     assert (data.kinds[0], data.gap_counts[0]) == ("number", 3)
     assert all(isinstance(level, float) for level in data.levels[0])
@@ -128,7 +128,7 @@ def test_a_number_in_a_file(tmp_path, rng):
     pd.DataFrame({"lab": values, "x": rng.choice(["a", "b"], N)}).to_csv(path, index=False)
     done = CliRunner().invoke(cli, ["learn", str(path)])
     assert done.exit_code == 0
-    assert "entries that are no numbers made missing: lab ('<0.1' (1 row))" in done.output
+    assert "entries that are not numbers made missing: lab ('<0.1' (1 row))" in done.output
 
 
 @pytest.mark.parametrize(

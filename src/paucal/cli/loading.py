@@ -159,7 +159,7 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
     @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns to treat as levels in any case.")
     @click.option("--name", metavar="COLUMN...", multiple=True, help="Columns that only name the rows.")
     @reading_options
-    @click.option("--drop-unobserved", is_flag=True, help="Forget declared levels that no row has.")
+    @click.option("--drop-unobserved", is_flag=True, help="Drop declared levels that no row has.")
     @functools.wraps(command)
     def wrapper(
         *args: Any,

@@ -76,7 +76,7 @@ def _matching(pattern: str, places: Mapping[str, Sequence[int]]) -> list[str]:
     if not found:
         names = ", ".join(map(repr, list(places)[:5]))
         hint = f"The columns begin with {names}."
-        raise UnknownNameError(f"No column is called like {short(pattern, 80)}.", hint=hint, value=pattern)
+        raise UnknownNameError(f"No column matches {short(pattern, 80)}.", hint=hint, value=pattern)
     return found
 
 
@@ -84,7 +84,7 @@ def _between(word: str, first: int, last: int, places: Mapping[str, Sequence[int
     if first > last:
         turned = ":".join(reversed(word.split(":")))
         raise ParameterError(
-            f"The range {word!r} runs backwards: its first column stands behind its last.", hint=f"Write {turned!r}."
+            f"The range {word!r} runs backwards: its first column comes after its last.", hint=f"Write {turned!r}."
         )
     at = {i: name for name, positions in places.items() for i in positions}
     return [at[i] for i in range(first, last + 1)]

@@ -58,7 +58,7 @@ def find_encoding(stream: IO[bytes], label: str, encoding: str | None) -> Encodi
         return Encoding("utf-8")
     words = _words_concerned(stream, label)
     shown = f": {', '.join(words)}" if words else ""
-    return Encoding("cp1252", (f"Read as Windows-1252{shown}. If these letters are wrong, tell the encoding.",))
+    return Encoding("cp1252", (f"Read as Windows-1252{shown}. If these letters are wrong, state the encoding.",))
 
 
 def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:
@@ -75,7 +75,7 @@ def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:
             raise _undecodable(label, encoding, n_lines, error) from error
         if "\0" in text:
             line = n_lines + text.count("\n", 0, text.index("\0")) + 1
-            wide = ('Is it no text? If it was saved as "Unicode text", pass ', Argument("encoding", "utf-16"), ".")
+            wide = ('Is it a text file? If it was saved as "Unicode text", pass ', Argument("encoding", "utf-16"), ".")
             raise FileError(f"{label} has a NUL character in line {line}.", hint=wide)
         if half_character([text]) is not None:
             lines_of = enumerate(text.split("\n"), n_lines + 1)

@@ -115,12 +115,11 @@ def _labelled(
     columns = [column(name, codes, one) for name, (codes, _), one in zip(names, words.columns, labels, strict=True)]
     kept = [i for i, j in enumerate(chosen) if j not in header.unnamed or columns[i].levels]
     if words.n_behind:
-        stand = "value stands" if words.n_behind == 1 else "values stand"
-        count_for = "counts" if words.n_behind == 1 else "count"
-        said = (*said, f"{words.n_behind:,} empty {stand} behind the last column and {count_for} for nothing.")
+        values = "value after the last column is" if words.n_behind == 1 else "values after the last column are"
+        said = (*said, f"{words.n_behind:,} empty {values} ignored.")
     if words.n_empty:
         lines = "1 line has" if words.n_empty == 1 else f"{words.n_empty:,} lines have"
-        said = (*said, f"{lines} separators and no values: no row is made of that.")
+        said = (*said, f"{lines} separators but no values, and {'is' if words.n_empty == 1 else 'are'} skipped.")
     notes = (*notes, *header.notes(chosen, kept=[chosen[i] for i in kept]), *said)
     return RawTable(tuple(names[i] for i in kept), [columns[i] for i in kept], Source("a text file", notes))
 

@@ -229,13 +229,13 @@ def values_not_names(first: Sequence[str], below: Sequence[Sequence[str]]) -> st
     seen = [[row[i] for row in below if len(row) > i] for i in range(len(first))]
     again = [cell in column for cell, column in zip(first, seen, strict=True)]
     if all(again):
-        return "holds values that all stand again below"
+        return "holds only values that occur again below"
     # beside values that stand again, a number above numbers is no name either
     fits = [
         known or (is_number and all(map(_is_number, filter(None, column))))
         for known, is_number, column in zip(again, are_numbers, seen, strict=True)
     ]
-    return "holds values such as stand below" if any(again) and all(fits) else ""
+    return "holds values like those below" if any(again) and all(fits) else ""
 
 
 def doubt_of_names(names: Sequence[str]) -> str:

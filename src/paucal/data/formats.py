@@ -66,7 +66,7 @@ def recognise(stream: IO[bytes], label: str, suffix: str) -> str:
     promised = _PROMISES.get(suffix, kind)
     if promised != kind:
         raise FileError(
-            f"{label} is named like {promised} and is {kind} by its bytes.",
+            f"The name of {label} says that it is {promised}, but its bytes are those of {kind}.",
             hint="Rename it, or copy it again if it is not complete.",
         )
     return kind

@@ -42,7 +42,7 @@ def matching(path: str | os.PathLike[str]) -> list[str] | None:
         return None
     found = sorted(glob(os.path.expanduser(text), recursive=True))  # noqa: PTH111, PTH207 - any pattern, also absolute
     if not found:
-        raise FileError(f"No file is called like {text}.", hint=f"Looked in {Path.cwd()}.")
+        raise FileError(f"No file matches {text}.", hint=f"Looked in {Path.cwd()}.")
     for one in found:
         with Path(one).open("rb") as stream:
             if stream.read(4) != b"PAR1":
@@ -140,7 +140,7 @@ def _unreadable(label: str, error: OSError) -> FileError:
     elif isinstance(error, IsADirectoryError):
         problem, hint = f"{label} is a folder.", "Give the path of one file."
     elif isinstance(error, PermissionError):
-        problem, hint = f"{label} may not be read.", "Ask for permission to read it, or copy it."
+        problem, hint = f"You have no permission to read {label}.", "Ask its owner, or change its permissions."
     else:
         problem = f"{short(label, 100)} cannot be read: {error.strerror or error}."
         hint = "Give the path of a file."

@@ -114,7 +114,7 @@ class Preparation:
             if self.weights is not None:
                 raise ParameterError(
                     "Rows cannot both be counted (weights) and belong together (repeats).",
-                    hint="Write every row out, or leave repeats away.",
+                    hint="Write every row out, or leave repeats out.",
                     parameter="repeats",
                     value=self.repeats,
                 )

@@ -76,7 +76,7 @@ def done(how: Preparation) -> list[tuple[str, Mapping[str, str]]]:
     after += [f"{how.weights} says how many rows each row stands for."] if how.weights is not None else []
     if how.repeats is not None and not (how.why.get("rows") or how.why.get("alone")):
         after.append(f"Rows with the same value of {how.repeats} belong together.")
-    after += ["Declared levels that no row has are forgotten."] if how.drop_unobserved else []
+    after += ["Declared levels that no row has are dropped."] if how.drop_unobserved else []
     before = [how.why["table"]] if how.why.get("table") else []
     told = [(title, columns) for title, columns in by_column if columns]
     return [*((sentence, {}) for sentence in before), *told, *((sentence, {}) for sentence in after)]
@@ -94,7 +94,7 @@ def in_short(how: Preparation) -> str | None:
         parts.append(f"no answers made missing: {listing(answers, _SHOWN)}")
     if odd:
         told = [f"{name} ({how.why[f'no_answer.{name}'].removeprefix(_NO_NUMBERS)})" for name in odd]
-        parts.append(f"entries that are no numbers made missing: {listing(told, _SHOWN)}")
+        parts.append(f"entries that are not numbers made missing: {listing(told, _SHOWN)}")
     if how.merge:
         parts.append(f"rare levels, or spellings of one level, put together: {listing(how.merge, _SHOWN)}")
     parts += [how.why[part] for part in ("missing", *_NOTES) if how.why.get(part)]

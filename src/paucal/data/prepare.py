@@ -222,7 +222,7 @@ def _warn_of_gaps(names: Sequence[str], columns: Sequence[Column]) -> None:
     many = [f"{name!r} ({share:.0%})" for name, share in shares.items() if share > MANY_GAPS]
     if many:
         problem = f"More than half of the values are missing in {len(many)} of {len(names)} columns: {listing(many)}."
-        advice = "What is said of them is mostly guessed; leave them out "
+        advice = "What a search says about them is mostly guesswork; leave them out "
         warn(ManyMissingWarning(problem, hint=(advice, *_LEFT_OUT, ".")))
 
 

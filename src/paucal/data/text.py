@@ -160,7 +160,7 @@ def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs)
         if way_found is not None:
             return read_numerals(one.spelled, way_found), way_found.said
         if customs.decimal is None:
-            ask = "may have decimal commas or separate thousands: it is left as text until the decimal mark is told"
+            ask = "may have decimal commas or separate thousands: it stays text until you state the decimal mark"
             example = min(word for word in one.present if "," in word)
             return list(one.present), f"{example!r} {ask}"
         return list(one.present), ""
@@ -172,7 +172,7 @@ def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs)
 
 def _about_times(words: Sequence[str], times: Times) -> str:
     if times.open:
-        return f"{min(words)!r} may have the day or the month first: it is left as text until that is told"
+        return f"{min(words)!r} may have the day or the month first: it stays text until you state which"
     if times.order is None or "." in words[0][:3]:
         return ""
     return f"the {times.order.partition('-')[0]} comes first in dates"

@@ -99,7 +99,7 @@ def _refuse_far_cells(stream: IO[bytes], label: str) -> None:
         if rows * columns > _MOST_CELLS:
             raise FileError(
                 f"A sheet of {label} reaches to row {rows:,} and column {columns:,}.",
-                hint="Does a stray value stand far from the table? Delete it, or save the sheet as CSV.",
+                hint="Is there a stray value far from the table? Delete it, or save the sheet as CSV.",
             )
 
 

@@ -139,7 +139,7 @@ class Effects:
     def _copy_of(self, x: str, y: str) -> str | None:
         """Say that two columns are one, or that one is made from the other."""
         if any(x in group and y in group for group in self._raw.copies):
-            return f"{x} and {y} are the same but for their labels, so this is no effect of one on the other"
+            return f"{x} and {y} are the same except for their labels, so this is not an effect of one on the other"
         if x in self._randomised:  # chance decided about it: whatever tells its groups apart is what they did
             return None
         return by_definition(self._made, x, y) or perhaps_by_definition(self._raw, x, y)
@@ -151,7 +151,7 @@ class Effects:
             others = [name for name in group if name not in (x, y)]
             if others and len(others) < len(group):
                 told.update(others)
-                same = f"{' and '.join(others)} and {x if x in group else y} are the same but for their labels"
+                same = f"{' and '.join(others)} and {x if x in group else y} are the same except for their labels"
                 yield f"{same}: keep one of them, and ask again"
         yield from beside([one for one in self._made if told.isdisjoint(one.columns)], x, y)
 

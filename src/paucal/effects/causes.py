@@ -39,7 +39,7 @@ class Cause(NamedTuple):
     @property
     def by(self) -> str:
         """Words before the arrow: a claim that is likelier than the arrow has other paths, and does not rest on it."""
-        return "most often by" if self.probability > self.direction + _BY_CHANCE else "this rests on"
+        return "most often through" if self.probability > self.direction + _BY_CHANCE else "this rests on"
 
 
 def adjacency(dags: Sequence[Parents]) -> NDArray[np.bool_]:

@@ -292,7 +292,7 @@ class Effect:
             yield f"difference in the mean of {self.effect}, {said}: {self.mean_difference(*found)}"
         if self._off_interval(found):
             graphs = f"{round(self.probability * len(self.draws))} of {len(self.draws)} graphs"
-            yield f"a mean outside its interval: only {graphs} have an effect, and the interval is that of the others"
+            yield f"a mean lies outside its interval: only {graphs} have an effect; the interval is that of the others"
         i, j = self.levels.index(found.instead_of), self.levels.index(found.to)
         parts = []
         for outcome in self._shown():

@@ -74,7 +74,7 @@ class Compared(NamedTuple):
         unit = " percentage points" if self.of == "share" else ""
         if self.low is None or self.high is None:
             few = f"a group has fewer than {_FEWEST_ROWS} rows"
-            why = few if min(self.rows) < _FEWEST_ROWS else "nothing tells how much the groups vary"
+            why = few if min(self.rows) < _FEWEST_ROWS else "nothing shows how much the groups vary"
             return f"{self._amount(self.difference)}{unit}, without an interval, as {why}"
         return f"{self._amount(self.difference)}{unit} ({self._amount(self.low)} to {self._amount(self.high)})"
 
@@ -179,7 +179,7 @@ def repeats_in(data: Dataset) -> str | None:
     if data.units is not None:
         counts = np.bincount(data.units)
         rows = f"{counts.min():,} to {counts.max():,} rows" if counts.min() < counts.max() else f"{counts[0]:,} rows"
-        return f"each value of {data.preparation.repeats} stands in {rows}" if counts.max() > 1 else None
+        return f"each value of {data.preparation.repeats} occurs in {rows}" if counts.max() > 1 else None
     return data.preparation.why.get("rows", "").partition(";")[0] or None
 
 

@@ -23,7 +23,7 @@ _SAME = (*_SURELY, "near copy")  # the first column is made from the second
 _PARTS = ("one-hot", "shares")  # together they are one answer, or a whole
 _MADE = ("function", "sum", "computed")  # the first may be made from the others, or nature works so
 _IF = ("it was computed so", "one was made from the other")
-_NONE = "this is no effect of one on the other"
+_NONE = "this is not an effect of one on the other"
 _MOST_NAMED = 6
 
 

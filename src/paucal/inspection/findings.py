@@ -129,7 +129,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
         yield Finding(
             "no number",
             name,
-            f"{one.name}: a number but for {listing(one.no_number, _MOST_NAMED)}.",
+            f"{one.name}: numbers, except for {listing(one.no_number, _MOST_NAMED)}.",
             "Each number would be a level of its own beside such entries.",
             "They are made missing; correct them in the file if they stand for a number, such as 0.",
         )
@@ -138,7 +138,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "spelling",
             name,
             f"{one.name}: levels are spelled in several ways: {listing(one.spelled, _MOST_NAMED)}.",
-            "Spellings of one answer would be told apart.",
+            "Different spellings of one answer would count as different answers.",
             "They are put together.",
         )
     if one.maybe_alike:
@@ -146,7 +146,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "spelling?",
             name,
             f"{one.name}: {listing(one.maybe_alike, _MOST_NAMED)} differ in capital letters only.",
-            "If they mean the same, one answer is told apart from itself.",
+            "If they mean the same, one answer counts as two.",
             "If so, put them together under [preparation.merge].",
         )
     if one.suspected:
@@ -212,7 +212,7 @@ def _last_row(examined: Sequence[Examined]) -> Iterator[Finding]:
                 "total row?",
                 (one.name,),
                 f"{one.name}: only the last row is called {short(label, 30)}.",
-                "If it sums the others up, it is no row like them, and distorts all numbers.",
+                "If it sums the others up, it is not a row like the others, and distorts all numbers.",
                 "If so, delete it from the file.",
             )
         elif len(filled) == 1 and len(examined) > 2 and " " in label:
@@ -220,7 +220,7 @@ def _last_row(examined: Sequence[Examined]) -> Iterator[Finding]:
                 "note row?",
                 (one.name,),
                 f"{one.name}: the last row has no other value than {short(label, 50)}.",
-                "If that is a note below the table, it is no row like the others.",
+                "If that is a note below the table, it is not a row like the others.",
                 "If so, delete it from the file.",
             )
 
@@ -249,7 +249,7 @@ _USELESS = {
     ),
     "groups": (
         "{one.name}: names groups of rows ({one.why}).",
-        "Rows of one group, such as visits of one person, depend on each other: everything looks too sure.",
+        "Rows of one group, such as visits of one person, depend on each other: all looks more certain than it is.",
         "It is left out; if these are repeated measurements, keep one row of each group.",
     ),
     "near-identifier": (
@@ -311,7 +311,7 @@ def _between(examined: Sequence[Examined]) -> Iterator[Finding]:
         if n <= most:
             continue
         what = f"{of} are looked for among up to {most} columns of {sort}, and there are {n}."
-        yield Finding("bound", (), what, "Such relations may exist all the same.", "Look at parts of the table.")
+        yield Finding("bound", (), what, "Such relations may go unnoticed.", "Look at parts of the table.")
 
 
 def _stand(labels: Sequence[Any]) -> str:

@@ -237,22 +237,22 @@ def rows_with_gaps(kept: Sequence[Examined]) -> int:
 
 _SEVERAL = 2  # rows that can belong together
 _MANY_WHOLE = 8  # values of a whole number, from which on one may doubt that they are codes of answers
-_IF_MORE = "if larger means more, declare them as ordered or as numbers, and less is overlooked"
-_IF_REPEATED = "if these are repeated measurements of one person, keep one of them: otherwise everything looks too sure"
-_ONLY_GROUPS = "only comparisons of randomised groups allow for that: all else looks too sure unless you keep one"
+_IF_MORE = "if larger means more, declare them as ordered or as numbers, and fewer relations are missed"
+_IF_REPEATED = "if these are repeated measurements of one person, keep one of them: otherwise all looks too certain"
+_ONLY_GROUPS = "only comparisons of randomised groups allow for that: all else looks too certain unless you keep one"
 
 
 def repeated_rows(one: Examined) -> str:
     """Say what follows from a column that was found to name groups of rows."""
-    return f"each value of {one.name} stands in {group_sizes(one.clean)}; {_IF_REPEATED}"
+    return f"each value of {one.name} occurs in {group_sizes(one.clean)}; {_IF_REPEATED}"
 
 
 def _said_to_repeat(name: str, table: RawTable) -> dict[str, str]:
     """Say what follows from rows that somebody says belong together."""
     column = table.columns[table.names.index(name)]
     if observed_counts(column).max(initial=0) < _SEVERAL:
-        return {"alone": f"no value of {name} stands in more than one row, so no rows belong together"}
-    return {"rows": f"each value of {name} stands in {group_sizes(column)}; {_ONLY_GROUPS}"}
+        return {"alone": f"no value of {name} occurs in more than one row, so no rows belong together"}
+    return {"rows": f"each value of {name} occurs in {group_sizes(column)}; {_ONLY_GROUPS}"}
 
 
 def _reasons(
@@ -303,7 +303,7 @@ def _reasons(
     elif how.repeats is not None:
         why |= _said_to_repeat(how.repeats, looked.table)
     if how.repeats is not None:
-        why["repeats"] = "rows with the same value belong together; it is no data unless this line is deleted"
+        why["repeats"] = "rows with the same value belong together; it is not used as data unless you delete this line"
     odd = {one.name: one.no_number for one in looked.columns if one.no_number and one.name in how.no_answer}
     why |= {f"no_answer.{name}": f"no numbers: {listing(words, 6)}" for name, words in odd.items()}
     why |= {f"kinds.{one.name}": one.taken.why for one in kept if one.name in how.kinds}

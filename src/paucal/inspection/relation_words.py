@@ -68,7 +68,7 @@ def of_computed(one: Computed) -> Told:
 def _result(what: str, result: str) -> Told:
     return Told(
         what,
-        "A result and what it was computed from decide each other, and hide what else they depend on.",
+        "A result and what it was computed from determine each other, and hide what else they depend on.",
         f"{result} is left out {_KEEP}; then leave out what it was computed from.",
     )
 
@@ -173,7 +173,7 @@ def _coarser(one: Relation) -> Told:
 def _function(one: Relation) -> Told:
     result, *of = one.columns
     return Told(
-        f"{result} is decided by {' and '.join(of)} in every row.",
+        f"{result} is determined by {' and '.join(of)} in every row.",
         f"Given {' and '.join(of)}, nothing else can depend on {result}: its other edges are lost.",
         "Leave one of them out if it was computed from the others; keep all if that is how nature works.",
     )

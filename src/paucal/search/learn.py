@@ -320,12 +320,15 @@ def recipe_for(
     return Recipe.of(test=finished.settings, **rest), finished
 
 
+_ALONE = "runs in one process"
+
+
 def _refuse_jobs(search: str, jobs: int | None) -> None:
     """Other searches run in one process, whatever somebody hopes."""
     if checks.jobs(jobs) not in (None, 1) and search not in (AUTO, *SHARED):
         raise ParameterError(
-            (Argument("jobs", jobs), f" says nothing to the search {search!r}, which one process does."),
-            hint=("Use ", Argument("threads"), " instead, or `paucal.bootstrap`, whose replicates processes share."),
+            (Argument("jobs", jobs), f" has no effect on the search {search!r}, which {_ALONE}."),
+            hint=("Use ", Argument("threads"), " instead, or `paucal.bootstrap`, which processes can share."),
             parameter="jobs",
             value=jobs,
         )
@@ -337,8 +340,8 @@ def told_unshared(result: SearchResult, **offered: object) -> None:
         if value not in (None, 1) and result.search not in SHARED:
             warn(
                 UnsharedWorkWarning(
-                    (Argument(name, value), f" changed nothing: one process does {result.search!r}, which was chosen."),
-                    hint=("Use ", Argument("threads"), " instead, or a bootstrap, whose samples processes share."),
+                    (Argument(name, value), f" changed nothing: {result.search!r}, which was chosen, {_ALONE}."),
+                    hint=("Use ", Argument("threads"), " instead, or a bootstrap, whose samples processes can share."),
                     parameter=name,
                     value=value,
                 )

@@ -310,7 +310,8 @@ class SearchResult(Answers, Exchanged):
         ...     warnings.simplefilter("ignore")
         ...     result = paucal.learn(data, "pc-stable", as_is=True)
         >>> print(*result.open_questions(), sep="\n")
-        sex and man are the same but for their labels: an edge to one of them could just as well be an edge to the other
+        sex and man are the same except for their labels: an edge to one of them could just as well be an edge to
+        the other
         """
         return open_questions(self.graph, self.evidence, self.details)
 
@@ -511,7 +512,7 @@ class SearchResult(Answers, Exchanged):
         if not counts:
             return []
         some = [f"{quoted(one['column'])} in {one['set']:,}" for one in counts]
-        lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows tell the causes"]
+        lines = [f"set from outside: {listing(some, 8)} of {self.n_samples:,} rows; the other rows show the causes"]
         never = [quoted(one["column"]) for one in counts if not one["not_set"]]
         return [*lines, f"set in every row, so that nothing shows its causes: {listing(never, 8)}"] if never else lines
 

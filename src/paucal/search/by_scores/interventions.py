@@ -117,7 +117,7 @@ class Experiment:
 
     @cached_property
     def always_set(self) -> tuple[str, ...]:
-        """The columns that were set in every row: nothing tells what they depend on."""
+        """The columns that were set in every row: nothing shows what they depend on."""
         return tuple(name for name in self.targets if self.set_in(name).all())
 
     def tells(self, a: str, b: str) -> bool:
@@ -139,7 +139,7 @@ class Experiment:
             for a, b in () if knowledge is None else knowledge.required:
                 if b == name:
                     raise KnowledgeError(
-                        f"{quoted(a)} -> {quoted(b)} is required, but {quoted(b)} was set in every row: nothing tells "
+                        f"{quoted(a)} -> {quoted(b)} is required, but {quoted(b)} was set in every row: nothing shows "
                         "what it depends on.",
                         hint="Drop one of the two.",
                     )
@@ -178,7 +178,7 @@ class Experiment:
                 warn(
                     InterventionWarning(
                         f"{name!r} was set in all but {free} rows: only these show what it depends on.",
-                        hint="Give more rows in which it was not set, or take its arrows in with care.",
+                        hint="Give more rows in which it was not set, or treat arrows into it with caution.",
                     )
                 )
 

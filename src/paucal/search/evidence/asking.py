@@ -120,10 +120,11 @@ class Fact(Shown):
         if self.about_background:
             if self.assigned:
                 return (
-                    f"The graph has {b} -> {a}. Was {a} assigned at random? Then name it among the randomised columns."
+                    f"The graph has {b} -> {a}. Was {a} assigned at random? "
+                    "If so, name it among the randomised columns."
                 )
             asked = f"The graph has {b} -> {a}. Is {a} background, caused by nothing in the table?"
-            return f"{asked} Then name it among the exogenous columns."
+            return f"{asked} If so, name it among the exogenous columns."
         return f"Does {a} come before {b}? The answer would settle {self.settles:.1f} of {self.of:.1f} open edges."
 
     def to_dict(self) -> dict[str, Any]:

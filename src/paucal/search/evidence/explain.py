@@ -38,16 +38,16 @@ RULES = {
     "required": "background knowledge requires it",
     "forbidden": "background knowledge forbids it",
     "knowledge": "background knowledge leaves no other choice",
-    "intervention": "rows in which one of the two was set tell the direction",
+    "intervention": "rows in which one of the two was set show the direction",
     "meek-1": "Meek's first rule: {via} -> {a} -> {b}, otherwise {via} and {b} would collide in {a}",
     "meek-2": "Meek's second rule: {a} -> {via} -> {b}, otherwise there would be a cycle",
     "meek-3": "Meek's third rule: {via} point at {b} and are joined to {a}",
     "meek-4": "Meek's fourth rule: {a} -- {first} -> {last} -> {b}, otherwise there would be a cycle or a new collider",
     "forced": "{a} -> {b} <- {via}: no DAG has these edges without a further collider",
     "completed": "all DAGs with these colliders agree on it",
-    "score": "the score is highest this way",
-    "consensus": "the graph that agrees best with all sampled ones has it",
-    "spouse": "{a} is in the blanket of {b} all the same: both are joined to {via}, and given it they become dependent",
+    "score": "the score is highest with this direction",
+    "consensus": "taken from the graph that agrees best with all sampled ones",
+    "spouse": "{a} is nevertheless in the blanket of {b}: both are joined to {via}, and given it they become dependent",
     "pag-0": "{a} *-> {b} <-* {via}: what separates {a} and {via} does not contain {b}",
     "pag-1": "rule 1: {via} points into the edge and is not joined to its other end, which is not a collider",
     "pag-2": "rule 2: by way of {via}, otherwise there would be a directed or almost directed cycle",
@@ -193,8 +193,8 @@ class Explanation(PairEvidence):
         # what was decided comes first
         yield told if self.edge is not None else f"not joined {absent:.2f}, {told}"
         if (absent > _EVEN) if self.edge is not None else (absent < 1 - _EVEN):
-            done = "drawn" if self.edge is not None else "left out"
-            yield f"{done} all the same: the graph as a whole is nearest to all sampled ones this way"
+            done, so = ("drawn", "with it") if self.edge is not None else ("left out", "without it")
+            yield f"{done} nevertheless: {so}, the graph as a whole agrees best with all sampled ones"
 
     def _why_marks(self) -> Iterable[str]:
         for (a, b), reason in self.reasons.items():

@@ -142,7 +142,7 @@ class Copies(OpenQuestion):
 
     def __str__(self) -> str:
         return (
-            f"{' and '.join(map(quoted, self.columns))} are the same but for their labels: an edge to one of them "
+            f"{' and '.join(map(quoted, self.columns))} are the same except for their labels: an edge to one of them "
             "could just as well be an edge to the other"
         )
 

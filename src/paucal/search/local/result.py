@@ -42,7 +42,7 @@ class BlanketResult(Exchanged, Blanket):
     BlanketResult(T; parents A, D; children B; spouses C; cmb, oracle, 25 tests)
     >>> print(found.why("C"))
     T and C: not joined, because they are independent
-      absence: C is in the blanket of T all the same: both are joined to B, and given it they become dependent
+      absence: C is nevertheless in the blanket of T: both are joined to B, and given it they become dependent
       order 0: independent given nothing (oracle, p = 1)
     """
 
