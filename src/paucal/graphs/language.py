@@ -132,14 +132,17 @@ def edges_from_text(text: str) -> tuple[list[str], list[Triple]]:
     return list(seen), edges
 
 
-def in_words(joined: float, of_marks: float, *, directed: bool) -> str:
+def in_words(joined: float, of_marks: float, marks: tuple[int, int]) -> str:
     """Tell the two probabilities of an edge: of being there at all, and of its marks.
 
-    >>> in_words(0.97, 0.51, directed=True), in_words(1.0, 0.54, directed=False)
+    >>> in_words(0.97, 0.51, (Mark.TAIL, Mark.ARROW)), in_words(1.0, 0.54, (Mark.TAIL, Mark.TAIL))
     ('joined 0.97, in this direction 0.51', 'joined 1.00, without a direction 0.54')
+    >>> in_words(0.97, 0.51, (Mark.CIRCLE, Mark.ARROW))  # it says less than a direction
+    'joined 0.97, with these marks 0.51'
     """
     first, second = (f"{in_percent(share) / 100:.2f}" for share in (joined, of_marks))
-    return f"joined {first}, {'in this direction' if directed else 'without a direction'} {second}"
+    how = {(Mark.TAIL,): "without a direction", (Mark.ARROW, Mark.TAIL): "in this direction"}
+    return f"joined {first}, {how.get(tuple(sorted(set(marks))), 'with these marks')} {second}"
 
 
 def percent(share: float) -> str:

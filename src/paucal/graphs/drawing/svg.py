@@ -216,9 +216,9 @@ def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapp
         shapes += shape
     width = PLAIN_WIDTH
     if numbers is not None and "probability" in numbers:
-        joined, directed = numbers["probability"], ARROW in marks
+        joined = numbers["probability"]
         width = line_width(joined)
-        title = f"{title}: {in_words(joined, numbers['probability_of_marks'], directed=directed)}"
+        title = f"{title}: {in_words(joined, numbers['probability_of_marks'], marks)}"
     full = escape(_UNPRINTABLE.sub(" ", title))
     return (
         f'<g class="edge"><title>{full}</title>'

@@ -284,7 +284,7 @@ def _how_sure(edge: Edge, numbers: Mapping[str, float]) -> str:
     joined, of_marks = numbers["probability"], numbers["probability_of_marks"]
     directed = ARROW in (edge.mark_a, edge.mark_b)
     is_open = directed and direction_is_open(numbers)
-    return in_words(joined, of_marks, directed=directed) + (", direction open" if is_open else "")
+    return in_words(joined, of_marks, (edge.mark_a, edge.mark_b)) + (", direction open" if is_open else "")
 
 
 def _sparse(matrix: NDArray[np.float64]) -> list[list[float]]:
