@@ -495,7 +495,9 @@ def test_between_a_number_and_its_cuts_and_sums_there_is_no_effect():
         "low and lowest are both made from weight, so this is not an effect of one on the other"
     )
     summed = asked.effect("weight", "total").by_definition
-    assert summed == ("total is the sum of weight, extra: if it was computed so, this is not an effect of one on the other")
+    assert summed == (
+        "total is the sum of weight, extra: if it was computed so, this is not an effect of one on the other"
+    )
     assert asked.effect("smoke", "extra").by_definition is None
     assert "so this is not an effect of one on the other" in str(asked.effects("low"))
 

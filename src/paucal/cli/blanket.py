@@ -36,13 +36,15 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 
 @click.command("blanket", cls=ListCommand)
 @data_options
-@click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns whose surroundings to learn.")
-@click.option("--all", "every", is_flag=True, help="Learn the surroundings of all columns.")
+@click.option("--target", "targets", multiple=True, metavar="COLUMN...", help="Columns whose blankets to find.")
+@click.option("--all", "every", is_flag=True, help="Find the blankets of all columns.")
 @click.option("--search", metavar="NAME", help="Search.  [default: cmb]")
 @click.option("--test", metavar="NAME", help="Independence test.  [default: auto]")
 @search_options("neighbours=stmb")
 @knowledge_options
-@click.option("--max-order", type=click.IntRange(min=0), metavar="K", help="Largest subsets that are searched (3).")
+@click.option(
+    "--max-order", type=click.IntRange(min=0), metavar="K", help="Most columns in a conditioning subset.  [default: 3]"
+)
 @click.option("--seed", type=click.IntRange(min=0), help="Seed, for tests that draw random numbers.")
 @budget_options
 @click.option("--jobs", type=int, help="Processes that share the targets; -1: all cores.  [default: 1]")
@@ -53,7 +55,7 @@ _PARTS = ("parents", "children", "undetermined", "spouses")
 @click.option(
     "--all-tests",
     is_flag=True,
-    help="Keep every test in the file of --out; without it, only decisive ones above 200 columns.",
+    help="Keep every test in the file of --out; otherwise, with more than 200 columns, only decisive ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

@@ -28,8 +28,10 @@ if TYPE_CHECKING:
     "--graph", metavar="FILE", help="Result of `paucal learn --search posterior --out FILE` on the same data."
 )
 @click.option("--do", "done", metavar="COLUMN=LEVEL...", multiple=True, help="What if these columns were set?")
-@click.option("--given", metavar="COLUMN=LEVEL...", multiple=True, help="Among rows where these are seen.")
-@click.option("--level", type=float, default=0.9, show_default=True, help="Share of the draws that intervals hold.")
+@click.option("--given", metavar="COLUMN=LEVEL...", multiple=True, help="Only among rows with these values.")
+@click.option(
+    "--level", type=float, default=0.9, show_default=True, help="Share of the draws that an interval contains."
+)
 @search_options("rounds=400")
 @knowledge_options
 @intervention_options

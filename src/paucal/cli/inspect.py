@@ -42,7 +42,7 @@ def command(
     alpha: Alpha,
     as_json: bool,
 ) -> None:
-    """Show what is in DATA, what stands in the way of discovery, and how deep tests can go.
+    """Show what is in DATA, what may get in the way, and how many columns a test can adjust for.
 
     DATA is a text file (CSV and its relatives), a workbook, or a file of SPSS, Stata, SAS, R, Parquet or Feather; - is
     standard input.
@@ -135,6 +135,7 @@ def _print_power(report: PowerReport) -> None:
         title=f"What {report.n_rows} rows can detect ({report.test} at level {report.alpha}, power {report.power:g})",
     )
     tell(
-        "undecidable: no data with these margins could show a dependence; no effect: none is detected;\n"
-        "effect: the smallest Cramér's V that is, in the median question; rows: with so many 95 % are decidable."
+        "undecidable: no data with these margins could show a dependence; no effect: none of any size is detected with "
+        "this power;\neffect: the smallest Cramér's V that is detected, in the median question; rows: how many make "
+        "95 % of the questions decidable."
     )

@@ -45,7 +45,12 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         help="Columns that nothing in the table causes: age, sex, site.",
     )
-    @click.option("--randomised", metavar="COLUMN...", multiple=True, help="Columns without any cause, even hidden.")
+    @click.option(
+        "--randomised",
+        metavar="COLUMN...",
+        multiple=True,
+        help="Columns assigned at random: nothing causes them, not even something hidden.",
+    )
     @click.option(
         "--time",
         metavar="COLUMN... , ...",
@@ -65,7 +70,9 @@ def knowledge_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def intervention_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options about rows in which columns were set."""
-    teller = click.option("--interventions", metavar="COLUMN", help="Column that says which one was set in each row.")
+    teller = click.option(
+        "--interventions", metavar="COLUMN", help="Column that says which column was set from outside in each row."
+    )
     words = 'What its values mean, as TOML: [targets] u0126 = ["Mek"].'
     return teller(click.option("--targets", metavar="FILE", help=words)(command))
 

@@ -83,7 +83,9 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @click.option("--latex", metavar="FILE", help="Write the graph as a TikZ picture.")
 @click.option("--explain", nargs=2, metavar="X Y", help="Print why X and Y are joined or not, instead of the graph.")
 @click.option(
-    "--all-tests", is_flag=True, help="Keep every test in the JSON; without it, only decisive ones above 200 columns."
+    "--all-tests",
+    is_flag=True,
+    help="Keep every test in the JSON; otherwise, with more than 200 columns, only decisive ones.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(

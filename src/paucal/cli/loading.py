@@ -142,21 +142,30 @@ def data_options(command: Callable[..., Any]) -> Callable[..., Any]:
         multiple=True,
         help="Columns to read: names, ranges such as age:income, patterns such as 'q*'.",
     )
-    @click.option("--leave-out", metavar="COLUMN...", multiple=True, help="Columns to leave out, written likewise.")
+    @click.option(
+        "--leave-out", metavar="COLUMN...", multiple=True, help="Columns to leave out, written in the same way."
+    )
     @click.option("--weights", metavar="COLUMN", help="A column that says how many equal rows each row stands for.")
     @click.option(
         "--repeats",
         metavar="COLUMN",
         help="A column that says which rows belong together, such as visits of one person.",
     )
-    @click.option("--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers; patterns, too.")
+    @click.option(
+        "--number", metavar="COLUMN...", multiple=True, help="Columns that are numbers; patterns work here too."
+    )
     @click.option(
         "--ordered",
         metavar="COLUMN...",
         multiple=True,
         help="Columns whose levels are ordered; give the order if it is not obvious: 'dose=low<mid<high'.",
     )
-    @click.option("--levels", metavar="COLUMN...", multiple=True, help="Columns to treat as levels in any case.")
+    @click.option(
+        "--levels",
+        metavar="COLUMN...",
+        multiple=True,
+        help="Columns to treat as categories (levels), whatever they look like.",
+    )
     @click.option("--name", metavar="COLUMN...", multiple=True, help="Columns that only name the rows.")
     @reading_options
     @click.option("--drop-unobserved", is_flag=True, help="Drop declared levels that no row has.")

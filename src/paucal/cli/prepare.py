@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 def command(load: Loader, out: str | None, as_json: bool) -> None:
     """Propose how to prepare DATA before anything is learned from it.
 
-    The other commands do the same by themselves. Write it down to change something, or to keep it with the results.
+    The other commands prepare DATA in this way by themselves. Write the proposal to a file if you want to change it, or
+    to keep it with the results.
 
     \b
     Examples:
