@@ -135,6 +135,7 @@ def _show_what_if(
     level: float,
     as_json: bool,
 ) -> None:
+    from paucal.data.discretize import are_intervals, with_value
     from paucal.data.steps import about_steps
     from paucal.effects.effect import COVERAGE
 
@@ -148,7 +149,8 @@ def _show_what_if(
     said += [f"given {', '.join(f'{a} = {b}' for a, b in seen.items())}"] if seen else []
     tell(" ".join(said) + ":")
     for label, part in answer.items():
-        tell(f"  {outcome} = {label} {part}")
+        colon = ":" if are_intervals(tuple(answer)) else ""
+        tell(f"  {with_value(outcome, label, tuple(answer))}{colon} {part}")
     for line in about_steps(data, (outcome, *done, *seen), result.cuts):
         tell(line)
     tell(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")

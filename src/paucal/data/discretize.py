@@ -129,6 +129,23 @@ def are_intervals(labels: Sequence[object]) -> bool:
     return all(word.startswith("[") and word.endswith(")") and ", " in word for word in words[1:-1])
 
 
+def with_value(name: str, label: str, labels: Sequence[object]) -> str:
+    """Say that a column has a value: intervals need no equals sign.
+
+    >>> cut = ["< 18", "[18, 40.5)", ">= 40.5"]
+    >>> with_value("age", "< 18", cut), with_value("age", "[18, 40.5)", cut), with_value("smoke", "no", ["no", "yes"])
+    ('age < 18', 'age in [18, 40.5)', 'smoke = no')
+    """
+    return f"{name} {relation(label, labels)}{label}"
+
+
+def relation(label: str, labels: Sequence[object]) -> str:
+    """Give what belongs between a column and one of its labels: "< 30" and "[30, 45)" need no equals sign."""
+    if not are_intervals(labels):
+        return "= "
+    return "in " if label.startswith("[") else ""
+
+
 def _point_text(point: Point) -> str:
     if not isinstance(point, numbers.Real):
         return str(point)

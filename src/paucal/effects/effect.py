@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from paucal import checks
+from paucal.data.discretize import are_intervals, with_value
 from paucal.data.frames import framed
 from paucal.errors import QuestionError, unknown_name
 
@@ -259,17 +260,21 @@ class Effect:
         graphs = f"{round(self.probability * len(self.draws))} of {len(self.draws)} graphs"
         return f"{self.cause} causes {self.effect} in {graphs}"
 
+    def _with(self, outcome: str) -> str:
+        colon = ":" if are_intervals(self.outcomes) else ""  # a number beside those of an interval
+        return f"{with_value(self.effect, outcome, self.outcomes)}{colon}"
+
     def _distributions(self) -> Iterator[str]:
         shown = self._shown()
-        width = max(len(f"do({self.cause} = {level})") for level in self.levels)
+        heads = [f"do({with_value(self.cause, level, self.levels)})" for level in self.levels]
+        width = max(map(len, heads))
         for i, level in enumerate(self.levels):
-            parts = [f"{self.effect} = {outcome} {self.do(level, outcome)}" for outcome in shown]
+            parts = [f"{self._with(outcome)} {self.do(level, outcome)}" for outcome in shown]
             few = ", too few to compare" if self.rows[i] < FEWEST_ROWS else ""
             if self.means is not None:
                 mean = f"mean {self.mean(level)}"
                 parts = [mean, *parts] if self.scored else [*parts, mean]
-            head = f"{f'do({self.cause} = {level})':<{width}}: {'; '.join(parts)}"
-            yield f"{head}   {self.rows[i]:,} rows{few}"
+            yield f"{heads[i]:<{width}}: {'; '.join(parts)}   {self.rows[i]:,} rows{few}"
 
     def _changes(self) -> Iterator[str]:
         found = self.contrast
@@ -297,7 +302,7 @@ class Effect:
         parts = []
         for outcome in self._shown():
             k = self.outcomes.index(outcome)
-            parts.append(f"{self.effect} = {outcome} {number_text(self.seen[i, k])} and {number_text(self.seen[j, k])}")
+            parts.append(f"{self._with(outcome)} {number_text(self.seen[i, k])} and {number_text(self.seen[j, k])}")
         yield f"seen without intervention: {'; '.join(parts)} ({found.instead_of}, {found.to})"
 
     def _off_interval(self, found: Contrast) -> bool:
@@ -376,7 +381,8 @@ class Ranking(tuple[Effect, ...]):
                 change = one.mean_difference(*one.contrast)
                 moved = f"{one.contrast.to} instead of {one.contrast.instead_of} changes the mean by {change}"
             elif one.contrast is not None and (one.ordered or len(one.outcomes) == 2):
-                what = f"{one.effect} = {one.spoken}" if len(one.outcomes) == 2 else f"a higher {one.effect}"
+                yes = with_value(one.effect, one.spoken, one.outcomes)
+                what = yes if len(one.outcomes) == 2 else f"a higher {one.effect}"
                 change = one.difference(*one.contrast)
                 said = f"{one.contrast.to} instead of {one.contrast.instead_of}"
                 moved = f"{said} changes the chance of {what} by {change}"

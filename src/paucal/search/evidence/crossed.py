@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from paucal.data.discretize import are_intervals
+from paucal.data.discretize import relation
 from paucal.data.weights import level_counts
 from paucal.graphs.language import quoted
 
@@ -121,10 +121,8 @@ class Crossed:
         )
 
     def relation(self, level: int) -> str:
-        """Say what stands between the first column and one of its levels: "< 30" and "[30, 45)" need no equals sign."""
-        if not are_intervals(self.levels):
-            return "= "
-        return "in " if self.levels[level].startswith("[") else ""
+        """Give what belongs between the first column and one of its levels."""
+        return relation(self.levels[level], self.levels)
 
     def lines(self) -> list[str]:
         """Give the table as lines of text: of every level of the first the shares of the second, and its rows."""
