@@ -50,6 +50,8 @@ def test_pages_are_reachable():
     index = text_of("index.md")
     for page in (DOCS / "algorithms").glob("*.md"):
         assert f"algorithms/{page.stem}" in index
+    for page in DOCS.glob("*.md"):
+        assert f"]({page.name})" in index or page.stem == "index", f"index.md has no link to {page.name}"
 
 
 def test_pictures_are_small_and_used():
