@@ -15,7 +15,7 @@ COMMANDS = """
 paucal sample asia -n 500 --seed 1 -o demo/asia.csv
 # what is in the table, and what it can decide
 paucal inspect demo/asia.csv
-# smoking and short breath go together
+# smoking and shortness of breath go together
 paucal test demo/asia.csv smoke dysp --test g chi2
 # given bronchitis and lung cancer they no longer do
 paucal test demo/asia.csv smoke dysp --given bronc lung --test g chi2
