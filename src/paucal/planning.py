@@ -131,7 +131,7 @@ def power(
     seed: int = 0,
     test_options: Mapping[str, Any] | None = None,
 ) -> PowerReport:
-    """Tell the smallest effects that data detect, which questions they cannot decide, and how many rows would do.
+    """Give the smallest effects that data can detect, the questions they cannot decide, and how many rows would do.
 
     Parameters
     ----------

@@ -65,7 +65,7 @@ class Dataset:
         out. `n_rows`, `columns` and everything that is computed are those of the table with every row written out;
         `distinct` has the codes of the distinct rows.
     units
-        Of every row the number of the person or place that it belongs to, if `repeats=` named a column that says it.
+        For every row, the number of the person or place that it belongs to, if `repeats=` named such a column.
     among_ordered
         Whether these columns were taken for one question from a table that has numbers or ordered columns: the test
         `auto` answers as in that table.

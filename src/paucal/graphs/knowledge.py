@@ -51,8 +51,8 @@ class Knowledge:
     outcome
         Columns that cause nothing.
     exogenous, background
-        Columns that nothing in the table causes, such as age, sex or site; two words for one thing. A hidden cause
-        they may have.
+        Columns that nothing in the table causes, such as age, sex or site; two words for one thing. They may
+        have hidden causes.
     randomised
         Columns without any cause, in the table or hidden, such as the arm of a trial.
     time

@@ -50,7 +50,7 @@ class Answer(NamedTuple):
 
     @property
     def reliable(self) -> bool:
-        """Whether the data were thick enough for the test to mean what it says."""
+        """Whether there were enough rows per cell for the test to mean what it says."""
         return not self.flags & UNRELIABLE
 
 
@@ -172,7 +172,7 @@ class CIResult:
     """The result of one conditional independence test, with everything needed to judge it.
 
     `direction` is "rising" where a test sees x and y rise together, "falling" where one falls as the other rises; None
-    of tests that see no order. `in_steps` names the given columns that are numbers and were taken in a few steps.
+    for tests that see no order. `in_steps` names the given columns that are numbers and were taken in a few steps.
     """
 
     x: str
@@ -199,12 +199,12 @@ class CIResult:
 
     @property
     def reliable(self) -> bool:
-        """Whether the data were thick enough for the test to mean what it says."""
+        """Whether there were enough rows per cell for the test to mean what it says."""
         return not self.flags & UNRELIABLE
 
     @cached_property
     def reasons(self) -> tuple[str, ...]:
-        """What stands against trusting the result, in words."""
+        """Why the result is not to be trusted, in words."""
         return tuple(self._reasons())
 
     def _reasons(self) -> Iterator[str]:

@@ -75,7 +75,8 @@ def learn(
         Name of the search: "pc-stable", "pc", "rai", "sc-pc", "mmhc", "order", "posterior", ...; `search_names()`
         lists them. With "auto" the size of the problem decides, and `recipe.reason` says why.
     test
-        Name of the test ("chi2-perm" by default), a finished test, or a function `(x, y, given) -> p-value or bool`.
+        Name of the test, a finished test, or a function `(x, y, given) -> p-value or bool`. The default, "auto", is
+        "chi2-perm" unless the table has numbers or ordered columns.
         Searches that go by a score (`"posterior"`, `"order"`, `"hill-climbing"`) take `score` instead.
     alpha
         Level of the test (0.05 by default); a list of levels by number of conditioning columns, or "by-order".
@@ -125,7 +126,7 @@ def learn(
     LongSearchWarning
         A stage of the search has millions of sets to test: it says how many, and how long that may take.
     UnsharedWorkWarning
-        `jobs` were given, and "auto" has chosen a search that one process does.
+        `jobs` were given, and "auto" has chosen a search that runs in one process.
 
     Raises
     ------

@@ -58,7 +58,7 @@ class Recipe(Shown):
     knowledge
         What is known beforehand.
     interventions, targets
-        The column that tells which columns were set from outside in a row; and what its values mean, if they are not
+        The column that says which columns were set from outside in a row; and what its values mean, if they are not
         the names of the columns.
     seed, threads
         Seed of whatever draws random numbers; threads of one computation, which change no number.
@@ -267,7 +267,7 @@ class Recipe(Shown):
     def run(self, data: Any, *, progress: Progress | None = None) -> SearchResult | BlanketResult:
         """Run it on data, anything `Dataset.of` takes, or on a finished test; a bootstrap in one process.
 
-        Data that are no `Dataset` yet are prepared as the recipe says.
+        Data that are not yet a `Dataset` are prepared as the recipe says.
         """
         from paucal.search.learn import prepared, run
 

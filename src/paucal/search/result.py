@@ -105,14 +105,14 @@ class Exchanged(ABC):
 
 @dataclass(frozen=True, eq=False)
 class SearchResult(Answers, Exchanged):
-    """A graph learned by a search, with what speaks for it. It never changes.
+    """A graph learned by a search, with the evidence for it. It never changes.
 
     Attributes
     ----------
     graph
         What was learned.
     evidence
-        What speaks for it: `Tests` that were asked, `Scores`, or `Graphs` that were sampled or bootstrapped.
+        The evidence for it: `Tests` that were asked, `Scores`, or `Graphs` that were sampled or bootstrapped.
     recipe
         What was run; it prints as the call that runs it again.
     details
@@ -122,7 +122,7 @@ class SearchResult(Answers, Exchanged):
     seconds
         Wall clock time of the search.
     unfinished
-        Why the search ended before its time, in words, if it did: then what was not tested by then stays joined.
+        Why the search ended early, in words, if it did: pairs that were not tested by then stay joined.
     frame_kind
         The library of the data frame that came in ("pandas", "polars", "pyarrow"), in which `edges` answers.
 
@@ -202,7 +202,7 @@ class SearchResult(Answers, Exchanged):
     def why(self, x: str, y: str, *, data: Any = None) -> Explanation:
         """Explain why x and y are joined or not, and the marks of the edge between them.
 
-        Given the data, it tells the table of y by x, how closely the two go together and, of a result that goes by a
+        Given the data, it shows the table of y by x, how closely the two go together and, if the search used a
         score, what the edge is worth.
         """
         return next(self.whys([(x, y)], data=data))
@@ -323,7 +323,7 @@ class SearchResult(Answers, Exchanged):
         A list of dictionaries, or a frame of the library that the data came in. Columns: `a`, `edge` (such as
         `->`), `b`; `rule`, the reason for the mark at b; of the nearest test `given`, `statistic`, `dof`,
         `p_value` and `reliable`. A large p-value, or a test that was not reliable, is an edge to doubt. A search that
-        tells probabilities adds `probability`, that the two are joined, and `probability_of_marks`, that it is by
+        gives probabilities adds `probability`, that the two are joined, and `probability_of_marks`, that it is by
         this very edge. Where no tests are kept their columns are left out.
 
         Examples
@@ -421,10 +421,10 @@ class SearchResult(Answers, Exchanged):
         )
 
     def ask(self, *, data: Any = None, most: int = MOST_ASKED) -> list[Fact]:
-        r"""List what to ask somebody who knows the matter: print them.
+        r"""List what to ask somebody who knows the subject: print them.
 
         First come arrows into columns that look like background (age, sex, site); of these the data, if they are given,
-        tell more than the names. Then, after a posterior run, the yes/no facts about direction whose answers would
+        reveal more than the names. Then, after a posterior run, the yes/no facts about direction whose answers would
         settle most edges (`paucal.search.evidence.asking`).
 
         Parameters
@@ -458,7 +458,7 @@ class SearchResult(Answers, Exchanged):
         return with_implied(self.graph, self.reasons)
 
     def summary(self) -> str:
-        """Give a plain text summary: what was run, the graph in numbers, what speaks for it."""
+        """Give a plain text summary: what was run, the graph in numbers, the evidence for it."""
         g = self.graph
         other = g.n_edges - g.n_directed - g.n_undirected
         sorts = f"{g.n_directed} directed, {g.n_undirected} undirected{f', {other} other' if other else ''}"

@@ -177,7 +177,7 @@ def impute(
     m
         How many completed data sets, at least 1.
     seed, threads, knowledge, interventions, targets
-        As for `paucal.learn`; the column that tells of interventions stays as it is.
+        As for `paucal.learn`; the column that names interventions stays as it is.
 
     Examples
     --------

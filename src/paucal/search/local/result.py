@@ -86,7 +86,7 @@ class BlanketResult(Exchanged, Blanket):
         return replace(self, result=self.result.with_details(**details))
 
     def why(self, x: str) -> Explanation:
-        """Explain why x is in the blanket or not, and how it stands to the target."""
+        """Explain why x is in the blanket or not, and how it is related to the target."""
         if self.result.graph.index(x) == self.result.graph.index(self.target):
             raise QuestionError(f"{x!r} is the target itself.", hint="Name another column.")
         return self.result.why(self.target, x)
