@@ -111,7 +111,7 @@ def posterior(
     knowledge, interventions, targets, seed, threads, max_seconds, progress
         As for `paucal.learn`; threads share the chains.
     temper
-        The power that the posterior is raised to.
+        The power that the posterior is raised to; below 1 it is flatter, and less sure.
     candidates
         Possible parents of a node, besides required ones.
     chains
@@ -133,7 +133,7 @@ def posterior(
 
     latent
         Whether common causes may be hidden: sampled DAGs are read as PAGs (`latent.py`), and the graph is one;
-        `claims()` lists what causes what all the same.
+        `claims()` lists what causes what even so.
 
     Returns
     -------
