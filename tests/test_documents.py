@@ -8,12 +8,15 @@ import importlib
 import io
 import pkgutil
 import re
+import shlex
 import types
 from pathlib import Path
 
+import click
 import pytest
 
 import paucal
+from paucal.cli import COMMANDS, cli
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(p for p in (ROOT / "docs").rglob("*.md") if "_build" not in p.parts)
@@ -56,6 +59,42 @@ def test_the_example_of_dowhy():
     with contextlib.redirect_stdout(io.StringIO()) as printed:
         exec(block, {})  # noqa: S102 - our own page
     assert 0.2 < float(printed.getvalue()) < 0.3
+
+
+def test_the_example_of_limits():
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "limits.md").read_text(encoding="utf-8"), re.DOTALL)
+    with contextlib.redirect_stdout(io.StringIO()) as printed:
+        exec(block, {})  # noqa: S102 - our own page
+    assert "1,000" in printed.getvalue()
+
+
+def test_commands_in_documents_have_the_options_named_there():
+    checked = 0
+    for page in [ROOT / "README.md", *PAGES]:
+        text = page.read_text(encoding="utf-8")
+        lines = re.findall(r"^(?:    |\$ )?(paucal [a-z]+ .*)$", text, re.MULTILINE)
+        for line in [*lines, *re.findall(r"`(paucal [a-z]+ [^`]*)`", " ".join(text.split()))]:
+            name = line.split()[1]
+            if name not in COMMANDS:  # a sentence that begins with paucal
+                continue
+            command = cli.get_command(click.Context(cli), name)
+            known = {word for part in command.params for word in (*part.opts, *part.secondary_opts)} | {"--help", "-"}
+            for word in shlex.split(line, comments=True)[2:]:
+                assert not word.startswith("-") or word in known, f"{page.name}: {line}"
+                checked += word.startswith("-")
+    assert checked > 100
+
+
+def test_programs_that_made_the_numbers_take_these_options():
+    checked = 0
+    for page in [ROOT / "README.md", *PAGES]:
+        text = " ".join(page.read_text(encoding="utf-8").split())
+        for name, words in re.findall(r"`(?:python )?(benchmarks/\w+\.py)([^`]*)`", text):
+            program = (ROOT / name).read_text(encoding="utf-8")
+            for word in words.split():
+                assert f'"{word}"' in program or not word.startswith("--"), f"{page.name}: {name} {word}"
+            checked += 1
+    assert checked > 40
 
 
 def anchors(page: Path) -> set[str]:
