@@ -135,5 +135,5 @@ def test_only_the_first_few_are_printed():
     many = [Unsettled("a", f"b{i}", 0.1, 0.6) for i in range(9)]
     lines = printed(many)
     assert lines[0] == "open questions:" and len(lines) == 8
-    assert lines[-1] == "... and 3 more: result.open_questions()"
+    assert lines[-1] == "... and 3 more, in result.open_questions() and the JSON"
     assert printed([]) == []

@@ -536,7 +536,7 @@ class SearchResult(Answers, Exchanged):
         found = all_causes(evidence.names, evidence.sampled, shares, least=_NEARLY_SURE, likely=likely)
         lines = [str(one) for one in found]
         beyond = len(lines) - _MOST_CAUSES
-        more = [f"and {beyond} more: result.causes() lists them"] if beyond > 0 else []
+        more = [f"and {beyond} more, in result.causes()"] if beyond > 0 else []
         return ["through other columns:", *lines[:_MOST_CAUSES], *more] if lines else []
 
     def refuse_too_many(self) -> None:

@@ -442,7 +442,7 @@ def _warn(unsettled: list[_Unsettled], rounds: int) -> None:
     warn(
         ConvergenceWarning(
             f"After {rounds} rounds the probability that columns are joined is not settled: {told}"
-            f"{f'; and {more} more pairs' if more > 0 else ''}. Another seed may give others.",
+            f"{f'; and {more} more pairs' if more > 0 else ''}. Another seed may give other numbers.",
             hint="Ask for more rounds or chains, or treat these pairs as open.",
         )
     )

@@ -203,7 +203,7 @@ def printed(questions: list[OpenQuestion]) -> list[str]:
         return []
     more = len(questions) - _PRINTED
     lines = ["open questions:", *(str(one) for one in questions[:_PRINTED])]
-    return [*lines, f"... and {more} more: result.open_questions()"] if more > 0 else lines
+    return [*lines, f"... and {more} more, in result.open_questions() and the JSON"] if more > 0 else lines
 
 
 def _against_odds(graph: Graph, evidence: Graphs) -> Iterator[OpenQuestion]:
