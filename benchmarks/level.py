@@ -250,8 +250,8 @@ exact test must stay below its level there. The other {len(results) - len(apart)
         )
     lines += [
         "",
-        "Weak and strong: power against the two alternatives. Power is no merit in a test that does not keep its",
-        f"level: compare only rows that do. With {PERMUTED:,} replicates the standard error of a level of",
+        "Weak and strong: power against the two alternatives. A test that does not keep its level has power",
+        f"for free: compare only rows that do. With {PERMUTED:,} replicates the standard error of a level of",
         f"`permutation` is {np.sqrt(0.05 * 0.95 / PERMUTED):.3f}.",
         "",
         "## Level of chi2-perm at .05, setting by setting",

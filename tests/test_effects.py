@@ -333,7 +333,7 @@ def test_a_direction_that_is_open_is_said():
     known = paucal.learn(data, "posterior", rounds=60, exogenous=["smoke"]).effect("smoke", "bronc", data=data)
     assert known.reverse == 0
     assert "that causes smoke" not in str(known)
-    assert "held it for" in str(effect)
+    assert "contained it for" in str(effect)
 
 
 def test_rows_in_which_a_column_was_set_say_nothing_about_its_table():

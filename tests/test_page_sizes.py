@@ -301,7 +301,7 @@ def test_what_stands_behind_an_edge(opened, results):
     assert "400 of 400 rows have both values" in told and "Cramér's V" in told
     effect = result.effect(edge.a, edge.b, data=data)
     graphs = f"in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} sampled graphs"
-    assert graphs in told and "percentage points" in told and "such intervals held it for" in told
+    assert graphs in told and "percentage points" in told and "such intervals contained it for" in told
     assert "A calibrated test (chi2-perm)" in told
 
 

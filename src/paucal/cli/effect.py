@@ -153,7 +153,7 @@ def _show_what_if(
         tell(f"  {with_value(outcome, label, tuple(answer))}{colon} {part}")
     for line in about_steps(data, (outcome, *done, *seen), result.cuts):
         tell(line)
-    tell(f"intervals hold {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
+    tell(f"intervals contain {level:.0%} of the draws; {COVERAGE} (docs/effects.md)")
 
 
 def _levels(option: str, words: tuple[str, ...]) -> dict[str, str]:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS = 10  # a level of the cause with fewer rows is shown with them, and ranks nothing
 # `python benchmarks/effects.py`, the table in docs/effects.md
-COVERAGE = "where the truth was known, such intervals held it for 96% of all pairs and for 78% of true causes"
+COVERAGE = "where the truth was known, such intervals contained it for 96% of all pairs and for 78% of true causes"
 TOO_SURE = "intervals over graphs are too narrow, as rows of one person or place are not independent"
 BY_GRAPHS = "averaged over the sampled graphs, some of which may lack a weak effect"
 _YES = ("yes", "true", "1", "present", "positive")  # a level that one speaks of rather than of its opposite
@@ -39,7 +39,7 @@ _OPEN = 0.9  # a direction that is less sure than this is worth a hint
 
 
 class Estimate(NamedTuple):
-    """A mean over the draws, and the interval that holds the middle share of them."""
+    """A mean over the draws, and the interval that contains the middle share of them."""
 
     mean: float
     low: float
@@ -81,7 +81,7 @@ class Effect:
     ordered
         Whether the outcomes have an order, so that "higher" means something.
     level
-        Share of the draws that an interval holds.
+        Share of the draws that an interval contains.
     claim
         What the claim of a cause hangs on; None if no graph has one.
     reverse
@@ -324,7 +324,7 @@ class Effect:
             )
 
     def _coverage(self) -> str:
-        return f"intervals hold {self.level:.0%} of the draws; {COVERAGE} (docs/effects.md)"
+        return f"intervals contain {self.level:.0%} of the draws; {COVERAGE} (docs/effects.md)"
 
     def _repr_html_(self) -> str:
         return f"<pre>{html.escape(str(self))}</pre>"
