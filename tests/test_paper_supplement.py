@@ -321,7 +321,7 @@ def test_a_graph_that_has_a_cycle_is_told(whole, tmp_path):
     net = load_network("child")
     matrix = matrix_of(net.graph, net.names)
     write_zip(tmp_path, "child", whole["child"] | {"Child_graph.txt": text_of(matrix | matrix.T)})
-    with pytest.raises(DataError, match=r"Child_graph\.txt in child_data\.zip is no such graph: .*cycl"):
+    with pytest.raises(DataError, match=r"Child_graph\.txt in child_data\.zip is not such a graph: .*cycl"):
         find_archive("child", tmp_path)
 
 

@@ -196,7 +196,7 @@ def _sizes_of_supplement(scope: Scope) -> Report:
         sizes = chain.from_iterable(zip((len(data.names), truths[1].n_edges), theirs, strict=False))
         rows.append((network.upper(), *sizes, *depend, share))
     dependent = f"Dependent: by the G test at {published.ALPHA:.0%}, on the first sample of {max(ROWS):,} rows."
-    about = (f"{dependent} As it lies, node i of the graph file is column i of the samples.",)
+    about = (f"{dependent} As published, node i of the graph file is column i of the samples.",)
     return Report(about=about, tables=(Table("", "", columns, tuple(rows)),))
 
 

@@ -181,7 +181,7 @@ def _graph(network: str, matrix: NDArray[np.int64]) -> Graph:
     try:
         return Graph.dag(names, [(names[i], names[j]) for i, j in np.argwhere(matrix).tolist()])
     except GraphError as error:
-        raise DataError(f"{stem}_graph.txt in {file} is no such graph: {error.message}", hint=hint) from error
+        raise DataError(f"{stem}_graph.txt in {file} is not such a graph: {error.message}", hint=hint) from error
 
 
 def _matrix(graph: Graph) -> NDArray[np.int64]:
