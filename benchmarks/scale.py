@@ -1,6 +1,7 @@
 """How time and memory grow: rows beyond memory, rows that are counted, many columns.
 
     python benchmarks/scale.py rows --rows 100_000_000 --folder DIR    10^8 x 20 of Parquet: inspect, test, learn
+    python benchmarks/scale.py counting                                PC-stable on all rows, and on distinct ones
     python benchmarks/scale.py growth                                  exponents in rows and columns
     python benchmarks/scale.py columns --columns 5000                  whole graph, and around some columns, 500 rows
 
@@ -204,10 +205,33 @@ def columns(n_columns: int, n_rows: int = 500, n_targets: int = 20) -> None:
     line(f"learn around {n_targets} of them", found, found["answer"])
 
 
+def learn_counted(network: str, n_rows: int) -> str:
+    """Learn from all rows, then from the distinct ones with their counts; the table is not counted by itself here."""
+    from paucal import tables
+
+    data = paucal.load_network(network).sample(n_rows, seed=1)
+    counted = data.counted()
+    tables._MANY_ROWS = n_rows  # noqa: SLF001 - to see what counting is worth
+    paucal.learn(data.sample(100), "pc-stable", test="g")  # loads what a first call loads
+    seconds = []
+    for one in (data, counted):
+        began = time.process_time()
+        paucal.learn(one, "pc-stable", test="g")
+        seconds.append(time.process_time() - began)
+    return f"{len(counted.weights):,} distinct rows: {seconds[0]:.3f} s, counted {seconds[1]:.3f} s"
+
+
+def counting() -> None:
+    """Show what it is worth to count distinct rows: much, nothing, and less than nothing."""
+    for network, n_rows in (("asia", 100_000), ("child", 1_000_000), ("insurance", 200_000)):
+        found = measured("learn_counted", network, n_rows)
+        line(f"{network}, {n_rows:,} rows", found, found["answer"])
+
+
 def main() -> None:
     """Run what the command line asks for."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="?", choices=["rows", "growth", "columns"])
+    parser.add_argument("what", nargs="?", choices=["rows", "counting", "growth", "columns"])
     parser.add_argument("--rows", type=lambda text: int(text.replace("_", "")), default=100_000_000)
     parser.add_argument("--folder", type=Path, default=Path("scale-rows"))
     parser.add_argument("--searches", nargs="+", default=["pc-stable", "rai", "hill-climbing", "posterior"])
@@ -218,12 +242,14 @@ def main() -> None:
         called(asked.call[0], json.loads(asked.call[1]))
     elif asked.what == "rows":
         rows(asked.folder, asked.rows)
+    elif asked.what == "counting":
+        counting()
     elif asked.what == "growth":
         growth(asked.searches)
     elif asked.what == "columns":
         columns(asked.columns)
     else:
-        parser.error("say rows, growth or columns")
+        parser.error("say rows, counting, growth or columns")
 
 
 if __name__ == "__main__":
