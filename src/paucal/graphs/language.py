@@ -141,7 +141,10 @@ def in_words(joined: float, of_marks: float, marks: tuple[int, int]) -> str:
     'joined 0.97, with these marks 0.51'
     """
     first, second = (f"{in_percent(share) / 100:.2f}" for share in (joined, of_marks))
-    how = {(Mark.TAIL,): "without a direction", (Mark.ARROW, Mark.TAIL): "in this direction"}
+    how: dict[tuple[int, ...], str] = {
+        (Mark.TAIL,): "without a direction",
+        (Mark.ARROW, Mark.TAIL): "in this direction",
+    }
     return f"joined {first}, {how.get(tuple(sorted(set(marks))), 'with these marks')} {second}"
 
 
