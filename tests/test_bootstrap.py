@@ -161,7 +161,7 @@ def test_probabilities_in_every_output(table, tmp_path, how):
     dot, graphml, out = (tmp_path / f"g.{end}" for end in ("dot", "graphml", "json"))
     done = run("learn", table, *how, "--dot", dot, "--graphml", graphml, "--out", out)
     assert done.exit_code == 0, done.output
-    assert "probabilities from" in done.output
+    assert ("shares of 8 bootstrap samples" if "--bootstrap" in how else "probabilities from") in done.output
     assert "joined" in done.output
     result = paucal.SearchResult.from_json(out.read_text(encoding="utf-8"))
     edges = {(e["a"], e["b"]): e for e in result.edges()}

@@ -293,7 +293,7 @@ def _comparable(learned: Graph, truth: Graph, *, convert: bool = True) -> tuple[
     }
     if any(sides.values()):
         found = "; ".join(f"only the {side} has {listing(map(repr, names))}" for side, names in sides.items() if names)
-        hint = "Compare graphs of the same columns: `Graph.subgraph` chooses some, `Graph.rename` calls them otherwise."
+        hint = "Compare what both have, under the same names: subgraph() and rename() do that in Python."
         raise GraphError(f"The graphs have different nodes: {found}.", hint=hint)
     return (beside(learned, truth), beside(truth, learned)) if convert else (learned, truth)
 

@@ -194,9 +194,10 @@ class Graphs(Evidence):
         return [{"a": self.names[i], "claim": verb, "b": self.names[j], "probability": p} for p, verb, i, j in found]
 
     def described(self) -> str:
-        """Say where the probabilities come from."""
-        what = "DAGs drawn from the posterior" if self.source == "posterior" else "bootstrap samples"
-        return f"probabilities from {self.n_graphs:,} {what}"
+        """Say where the probabilities come from; those of a bootstrap are shares, and no more than that."""
+        if self.source == "posterior":
+            return f"probabilities from {self.n_graphs:,} DAGs drawn from the posterior"
+        return f"shares of {self.n_graphs:,} bootstrap samples"
 
     def lines(self) -> list[str]:
         """Say in a line where the probabilities come from, and how far chains agree."""
