@@ -12,7 +12,13 @@ from paucal.cli.output import print_json, print_table
 @click.command("networks")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def command(as_json: bool) -> None:
-    """List the bundled networks that `sample`, `show` and `compare` know by name."""
+    """List the bundled networks that `sample`, `show` and `compare` know by name.
+
+    \b
+    Examples:
+      paucal networks
+      paucal networks --json
+    """
     from paucal.networks import catalogue
 
     entries = catalogue()
