@@ -28,7 +28,7 @@ SLOW_PHRASES = (  # readers who know statistics but not paucal stopped at these
     *("tests with a right level", "this way 0.", "several summits", "conditioner", "columns that are no data"),
     *("comes nearest to the truth", "is no table", "as it lies", "As it lies"),
     *("count for nothing", "no row is made of", "the same but for", "most often by", "decide each other"),
-    *("looks too sure", "says nothing to the search", "no effect of one on", "promise more than"),
+    *("looks too sure", "says nothing to the search", "no effect of one on"),
 )
 
 
