@@ -113,7 +113,7 @@ class Missingness:
         values = f"{self.cells:,} of {self.values:,} values are missing ({self.share:.1%})"
         told = [f"{values}; {self.complete_rows:,} of {self.n_rows:,} rows have none missing"]
         if self.fewest_pair is not None:
-            fewest = f"the fewest, {self.fewest_rows:,}, {' and '.join(self.fewest_pair)}"
+            fewest = f"the fewest, {self.fewest_rows:,}, for {' and '.join(self.fewest_pair)}"
             told.append(f"Rows with both values of a pair of columns: {self.median_rows:,} at the median; {fewest}")
         told += [
             f"{one.column} is missing more often at some levels of {one.on}"
