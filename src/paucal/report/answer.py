@@ -54,7 +54,7 @@ def answer(
     search: SearchResult, shown: Graph, blanket: BlanketResult | None, behind: Behind, ask: Sequence[Fact] = ()
 ) -> Answer:
     """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
-    findings: list[Said] = [sentence for one in search.groups for sentence in compared(one)]
+    findings: list[Said] = [compared(one) for one in search.groups]
     if blanket is not None:
         findings.append(_blanket(blanket))
     else:

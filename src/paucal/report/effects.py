@@ -1,6 +1,7 @@
 """What setting a column would change, with small pictures of the distributions.
 
-The causes of the outcome, if one is known, else the effects of the surest arrows.
+The causes of the outcome, if one is known, else the effects of the surest arrows. What was randomised is answered by its
+groups instead: an average over graphs, some of which overlook it, would only contradict them.
 """
 
 from __future__ import annotations
@@ -9,11 +10,11 @@ import contextlib
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from paucal.effects.effect import BY_GRAPHS, COVERAGE, TOO_SURE
+from paucal.effects.effect import COVERAGE, TOO_SURE
 from paucal.effects.groups import NARROW, TOGETHER
 from paucal.errors import NetworkError
 from paucal.report.behind import points, relatives
-from paucal.report.text import Name, share, typeset
+from paucal.report.text import Cell, Name, Table, counted, named, share, typeset, worded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 _MOST = 12  # effects on a page
 _MOST_RANKED = 60  # columns; the causes of an outcome among more take too long for a page
 _MOST_LEVELS = 8  # of a column in a picture: as many as there are colours
-_MOST_COMPARED = 4  # groups of a trial
+_MOST_COMPARED = 40  # comparisons of the groups of a trial, in a table
 _LEAST = 0.05  # share of the graphs in which there is an effect at all
 _SEEN = 0.01  # share of the rows that an effect moves to another level; what is less is counted, not shown
 
@@ -73,11 +74,26 @@ class Effects:
     about: str | None
     shown: Sequence[Shown]
     unseen: int  # effects that move fewer rows than one in a hundred
-    coverage: str
+    notes: Sequence[str]
 
 
-def effects_part(search: SearchResult, shown: Graph, data: Dataset | None, behind: Behind) -> Effects | None:
-    """Give the effects for a page, or None if there are none to tell of."""
+@dataclass(frozen=True)
+class Trial:
+    """A randomised column and an outcome: every comparison of its groups, and what that rests on, if not told yet."""
+
+    cause: str
+    effect: str
+    table: Table
+    closing: Said
+
+
+def effects_part(
+    search: SearchResult, shown: Graph, data: Dataset | None, behind: Behind
+) -> tuple[Effects | None, list[Trial]]:
+    """Give the effects for a page, or None if there are none to tell of; and the trials that the answer does not tell.
+
+    The answer tells of a trial whose groups are compared only once.
+    """
     outcome, found = None, behind.effects
     known = () if search.knowledge is None else search.knowledge.outcome
     ranked = next((name for name in (search.recipe.target, *known) if name is not None and name in shown), None)
@@ -85,9 +101,17 @@ def effects_part(search: SearchResult, shown: Graph, data: Dataset | None, behin
     if data is not None and ranked is not None and sampled and search.graph.n <= _MOST_RANKED:
         with contextlib.suppress(NetworkError):  # too dense for exact answers
             outcome, found = ranked, list(search.effects(ranked, data=data))
-    told = [one for one in found if one.groups is not None or (one.probability >= _LEAST and one.contrast is not None)]
-    seen = [one for one in told if one.groups is not None or one.strength >= _SEEN]
-    return Effects(outcome, [_shown(one) for one in seen[:_MOST]], len(told) - len(seen), COVERAGE) if told else None
+    answered = {(one.cause, one.effect) for one in search.groups}
+    trials = [_trial(one, ()) for one in search.groups if len(one.compared) > 1]
+    others = [one.groups for one in found if one.groups and (one.cause, one.effect) not in answered]
+    trials += [_trial(one, _closing(one)) for one in others if one.compared]
+    told = [one for one in found if one.groups is None and one.probability >= _LEAST and one.contrast is not None]
+    seen = [one for one in told if one.strength >= _SEEN]
+    notes = [f"{_capital(COVERAGE)}."]
+    notes += dict.fromkeys(f"{_capital(TOO_SURE)}: {one.dependent}." for one in seen if one.dependent is not None)
+    shown_ones = [_shown(one) for one in seen[:_MOST]]
+    effects = Effects(outcome, shown_ones, len(told) - len(seen), [typeset(note) for note in notes]) if told else None
+    return effects, trials
 
 
 def _shown(effect: Effect) -> Shown:
@@ -97,7 +121,7 @@ def _shown(effect: Effect) -> Shown:
             _parts(effect, i),
             effect.rows[i],
             effect.rows[i] < 10,
-            None if effect.means is None else str(effect.mean(level)),
+            None if effect.means is None else typeset(effect.mean(level)),
         )
         for i, level in enumerate(effect.levels[:_MOST_LEVELS])
     ]
@@ -119,7 +143,6 @@ def _sentences(effect: Effect) -> list[Said]:
     cause, outcome = Name(effect.cause), Name(effect.effect)
     graphs = f" in {round(effect.probability * len(effect.draws))} of {len(effect.draws)} graphs."
     told: list[Said] = [(f"{note}.",) for note in relatives(effect)]
-    told += [] if effect.groups is None else [*compared(effect.groups), (f"{_capital(BY_GRAPHS)}:",)]
     told.append((cause, " causes ", outcome, graphs))
     found = effect.contrast
     if found is None:
@@ -139,8 +162,6 @@ def _sentences(effect: Effect) -> list[Said]:
         told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
     if effect.scored:
         told.append((f"Taken as a score, its mean would change by {typeset(effect.mean_difference(*found))}.",))
-    if effect.dependent is not None:
-        told.append((f"{_capital(TOO_SURE)}: {effect.dependent}.",))
     if effect.claim is not None:
         a, b = effect.claim.arrow
         likely = f", which is {share(effect.claim.direction)} likely."
@@ -148,38 +169,61 @@ def _sentences(effect: Effect) -> list[Said]:
     return told
 
 
-def compared(groups: Groups) -> list[Said]:
-    """Say how the groups of a randomised column differ, what the intervals are, and when they are too narrow."""
-    told: list[Said] = []
-    for one in groups.compared[:_MOST_COMPARED]:
-        what: Said = ("The mean of ", Name(groups.effect), " is ")
-        if one.outcome is not None:
-            what = (Name(groups.effect), " is ", Name(one.outcome), " in ")
-        of = "in" if one.of == "mean" else "of"
-        told.append(
-            (
-                *what,
-                f"{typeset(one.value(0))} {of} {one.rows[0]:,} rows with ",
-                *(Name(groups.cause), " = ", Name(one.to)),
-                f" and {typeset(one.value(1))} {of} {one.rows[1]:,} rows with ",
-                *(Name(groups.cause), " = ", Name(one.instead_of)),
-                f": a difference of {typeset(one.change())}.",
-            )
+def compared(groups: Groups) -> Said:
+    """Say how the first groups of a randomised column differ, what the interval is, and when it is too narrow."""
+    if not groups.compared:
+        return (
+            *(Name(groups.cause), " was randomised, but no two of its groups have rows to compare in "),
+            *(Name(groups.effect), "."),
         )
-    more = len(groups.compared) - _MOST_COMPARED
-    rest = f" {more} more comparisons are in result.groups." if more > 0 else ""
+    one, more = groups.compared[0], len(groups.compared) - 1
+    what: Said = ("The mean of ", Name(groups.effect), " is ")
+    if one.outcome is not None:
+        what = (Name(groups.effect), " is ", Name(one.outcome), " in ")
+    of = "in" if one.of == "mean" else "of"
+    again = "" if one.of == "mean" else "in "
+    rest = "" if not more else f" {more} more comparison{' follows' if more == 1 else 's follow'} below the edges."
+    return (
+        *what,
+        f"{typeset(one.value(0))} {of} {one.rows[0]:,} rows with ",
+        *(Name(groups.cause), " = ", Name(one.to)),
+        f" and {again}{typeset(one.value(1))} {of} {one.rows[1]:,} rows with ",
+        *(Name(groups.cause), " = ", Name(one.instead_of)),
+        f": a difference of {typeset(one.change())}. ",
+        *_closing(groups),
+        rest,
+    )
+
+
+def _closing(groups: Groups) -> Said:
+    """Say why groups are compared, in which rows, and how far their intervals can be trusted."""
     rows = f" was randomised, so its groups are compared directly, in {groups.used:,} of {groups.rows:,} rows."
     if not any(one.has_interval for one in groups.compared):
-        return [*told, (Name(groups.cause), f"{rows}{rest}")]
+        return Name(groups.cause), rows
     level = f" In brackets: {share(groups.level)} confidence intervals."
     if groups.together is not None:
-        allowed = f"{level} They allow {TOGETHER} "
-        return [*told, (Name(groups.cause), rows, allowed, Name(groups.together), f".{rest}")]
+        return Name(groups.cause), rows, f"{level} They allow {TOGETHER} ", Name(groups.together), "."
     if groups.dependent is None:
-        if_so = " They hold if rows do not depend on each other."
-        return [*told, (Name(groups.cause), f"{rows}{level}{if_so}{rest}")]
-    narrow = f"{level} They are {NARROW}: "
-    return [*told, (Name(groups.cause), f"{rows}{narrow}{groups.dependent}.{rest}")]
+        return Name(groups.cause), f"{rows}{level} They hold if rows do not depend on each other."
+    return Name(groups.cause), f"{rows}{level} They are {NARROW}: {groups.dependent}."
+
+
+def _trial(groups: Groups, closing: Said) -> Trial:
+    """Put every comparison of groups into a table."""
+    rows = [
+        [
+            worded("mean") if one.outcome is None else named(one.outcome),
+            *(named(one.to), Cell((typeset(one.value(0)),), one.values[0]), counted(one.rows[0])),
+            *(named(one.instead_of), Cell((typeset(one.value(1)),), one.values[1]), counted(one.rows[1])),
+            Cell((typeset(one.change()),), one.difference),
+        ]
+        for one in groups.compared[:_MOST_COMPARED]
+    ]
+    interval = f"Difference ({share(groups.level)} confidence interval)"
+    heads = [groups.effect, groups.cause, "Share or mean", "Rows", "Compared with", "Share or mean", "Rows", interval]
+    more = len(groups.compared) - len(rows)
+    rest = (f" {more} more comparisons are in result.groups.",) if more else ()
+    return Trial(groups.cause, groups.effect, Table(heads, rows, words=(0, 1, 4)), (*closing, *rest))
 
 
 def _capital(text: str) -> str:

@@ -101,6 +101,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
     )
     looked = search.graph.n <= tables.LOOKED_THROUGH
     ask = search.ask(data=table) if blanket is None and looked else []
+    effects, trials = effects_part(search, shown, table, behind)
     parts: dict[str, Any] = {
         "answer": answer(search, shown, blanket, behind, ask),
         "told": [f"{line[:1].upper()}{line[1:]}." for line in search.told_by_interventions()],
@@ -113,7 +114,8 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "edges": tables.edges_table(search, shown),
         "near": tables.near_misses_table(search, shown),
         "absences": tables.absences_table(search, shown),
-        "effects": effects_part(search, shown, table, behind),
+        "trials": trials,
+        "effects": effects,
         "questions": asked[:QUESTIONS_AT_MOST],
         "more_questions": max(len(asked) - QUESTIONS_AT_MOST, 0),
         "ask": ask,
