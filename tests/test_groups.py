@@ -218,7 +218,11 @@ def test_the_page_begins_with_the_groups(tmp_path: Path):
 def test_several_comparisons_of_groups_are_one_sentence_and_one_table(tmp_path: Path):
     rng = np.random.default_rng(1)
     arm = rng.integers(0, 3, 300)
-    table = {"arm": np.array(["a", "b", "c"])[arm], "pain": rng.integers(0, 3, 300) + arm, "sex": rng.integers(0, 2, 300)}
+    table = {
+        "arm": np.array(["a", "b", "c"])[arm],
+        "pain": rng.integers(0, 3, 300) + arm,
+        "sex": rng.integers(0, 2, 300),
+    }
     table = {name: column.tolist() for name, column in table.items()}
     result = paucal.learn(table, randomised=["arm"], outcome=["pain"])
     (groups,) = result.groups

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from paucal.graphs.language import in_percent
-from paucal.graphs.marks import ARROW
+from paucal.graphs.marks import ARROW, NONE
 from paucal.report.decidable import TOO_LITTLE
 from paucal.report.effects import compared
 from paucal.report.tables import LOOKED_THROUGH, ROLES
@@ -17,8 +19,9 @@ from paucal.search.evidence.tests import Tests
 from paucal.search.result import ROWS_FOR_HIDDEN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Container, Iterable, Sequence
 
+    from paucal.effects.groups import Groups
     from paucal.graphs.graph import Graph
     from paucal.graphs.language import Edge
     from paucal.report.behind import Behind
@@ -29,8 +32,10 @@ if TYPE_CHECKING:
 
 SURE = 0.8  # an edge whose ends are joined with a smaller probability is counted as unsure
 _LIKELY_ARROW = 0.5  # an arrow that is less likely is no finding
+_MOST_FINDINGS = 7  # as many as are read at one go
 _MOST_ARROWS = 3
 _MOST_NAMED = 4
+_ASKED_FOR = ("", "as you said")  # reasons to leave out a column that are no news
 HIDDEN = (
     "A line with two arrowheads may stand for a hidden common cause; in samples of this size nine of ten such edges "
     "were wrong (docs/latent.md)."
@@ -55,36 +60,54 @@ def answer(
 ) -> Answer:
     """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
     findings: list[Said] = [compared(one) for one in search.groups]
+    outcomes: tuple[str, ...] = () if search.knowledge is None else search.knowledge.outcome[:2]
     if blanket is not None:
         findings.append(_blanket(blanket))
     else:
-        outcomes = () if search.knowledge is None else search.knowledge.outcome
-        findings += [_outcome(search, name) for name in outcomes[:2] if name in search.graph]
-    findings += _edges(search, shown, behind)
-    findings += [said for said in (_lonely(shown), _left_out(search)) if said and blanket is None]
-    return Answer(findings, [*_background(ask), *_doubts(search, shown)])
+        findings += [_outcome(search, name) for name in outcomes if name in search.graph]
+    last = [] if blanket is not None else [said for said in (_left_out(search),) if said]
+    in_all = 2  # open directions, and how many edges there are
+    most = max(1, min(_MOST_ARROWS, _MOST_FINDINGS - in_all - len(findings) - len(last)))
+    doubted = {(fact.second, fact.first) for fact in ask if fact.about_background}
+    doubted |= {(one.cause, one.effect) for one in behind.effects if one.by_definition is not None}
+    findings += _edges(search, shown, blanket, behind, most, doubted)
+    missed = [said for one in search.groups if (said := _missed(search, one))]
+    return Answer([*findings, *last], [*_background(ask), *missed, *_doubts(search, shown, behind)])
 
 
-def _edges(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said]:
+def _edges(
+    search: SearchResult,
+    shown: Graph,
+    blanket: BlanketResult | None,
+    behind: Behind,
+    most: int,
+    doubted: Container[tuple[str, str]],
+) -> Iterable[Said]:
+    """Tell of the edges: at most so many arrows, and none that will be doubted in the same box."""
     edges = shown.edges()
     if not edges:
-        yield ("Nothing is joined: no two columns have anything to do with each other that these data can show.",)
+        yield ("Nothing is joined: these data show no connection between any two columns.",)
         return
+    arrows = [e for e in edges if _has_arrow(e) and (e.a, e.b) not in doubted and (e.b, e.a) not in doubted]
     if isinstance(search.evidence, Graphs):
-        yield from _sampled(search, search.evidence, edges, behind)
+        yield from _sampled(search.evidence, edges, arrows, behind, most)
     else:
-        yield from _decided(search, edges, behind)
+        around = () if blanket is None else (blanket.target,)  # whose neighbours have been told
+        yield from _decided(search, [e for e in edges if e.a not in around and e.b not in around], arrows, behind, most)
+    if blanket is None:
+        yield _in_all(search, shown)
 
 
-def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
-    """Tell of the surest arrows, of pairs that are surely joined in an open direction, and of how much is sure."""
+def _sampled(
+    evidence: Graphs, edges: Sequence[Edge], arrows: Sequence[Edge], behind: Behind, most: int
+) -> Iterable[Said]:
+    """Tell of the surest arrows, and of pairs that are surely joined in an open direction."""
     posterior = evidence.source == "posterior"
     likely = _LIKELY if posterior else _FOUND_AGAIN
-    often = f"{share(SURE)} likely" if posterior else f"in {share(SURE)} of the bootstrap samples"
     numbers = {e: evidence.edge_columns(e) for e in edges}
     decided = [e for e in edges if _has_arrow(e) and not direction_is_open(numbers[e])]
-    arrows = [e for e in decided if passes(numbers[e]["probability_of_marks"], _LIKELY_ARROW)]
-    for e in sorted(arrows, key=lambda e: -numbers[e]["probability_of_marks"])[:_MOST_ARROWS]:
+    told = [e for e in decided if e in arrows and passes(numbers[e]["probability_of_marks"], _LIKELY_ARROW)]
+    for e in sorted(told, key=lambda e: -numbers[e]["probability_of_marks"])[:most]:
         joined, this_way = (share(numbers[e][key]) for key in ("probability", "probability_of_marks"))
         size = behind.size_sentence(e.a, e.b)
         said = (*edge(e.a, e.symbol, e.b), ": ", likely[joined != this_way].format(joined=joined, way=this_way))
@@ -92,28 +115,40 @@ def _sampled(search: SearchResult, evidence: Graphs, edges: Sequence[Edge], behi
     turned = [e for e in edges if e not in decided and passes(numbers[e]["probability"], SURE)]
     if turned:
         pairs = [names((e.a, e.b), " and ") for e in sorted(turned, key=lambda e: -numbers[e]["probability"])]
-        are = f"Very likely joined ({share(SURE)} or more), but the direction is open: "
-        yield (are, *_listed(pairs), ".")
-    sure = sum(passes(one["probability"], SURE) for one in numbers.values())
-    pairs_in_all = search.graph.n * (search.graph.n - 1) // 2
-    told = f"In all, {_edges_word(len(edges))} among {pairs_in_all:,} pairs of columns"
-    if sure == len(edges):
-        part = "it is" if sure == 1 else "each is"
-    else:
+        are = f"Very likely joined ({share(SURE)} or more)"
+        are = are if posterior else f"Joined in {share(SURE)} of the bootstrap samples or more"
+        yield (f"{are}, but the direction is open: ", *_listed(pairs), ".")
+
+
+def _in_all(search: SearchResult, shown: Graph) -> Said:
+    """Count the edges, those that are sure or have a direction, and name the columns that have none."""
+    edges, evidence = shown.edges(), search.evidence
+    told = f"In all, {_edges_word(len(edges))} among {search.graph.n * (search.graph.n - 1) // 2:,} pairs of columns"
+    if isinstance(evidence, Graphs):
+        sure = sum(passes(evidence.edge_columns(e)["probability"], SURE) for e in edges)
+        often = (
+            f"{share(SURE)} likely" if evidence.source == "posterior" else f"in {share(SURE)} of the bootstrap samples"
+        )
         part = f"{sure or 'none'} of them {'is' if sure <= 1 else 'are'}"
-    yield (f"{told}; {part} {often} or more.",)
+        if sure == len(edges):
+            part = "it is" if sure == 1 else "each is"
+        told = f"{told}; {part} {often} or more"
+    elif shown.n_directed < len(edges):
+        told = f"{told}; {shown.n_directed or 'none'} of them {'has' if shown.n_directed <= 1 else 'have'} a direction"
+    return f"{told}.", *_lonely(search, shown)
 
 
-def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Iterable[Said]:
+def _decided(
+    search: SearchResult, edges: Sequence[Edge], arrows: Sequence[Edge], behind: Behind, most: int
+) -> Iterable[Said]:
     """Tell of the arrows that tests or a score have decided: those whose nearest test was clearest come first."""
-    tested = {e: search.nearest(e.a, e.b) for e in edges if isinstance(search.evidence, Tests)}
+    tested = {e: search.nearest(e.a, e.b) for e in arrows if isinstance(search.evidence, Tests)}
 
     def clearness(e: Edge) -> tuple[bool, float]:
         test = tested.get(e)
         return (test is None or not test.reliable, 0.0 if test is None or test.p_value is None else test.p_value)
 
-    arrows = sorted((e for e in edges if _has_arrow(e)), key=clearness)
-    for e in arrows[:_MOST_ARROWS]:
+    for e in sorted(arrows, key=clearness)[:most]:
         size = behind.size_sentence(e.a, e.b)
         test = tested.get(e)
         said: tuple[str, ...] = edge(e.a, e.symbol, e.b)
@@ -124,9 +159,6 @@ def _decided(search: SearchResult, edges: Sequence[Edge], behind: Behind) -> Ite
     lines = [names((e.a, e.b), " and ") for e in edges if not _has_arrow(e)]
     if lines:
         yield ("Joined, but the direction is open: ", *_listed(lines), ".")
-    pairs = search.graph.n * (search.graph.n - 1) // 2
-    rest = f"; {len(arrows)} of them have a direction" if lines else ""
-    yield (f"In all, {_edges_word(len(edges))} among {pairs:,} pairs of columns{rest}.",)
 
 
 def _p(value: float) -> str:
@@ -151,39 +183,41 @@ def _outcome(search: SearchResult, name: str) -> Said:
     numbers = search.edge_numbers()
     around = [e for e in search.graph.edges() if name in (e.a, e.b)]
     if not around:
-        return Name(name), ": nothing in the table is joined to this outcome."
+        return "In the graph, nothing is joined to ", Name(name), ", the outcome."
     joined = [((e.a if e.b == name else e.b), None if numbers is None else numbers[e.a, e.b]) for e in around]
     joined.sort(key=lambda one: 0.0 if one[1] is None else -one[1]["probability"])
     parts = [(Name(other), "" if sure is None else f" ({share(sure['probability'])})") for other, sure in joined]
-    return Name(name), ", the outcome, is joined to ", *_listed(parts, most=8), "."
+    return Name(name), ", the outcome, is joined to ", *_listed(parts, most=8, last=" and "), "."
 
 
 def _blanket(blanket: BlanketResult) -> Said:
-    roles = {"parents": "causes", "children": "effects", "undetermined": "neighbours whose direction is open"}
+    roles = {"parents": "its causes", "children": "its effects", "undetermined": "neighbours whose direction is open"}
     roles |= {"spouses": "other causes of its effects"}
     parts: list[tuple[str, ...]] = [
         (f"{roles[part]} (", *names(members, " and "), ")") for part in ROLES if (members := getattr(blanket, part))
     ]
     if not parts:
         return "Nothing in the table is directly related to ", Name(blanket.target), ", as far as these data show."
-    return "What it takes to predict ", Name(blanket.target), ": ", *_listed(parts, most=9, between="; "), "."
+    return "Enough to predict ", Name(blanket.target), ": ", *_listed(parts, most=9, between="; "), "."
 
 
-def _lonely(shown: Graph) -> Said:
-    alone = [name for name in shown.nodes if not shown.adjacent(name)]
-    if not alone or not shown.n_edges:
+def _lonely(search: SearchResult, shown: Graph) -> Said:
+    """Name the columns without an edge, but for outcomes, of which that is told already."""
+    outcomes = () if search.knowledge is None else search.knowledge.outcome[:2]
+    alone = [name for name in shown.nodes if not shown.adjacent(name) and name not in outcomes]
+    if not alone:
         return ()
     verb = "is" if len(alone) == 1 else "are"
-    return *_listed([(Name(name),) for name in alone], most=6), f" {verb} joined to nothing in this graph."
+    return " ", *_listed([(Name(name),) for name in alone], most=6, last=" and "), f" {verb} joined to nothing."
 
 
 def _left_out(search: SearchResult) -> Said:
     """Name the columns that were left out without being asked to: whoever looks for one finds it here."""
-    left = [(Name(name),) for name, why in search.recipe.preparation.leave_out.items() if why]
+    left = [(Name(name),) for name, why in search.recipe.preparation.leave_out.items() if why not in _ASKED_FOR]
     if not left:
         return ()
     verb = "was" if len(left) == 1 else "were"
-    return *_listed(left, most=6), f" {verb} left out; why is told under “What was done to the table”."
+    return *_listed(left, most=6, last=" and "), f" {verb} left out; why is told under “What was done to the table”."
 
 
 def _background(ask: Sequence[Fact]) -> Iterable[Said]:
@@ -203,8 +237,28 @@ def _background(ask: Sequence[Fact]) -> Iterable[Said]:
             )
 
 
-def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
-    """Say what to doubt: a run that has not settled first, then edges, tests, rivals."""
+def _missed(search: SearchResult, groups: Groups) -> Said:
+    """Doubt a graph in which a treatment cannot reach an outcome although its groups differ in it."""
+    differ = [one for one in groups.compared if one.low is not None and one.high is not None and one.low * one.high > 0]
+    if not differ or _may_lead(search.graph, groups.cause, groups.effect):
+        return ()
+    return (
+        *("The graph misses an effect: the groups of ", Name(groups.cause), " differ in ", Name(groups.effect)),
+        ", but no path of arrows leads from one to the other. Trust the comparison.",
+    )
+
+
+def _may_lead(graph: Graph, x: str, y: str) -> bool:
+    """Tell whether arrows, or edges that may be arrows, lead from one column to another."""
+    onward = (graph.marks != NONE) & (graph.marks.T != ARROW)
+    reached, more = np.zeros(graph.n, dtype=bool), np.arange(graph.n) == graph.index(x)
+    while (more != reached).any():
+        reached, more = more, more | onward[more].any(axis=0)
+    return bool(reached[graph.index(y)])
+
+
+def _doubts(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said]:
+    """Say what to doubt: a run that has not settled first, then rows, edges, tests, rivals."""
     if search.unfinished is not None:
         yield (f"The search is unfinished: {search.unfinished}. What was not tested by then stays joined.",)
     if search.narrowed is not None:
@@ -219,6 +273,11 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
         some = "a pair is" if len(parts) == 1 else f"{len(parts)} pairs are"
         begins = f"The computation has not settled: repeated runs disagree about how likely {some} to be joined: "
         yield begins, *_listed(parts, most=2), ". Take these as open, or run longer (more rounds)."
+    rows = search.recipe.preparation.why.get("rows")
+    if rows:
+        yield (f"{rows[:1].upper()}{rows[1:]}.",)
+    for made in [one.by_definition for one in behind.effects if one.by_definition is not None][:2]:
+        yield (f"{made}.",)
     numbers = search.edge_numbers()
     posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
     seldom = f"less than {share(SURE)} likely" if posterior else f"in less than {share(SURE)} of the bootstrap samples"
@@ -236,10 +295,10 @@ def _doubts(search: SearchResult, shown: Graph) -> Iterable[Said]:
             have = "has" if turned == 1 else "have"
             begins = f"{turned} of the {_edges_word(len(there))} that are sure {have} an unsure direction"
             yield (f"{begins}: the arrow is {seldom}. The emptier its head, the less sure it is.",)
-        left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
-        if left:
-            parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]
-            yield "Left out of the graph, but perhaps joined: ", *_listed(parts, most=3), "."
+    left = [(a, b, sure) for a, b, sure in search.near_misses() if a in shown and b in shown]
+    if left:
+        parts = [(*names((a, b), " and "), f" ({share(sure)})") for a, b, sure in left]
+        yield "Left out of the graph, but perhaps joined: ", *_listed(parts, most=3), "."
     yield from _thin_tests(search)
     for rivals in [one for one in asked if isinstance(one, Rivals)][:2]:
         parts = [(Name(name), f" ({share(part)})") for name, part in rivals.rivals]

@@ -1,7 +1,7 @@
 """What setting a column would change, with small pictures of the distributions.
 
-The causes of the outcome, if one is known, else the effects of the surest arrows. What was randomised is answered by its
-groups instead: an average over graphs, some of which overlook it, would only contradict them.
+The causes of the outcome, if one is known, else the effects of the surest arrows. What was randomised is answered by
+its groups instead: an average over graphs, some of which overlook it, would only contradict them.
 """
 
 from __future__ import annotations

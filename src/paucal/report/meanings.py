@@ -12,8 +12,16 @@ _WITHOUT_HIDDEN = {
     "--": "{a} and {b} are directly connected; both directions fit the data equally well.",
 }
 _SAMPLED = {
-    "->": "In this graph {a} is a direct cause of {b}; its probability says how far to trust that.",
-    "--": "In this graph {a} and {b} are connected, in either direction; its probability says how far to trust that.",
+    "posterior": {
+        "->": "In this graph {a} is a direct cause of {b}; its probability says how far to trust that.",
+        "--": "In this graph {a} and {b} are connected, in either direction; its probability says how far to trust "
+        "that.",
+    },
+    "bootstrap": {
+        "->": "In this graph {a} is a direct cause of {b}; its share says how often that would be found again.",
+        "--": "In this graph {a} and {b} are connected, in either direction; its share says how often that would be "
+        "found again.",
+    },
 }
 _WITH_HIDDEN = {
     "->": "{a} is a cause of {b}, perhaps by way of other variables; {b} is not a cause of {a}.",
@@ -44,9 +52,9 @@ PROBABILITIES = {  # source -> what they mean
 }
 
 
-def meanings(graph: Graph, *, sampled: bool = False) -> dict[str, str]:
-    """Give the meaning of each sort of edge that the graph has; `sampled`: it stands for many, with shares of edges."""
-    table = _WITH_HIDDEN if _allows_hidden(graph) else _SAMPLED if sampled else _WITHOUT_HIDDEN
+def meanings(graph: Graph, sampled: str | None = None) -> dict[str, str]:
+    """Give the meaning of each sort of edge that the graph has; `sampled`: where the many it stands for come from."""
+    table = _WITH_HIDDEN if _allows_hidden(graph) else _WITHOUT_HIDDEN if sampled is None else _SAMPLED[sampled]
     present = {edge.symbol for edge in graph.edges()}
     return {symbol: sentence for symbol, sentence in table.items() if symbol in present}
 

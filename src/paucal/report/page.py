@@ -95,7 +95,7 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
     table = None if data is None else search.own_data(data)
     shown = _shown(search, blanket)
     behind = Behind(search, shown, table)
-    sampled = isinstance(search.evidence, Graphs)
+    sampled = search.evidence.source if isinstance(search.evidence, Graphs) else None
     asked = (
         [one for one in search.open_questions() if not isinstance(one, Doubtful)] if shown.n == search.graph.n else []
     )
@@ -124,8 +124,8 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "columns": None if table is None else decidable.columns_table(table),
         "kind": KINDS[search.graph.kind],
         "signs": SYMBOLS,
-        "meanings": meanings(shown, sampled=sampled),
-        "source": PROBABILITIES[search.evidence.source] if isinstance(search.evidence, Graphs) else None,
+        "meanings": meanings(shown, sampled),
+        "source": None if sampled is None else PROBABILITIES[sampled],
         "assumptions": assumptions(shown),
         "prepared": done(search.recipe.preparation),
         "facts": run_facts(search),
@@ -176,7 +176,10 @@ def _default_title(search: SearchResult, blanket: BlanketResult | None) -> str:
 def _figures(search: SearchResult) -> list[str]:
     g = search.graph
     rows = [] if search.n_samples is None else [f"{search.n_samples:,} rows"]
-    edges = f"{g.n_edges:,} edge{'' if g.n_edges == 1 else 's'}, {g.n_directed:,} with a direction"
+    some = "all" if g.n_directed == g.n_edges > 1 else f"{g.n_directed:,}" if g.n_directed else "none"
+    edges = f"{g.n_edges:,} edge{'' if g.n_edges == 1 else 's'}, {some} with a direction"
+    if g.n_edges <= 1:
+        edges = "no edge" if not g.n_edges else f"1 edge, {'with' if g.n_directed else 'without'} a direction"
     return [f"{g.n:,} column{'' if g.n == 1 else 's'}", *rows, edges]
 
 
@@ -214,7 +217,7 @@ def _content(
         "groups": groups(shown, known, found),
         "joined": _joined(search, shown),
         "shares": "Probabilities" if posterior else "Share of graphs",
-        "meanings": meanings(shown, sampled=isinstance(search.evidence, Graphs)),
+        "meanings": meanings(shown, search.evidence.source if isinstance(search.evidence, Graphs) else None),
         "test": search.evidence.means.name,
         "samples": search.n_samples,
         "target": shown.index(target) if target is not None and target in shown else None,
