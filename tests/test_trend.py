@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -333,3 +334,12 @@ def test_a_statistic_that_is_p_again_is_not_shown(name, tmp_path):
 def test_a_statistic_of_its_own_is_shown():
     for name in ("trend", "chi2-perm", "chi2", "mi"):
         assert f"({name}: statistic " in str(paucal.ci_test(table=[[5, 1, 0], [2, 4, 3], [0, 2, 6]], test=name))
+
+
+def test_a_statistic_that_is_p_in_another_form_is_not_told_however_small_p_is():
+    data = paucal.load_network("asia").sample(100, seed=1)
+    result = paucal.ci_test(data, "smoke", "lung")
+    for statistic in (0.3, 1e4, 933575423.0, 2e15):
+        again = replace(result, statistic=statistic, p_value=0.5 - math.atan(statistic) / math.pi)  # loses digits
+        assert again.told_statistic is None
+    assert replace(result, statistic=80.0, p_value=1e-20).told_statistic == 80.0

@@ -222,7 +222,7 @@ class CIResult:
     @property
     def told_statistic(self) -> float | None:
         """The statistic, for people; None where it is p in another form, p = 1/2 - atan(t) / pi, as of `chi2-trend`."""
-        again = self.p_value is not None and isclose(self.p_value, atan2(1.0, self.statistic) / pi)
+        again = self.p_value is not None and isclose(self.p_value, atan2(1.0, self.statistic) / pi, abs_tol=1e-15)
         return None if again else self.statistic
 
     @property
