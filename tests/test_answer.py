@@ -400,6 +400,11 @@ def test_groups_are_lanes_names_that_begin_alike_and_parts():
 # ------------------------------------------------------------------------------------------------------- comparing
 
 
+def test_columns_that_nobody_sorts_make_no_lane():
+    graph = Graph.parse("A -> B")
+    assert lanes(graph, Knowledge(outcome=["A", "B"]), ranks(graph)) is None
+
+
 def test_a_comparison_lists_what_differs():
     one, other = made(12, 14, seed=1)[1], made(12, 14, seed=2)[1]
     document = parsed(comparison(one, other, labels=("with seed 1", "with seed 2")))

@@ -34,6 +34,7 @@ from paucal.graphs import (
     to_tetrad,
 )
 from paucal.graphs.drawing.layout import layered_layout
+from paucal.graphs.drawing.names import shortened
 from paucal.graphs.formats.dagitty import to_dagitty
 from paucal.graphs.formats.exact import read_exact
 from paucal.graphs.formats.export import to_gml
@@ -357,6 +358,26 @@ def test_drawn_nodes_do_not_overlap_and_causes_stand_above(engine):
         assert all(drawn[a][1] < drawn[b][1] for a, b in g.arcs())
 
 
+def test_lines_stay_inside_the_drawing():
+    for _, g in random_dags(40, (8, 16), seed=3):
+        svg = to_svg(g, engine="plain")
+        width, height = (float(re.search(rf'{side}="(\d+)"', svg)[1]) for side in ("width", "height"))
+        for path in re.findall(r' d="([^"]+)"', svg):
+            numbers = [float(v) for v in re.findall(r"-?[\d.]+", path)]
+            assert all(0 <= x <= width for x in numbers[::2]) and all(0 <= y <= height for y in numbers[1::2])
+
+
+def test_long_names_that_begin_alike_have_labels_that_differ():
+    names = [f"how often did you feel this way in the last week, item {k} of 9" for k in range(9)]
+    labels = [group.find(f"{SVG}text").text for group, _ in boxes(to_svg(Graph.empty(names)))]
+    assert len(set(labels)) == 9 and all(len(label) <= 22 for label in labels)
+
+
+@given(st.lists(st.text(max_size=60), max_size=6, unique=True), st.integers(8, 40))
+def test_short_names_are_short(names, longest):
+    assert all(len(short) <= longest for short in shortened(names, longest))
+
+
 def test_arrowheads_touch_the_box_they_point_at():
     for _, g in random_dags(40, (2, 8), seed=2):
         svg = to_svg(g, engine="plain")
@@ -421,7 +442,7 @@ def test_a_drawing_shows_how_sure_edges_are():
     (faint,) = [part for part in root.findall("{*}g") if part.get("class") == "faint"]
     assert title_of(faint) == "E, B: not in the graph, joined 0.40"
     assert faint.get("data-pair") == f"{g.index('B')},{g.index('E')}"
-    assert "arrow 80 % likely or more" in svg and "not in the graph, but" in svg
+    assert "arrow 80 % or more" in svg and "left out, but" in svg
     plain = to_svg(g)
     assert "arrow 80 % likely or more" not in plain and 'class="faint"' not in plain
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import base64
 import json
+import re
+from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -34,7 +37,8 @@ def results():
     """Results by the number of their columns, with their data; and one that was learned with an outcome."""
     found = {n: made(n, edges, seed=n) for n, edges in SIZES.items()}
     child = paucal.load_network("child").sample(400, seed=1)
-    return found | {"lanes": (child, paucal.learn(child, "posterior", **KNOWN)), "trial": trial()}
+    found |= {"lanes": (child, paucal.learn(child, "posterior", **KNOWN)), "trial": trial()}
+    return found | {"alike": alike(), "alone": alone(), "equal": equal()}
 
 
 def trial():
@@ -53,6 +57,38 @@ def trial():
     data = paucal.Dataset.of(table, order=order)
     known = {"randomised": ["group"], "outcome": ["litres of breath"], "exogenous": ["smokes at the first visit"]}
     return data, paucal.learn(data, "posterior", **known)
+
+
+def alike():
+    """Questions of a survey, which begin with the same words."""
+    draw = np.random.default_rng(1)
+    first = draw.integers(0, 2, 200)
+    begins = "How often in the past twelve months have you felt that you could not control things (item {} of 4)"
+    columns = {begins.format(k): np.where(draw.random(200) < 0.9, first, 1 - first).tolist() for k in range(1, 5)}
+    data = paucal.Dataset.of(columns)
+    return data, paucal.learn(data, "posterior")
+
+
+def alone():
+    """Four columns without an edge, of which the first and the last may be joined."""
+    data, result = made(4, 0, seed=1)
+    for shares in result.evidence.shares.values():
+        shares[:] = 0
+    result.evidence.shares["--"][0, 3] = result.evidence.shares["--"][3, 0] = 0.45
+    return data, result
+
+
+def equal():
+    """Fifty columns in a row, all joined surely; only the last arrow is sure. One more is background."""
+    data, result = made(50, 0, seed=1, exogenous=["Weight4"])
+    names, n = result.graph.nodes, 49
+    graph = paucal.Graph.pdag(names, [(names[n - 2], names[n - 1])], list(pairwise(names[: n - 1])))
+    arrow, line = np.zeros((50, 50)), np.zeros((50, 50))
+    for i in range(n - 2):
+        arrow[i, i + 1] = arrow[i + 1, i] = 0.3
+        line[i, i + 1] = line[i + 1, i] = 0.4
+    arrow[n - 2, n - 1] = 1.0
+    return data, replace(result, graph=graph, evidence=replace(result.evidence, shares={"->": arrow, "--": line}))
 
 
 @pytest.fixture(scope="module")
@@ -137,6 +173,54 @@ def test_everything_can_be_shown(opened, n):
     assert min(heights(driver, "#drawing text")) >= 10 - 1e-6
     Select(one(driver, "#amount")).select_by_value("8")
     assert len(shown(driver)) == 8
+
+
+def test_of_equally_strong_edges_the_surest_arrow_is_shown(opened):
+    driver = opened("equal")
+    assert [shown(driver).count(node) for node in ("47", "48")] == [1, 1]
+    assert not every(driver, "#drawing .lane")  # all that is shown lies in one lane
+
+
+def test_long_names_that_begin_alike_are_told_apart(opened, results):
+    names = results["alike"][1].graph.nodes
+    driver = opened("alike")
+    labels = [g.text for g in every(driver, "g.node")]
+    assert len(set(labels)) == len(names) and all(len(label) <= 22 for label in labels)
+    links = [link.text for link in every(driver, "[data-edge]")]
+    assert len(set(links)) == len(links)
+    assert max(len(bdi.text) for bdi in every(driver, "#answer bdi.name")) <= 40
+    one(driver, "[data-edge]").click()
+    assert all(len(bdi.text) <= 40 for bdi in every(driver, "#told h3 bdi.name"))
+    one(driver, "details:has(table) summary").click()
+    assert [bdi.text for bdi in every(driver, "details bdi.full")] == list(names)
+
+
+def test_a_faint_line_runs_past_the_boxes_between_its_ends(opened):
+    driver = opened("alone")
+    covered = driver.execute_script(
+        "const line = document.querySelector('g.faint path'); const found = [];"
+        "const boxes = [...document.querySelectorAll('g.node rect')].map(r => r.getBBox()).slice(1, 3);"
+        "for (let t = 0; t <= 1; t += 0.02) { const p = line.getPointAtLength(t * line.getTotalLength());"
+        " if (boxes.some(b => p.x > b.x && p.x < b.x + b.width && p.y > b.y && p.y < b.y + b.height)) found.push(t); }"
+        "return found"
+    )
+    assert covered == []
+    assert visible_text(driver, "#legend") == "left out, but 30 % or more"
+
+
+def test_lines_turn_only_where_their_points_do(opened):
+    """A line that swings beyond the points it leads through is cut off at the rim of the drawing."""
+    driver = opened(37)
+    for path in every(driver, "g.edge path.seen"):
+        numbers = [float(v) for v in re.findall(r"-?[\d.]+", path.get_attribute("d"))]
+        points = list(zip(numbers[::2], numbers[1::2], strict=True))
+        for start, one_control, other_control, end in zip(
+            points[::3], points[1::3], points[2::3], points[3::3], strict=False
+        ):
+            for axis in (0, 1):
+                low, high = sorted((start[axis], end[axis]))
+                assert low - 0.2 <= min(one_control[axis], other_control[axis])
+                assert max(one_control[axis], other_control[axis]) <= high + 0.2
 
 
 def test_boxes_do_not_overlap(opened):
@@ -434,6 +518,8 @@ def test_without_script_lanes_are_there_and_paper_is_honest(opened, browser):
         driver = opened("lanes")
         heads = [t.text for t in every(driver, "#drawing .lane-head")]
         assert heads == ["background", "other columns", "outcome"]
+        title, drawing = (one(driver, part).rect for part in ("#graph > h2", "#drawing"))
+        assert title["y"] + title["height"] <= drawing["y"]
         screen(browser, 720, 1000, media="print")
         driver = opened(74)
         assert not one(driver, "#drawing svg").is_displayed() and one(driver, ".on-paper").is_displayed()

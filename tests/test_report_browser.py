@@ -49,7 +49,7 @@ def pages(tmp_path_factory):
     dose = np.repeat(np.arange(3), 100)
     weight = 2900.0 + 150 * dose + np.random.default_rng(1).normal(0, 200, 300)
     trial = {"dose": [["none", "the usual one", "twice the usual one"][i] for i in dose], "weight": weight.round(1)}
-    paucal.learn(trial, randomised=["dose"], outcome=["weight"]).report(folder / "numbers.html", data=trial)
+    paucal.learn(trial, exogenous=["dose"], outcome=["weight"]).report(folder / "numbers.html", data=trial)
     pag = Graph.parse("A o-> B; B <-> C; C -> D; D o-o E", kind="pag")
     oracle = paucal.Oracle(Graph.dag("ABCDE"))
     replace(paucal.learn(oracle), graph=pag).report(folder / "pag.html")

@@ -1,5 +1,5 @@
 // Elements from text. Names from the data only ever become text, never markup.
-import { names, rounded } from "./content.js";
+import { content, names, rounded } from "./content.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 export const byId = (id) => document.getElementById(id);
@@ -38,7 +38,7 @@ export function visible(text) {
 }
 
 export function nameOf(node) {
-  const element = withClass(make("bdi", visible(names[node])), "name");
+  const element = withClass(make("bdi", visible(content.short[node] ?? names[node])), "name");
   element.title = visible(names[node]);
   return element;
 }

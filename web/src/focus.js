@@ -1,5 +1,5 @@
 // Which columns and edges are shown: around one column, of one group, above a probability; bounded by a number.
-import { content, edgeBetween, hasProbabilities, joined, known, leftOut, nearest, rounded, TEST } from "./content.js";
+import { content, directed, edgeBetween, hasProbabilities, joined, known, leftOut, nearest, rounded, TEST } from "./content.js";
 
 export const AT_ONCE = 40; // columns; larger graphs begin with a part
 export const AMOUNTS = [8, 15, 25, 40];
@@ -70,7 +70,8 @@ function around(centre, edges, nodes) {
 
 function strongest(edges, nodes) {
   const taken = new Set();
-  for (const k of edges.slice().sort((a, b) => strength(b) - strength(a) || a - b)) {
+  const sure = (k) => directed(k) ?? 0; // of edges that are shown to be equally strong, the surest arrow comes first
+  for (const k of edges.slice().sort((a, b) => rounded(strength(b)) - rounded(strength(a)) || sure(b) - sure(a) || a - b)) {
     const [a, b] = content.edges[k];
     if (new Set([...taken, a, b]).size <= state.amount) taken.add(a).add(b);
   }

@@ -91,7 +91,8 @@ function comeIntoView() {
 
 function redraw() {
   shown = focus.chosen();
-  const lanes = content.lanes ? content.lanes.labels.length : 0;
+  const several = content.lanes && new Set(shown.nodes.map((node) => content.lanes.of[node])).size > 1;
+  const lanes = several ? content.lanes.labels.length : 0;
   const before = (a, b) => {
     const [one, other] = [a, b].map((node) => (lanes ? content.lanes.of[node] : 0));
     return one - other || content.rank[a] - content.rank[b];
@@ -325,8 +326,7 @@ function followKeys() {
 
 function fill(select) {
   choice(select, [["", "choose…"], ...content.nodes.map((text, i) => {
-    const signs = [...visible(text)];
-    return [i, signs.length > 60 ? `${signs.slice(0, 59).join("")}…` : signs.join("")];
+    return [i, visible(content.short[i] ?? text)];
   })]);
   select.addEventListener("change", () => {
     const ends = [first, second].filter((field) => field.value !== "").map((field) => Number(field.value));

@@ -77,7 +77,7 @@ function sureness(a, b, pair) {
     const kinds = Object.entries(pair.likely).map(([kind, share]) => [a < b ? kind : MIRROR[kind] || kind, share]);
     const absent = Math.max(0, 1 - joinedShare(pair));
     const rows = kinds.map(([kind, share]) => shareRow([nameOf(a), ` ${SIGNS[kind]} `, nameOf(b)], share));
-    parts.push(make("h4", content.shares), withClass(make("table", make("tbody", ...rows, shareRow(["no edge"], absent))), "shares"));
+    parts.push(make("h4", content.source === "posterior" ? "Probabilities" : "Share of graphs"), withClass(make("table", make("tbody", ...rows, shareRow(["no edge"], absent))), "shares"));
   }
   if (pair.open) parts.push(make("h4", "What else could be"), make("ul", ...pair.open.map((line) => make("li", visible(line)))));
   return parts;
@@ -94,7 +94,7 @@ function behind(a, b, pair) {
   if (pair.effect) parts.push(make("h4", "If it were set"), ...pair.effect.map((line) => make("p", visible(line))));
   if (pair.second) parts.push(make("h4", "A second opinion"), secondOpinion(pair.second));
   if (pair.gain) parts.push(make("p", `${upper(visible(pair.gain))}.`));
-  if (pair.forms) parts.push(make("p", "The score read ", visible(pair.forms.join("; ")), "."));
+  if (pair.forms) parts.push(make("p", "How the score reads numbers: ", visible(pair.forms.join("; ")), "."));
   return parts;
 }
 

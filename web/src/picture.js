@@ -1,20 +1,15 @@
 // A laid-out graph as SVG: how sure an edge is shows in its width and in the fill of its arrowheads.
-import { content, directed, hasProbabilities, joined, known, nearest, names, TEST } from "./content.js";
-import { drawn, visible } from "./elements.js";
+import { content, directed, hasProbabilities, joined, known, nearest, TEST } from "./content.js";
+import { drawn } from "./elements.js";
 import { BOX_HEIGHT } from "./layout.js";
 
 export const FONT_SIZE = 13;
 const MARGIN = 16;
-const LONGEST = 22;
 const LINE = "#5f7183";
 const [ARROW_LENGTH, ARROW_WIDTH, RADIUS] = [9, 4, 3.8];
 const FILL = { sure: 1, likely: 0.4, open: 0 };
 
-export function label(node) {
-  const text = visible(names[node]).replace(/[\u2400-\u2421\ufffd]+/g, " ");
-  const signs = [...text];
-  return signs.length <= LONGEST ? text : `${signs.slice(0, LONGEST - 1).join("")}…`;
-}
+export const label = (node) => content.labels[node];
 
 let measure = null;
 export function widthOf(node) {
@@ -121,15 +116,22 @@ function head(points, sure) {
   return [drawn("polygon", { class: "arrow back", points, fill: "white" }), drawn("polygon", { class: `arrow ${sure}`, points, ...look })];
 }
 
-// A smooth line through the points (Catmull and Rom's spline) that leaves the ends straight.
+// A smooth line through the points: Catmull and Rom's spline, but rising and falling only as the points do; otherwise a
+// line at the rim of the drawing would swing out of it.
 function curve(points) {
   const write = (point) => point.map((v) => Math.round(10 * v) / 10).join(" ");
   let path = `M${write(points[0])}`;
+  const slope = (i, axis) => {
+    if (i === 0 || i === points.length - 1) return (points[Math.min(i + 1, points.length - 1)][axis] - points[Math.max(i - 1, 0)][axis]) / 6;
+    const [there, on] = [points[i][axis] - points[i - 1][axis], points[i + 1][axis] - points[i][axis]];
+    if (there * on <= 0) return 0;
+    const nearest = Math.min(Math.abs(there), Math.abs(on));
+    return Math.min(Math.max((there + on) / 6, -nearest), nearest);
+  };
   for (let i = 0; i + 1 < points.length; i += 1) {
-    const [before, p, q, after] = [points[Math.max(i - 1, 0)], points[i], points[i + 1], points[Math.min(i + 2, points.length - 1)]];
-    const c1 = [p[0] + (q[0] - before[0]) / 6, p[1] + (q[1] - before[1]) / 6];
-    const c2 = [q[0] - (after[0] - p[0]) / 6, q[1] - (after[1] - p[1]) / 6];
-    path += ` C${write(c1)} ${write(c2)} ${write(q)}`;
+    const c1 = [0, 1].map((axis) => points[i][axis] + slope(i, axis));
+    const c2 = [0, 1].map((axis) => points[i + 1][axis] - slope(i + 1, axis));
+    path += ` C${write(c1)} ${write(c2)} ${write(points[i + 1])}`;
   }
   return path;
 }
@@ -146,8 +148,9 @@ function faintLine([a, b], boxes, width, height) {
   const others = [...boxes].filter(([node]) => node !== a && node !== b).map(([, box]) => box);
   const least = Math.max(0.16, Math.abs(y - v) < 1 ? (2.4 * BOX_HEIGHT) / Math.hypot(u - x, v - y) : 0);
   const tries = [least, least + 0.2, least + 0.4].flatMap((size) => [size, -size]);
-  const inside = (value, size) => Math.min(Math.max(value, 0), size);
-  const middles = tries.map((bend) => [inside((x + u) / 2 - bend * (v - y), width), inside((y + v) / 2 + bend * (u - x), height)]);
+  // the curve comes half as far from the straight line as the point that bends it
+  const inside = (half, away, size) => Math.min(Math.max(half + away, -half), 2 * size - half);
+  const middles = tries.map((bend) => [inside((x + u) / 2, -bend * (v - y), width), inside((y + v) / 2, bend * (u - x), height)]);
   const hidden = (middle) => {
     let count = 0;
     for (let t = 0.05; t < 1; t += 0.05) {
@@ -174,11 +177,13 @@ export function legend(faint, thin) {
     rows.push([[status("both")], "in both"], [[status("turned")], `in both, not with the same direction (drawn as in ${second})`]);
     rows.push([[status("first")], `only in ${first}`], [[status("second")], `only in ${second}`]);
   } else if (hasProbabilities) {
-    rows.push([[line(1)], "surely joined"], [[line(0.3)], "perhaps joined"]);
-    rows.push([[line(1), ...tip("sure")], "arrow 80 % likely or more"], [[line(1), ...tip("likely")], "50 to 80 %"]);
-    rows.push([[line(1), ...tip("open")], "under 50 %"]);
+    if (content.edges.length) rows.push([[line(1)], "surely joined"], [[line(0.3)], "perhaps joined"]);
+    if (content.edges.some(([, , symbol]) => marksOf(symbol).includes("arrow"))) {
+      rows.push([[line(1), ...tip("sure")], "arrow 80 % or more"], [[line(1), ...tip("likely")], "50 to 80 %"]);
+      rows.push([[line(1), ...tip("open")], "under 50 %"]);
+    }
     const dashes = { d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 1.2, "stroke-dasharray": "2 5" };
-    if (faint) rows.push([[drawn("path", dashes)], "left out, but 30 % likely or more"]);
+    if (faint) rows.push([[drawn("path", dashes)], "left out, but 30 % or more"]);
   }
   if (thin) rows.push([[drawn("path", { d: "M0 0H34", fill: "none", stroke: LINE, "stroke-width": 1.5, "stroke-dasharray": "6 4" })], "rests on too few rows"]);
   return rows;

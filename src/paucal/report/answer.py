@@ -60,7 +60,7 @@ def answer(
 ) -> Answer:
     """Put the strongest findings into words, the outcome first if there is one, and the doubts beside them."""
     findings: list[Said] = [compared(one) for one in search.groups]
-    outcomes: tuple[str, ...] = () if search.knowledge is None else search.knowledge.outcome[:2]
+    outcomes: Sequence[str] = () if search.knowledge is None else search.knowledge.outcome[:2]
     if blanket is not None:
         findings.append(_blanket(blanket))
     else:

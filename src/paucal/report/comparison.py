@@ -15,7 +15,7 @@ from paucal.graphs.graph import Graph
 from paucal.metrics import beside
 from paucal.report.lanes import groups, lanes, ranks
 from paucal.report.meanings import assumptions
-from paucal.report.page import DRAWN_AT_MOST, document
+from paucal.report.page import DRAWN_AT_MOST, document, short_forms, short_names
 from paucal.report.text import EMPTY, SYMBOLS, Cell, Sign, Table, drawn, edge, names, share
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.local.result import BlanketResult
@@ -130,7 +130,8 @@ def comparison(
         "lanes": found,
         "groups": _changed(both, status) + groups(both, known, found),
         "joined": None,
-        "shares": "",
+        **short_forms(both),
+        "source": None,
         "meanings": {},
         "test": "",
         "samples": None,
@@ -149,6 +150,7 @@ def comparison(
         figures,
         content,
         svg=_drawing(both),
+        short=short_names(both),
         findings=_findings(one, other, both, status),
         sides=[(side.label, side.described(), side.call()) for side in (one, other)],
         alone=[(label, names(left)) for label, left in alone if left],

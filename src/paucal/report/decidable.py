@@ -10,7 +10,7 @@ from paucal.independence.registry import test_names
 from paucal.inspection import ENOUGH, inspect, sufficiency
 from paucal.inspection.missingness import rows_for
 from paucal.planning import power
-from paucal.report.text import Cell, Table, counted, drawn, named, number, numbered, parted, share, worded
+from paucal.report.text import Cell, Full, Table, counted, drawn, named, number, numbered, parted, share, worded
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.tests import Tests
 
@@ -128,7 +128,12 @@ def _per_cell(search: SearchResult, data: Dataset | None) -> Table | None:
 def columns_table(data: Any) -> Table:
     """Describe the columns of the data."""
     rows = [
-        [named(c.name), named(str(c.mode)), parted(c.mode_share), *map(counted, (c.levels, c.observed, c.missing))]
+        [
+            Cell((Full(c.name),), c.name),
+            named(str(c.mode)),
+            parted(c.mode_share),
+            *map(counted, (c.levels, c.observed, c.missing)),
+        ]
         for c in inspect(data, max_order=0).columns
     ]
     heads = ["Column", "Most frequent level", "Its share", "Levels", "Observed", "Missing"]

@@ -159,7 +159,9 @@ def _sentences(effect: Effect) -> list[Said]:
         what = (" would change the chance of a higher level of ", outcome)
         told.append((*setting, *what, _by(effect.difference(*found))))
     else:
-        told.append((*setting, f" would move {share(effect.strength)} of the rows, at most, to another level."))
+        here, there = (effect.draws[:, effect.levels.index(level)] for level in found)
+        moved = float(abs(here - there).sum(axis=-1).mean() / 2)
+        told.append((*setting, f" would move {share(moved)} of the rows to another level."))
     if effect.scored:
         told.append((f"Taken as a score, its mean would change by {typeset(effect.mean_difference(*found))}.",))
     if effect.claim is not None:

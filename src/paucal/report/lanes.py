@@ -32,7 +32,7 @@ def ranks(graph: Graph) -> list[int]:
 
 
 def lanes(graph: Graph, known: Knowledge | None, rank: Sequence[int]) -> dict[str, Any] | None:
-    """Give lanes from left to right, if time, background or an outcome was told: labels, and the lane of each node.
+    """Give lanes from left to right, if what was told makes more than one: labels, and the lane of each node.
 
     A column that nothing was said about stands as early as its causes allow.
     """
@@ -48,6 +48,8 @@ def lanes(graph: Graph, known: Knowledge | None, rank: Sequence[int]) -> dict[st
     place |= dict.fromkeys(known.outcome, len(labels) - 1)
     _place_free(graph, place, rank, len(middle))
     used = sorted({place[name] for name in graph.nodes})
+    if len(used) < 2:
+        return None
     return {"labels": [labels[k] for k in used], "of": [used.index(place[name]) for name in graph.nodes]}
 
 

@@ -19,7 +19,8 @@ import paucal
 from paucal.atomic import write_text
 from paucal.data.preparation_words import done
 from paucal.errors import ParameterError
-from paucal.graphs.drawing.svg import to_svg
+from paucal.graphs.drawing.names import shortened
+from paucal.graphs.drawing.svg import LONGEST_LABEL, to_svg
 from paucal.report import decidable, tables
 from paucal.report.answer import answer
 from paucal.report.behind import Behind
@@ -29,9 +30,9 @@ from paucal.report.lanes import groups, lanes, ranks
 from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
 from paucal.report.missing import gaps
 from paucal.report.provenance import CITATION, run_facts
-from paucal.report.text import SYMBOLS, environment, script_json
+from paucal.report.text import SYMBOLS, environment, script_json, typeset
 from paucal.search.evidence.graphs import Graphs
-from paucal.search.evidence.questions import Doubtful
+from paucal.search.evidence.questions import AgainstOdds, Doubtful, Nearly
 from paucal.search.local.result import BlanketResult
 from paucal.search.result import SearchResult
 
@@ -39,9 +40,11 @@ if TYPE_CHECKING:
     import os
 
     from paucal.graphs.graph import Graph
+    from paucal.search.evidence.questions import OpenQuestion
 
 DRAWN_AT_MOST = 400  # nodes; without the script, a drawing of more tells nothing and takes long
 QUESTIONS_AT_MOST = 50
+LONGEST_NAME = 40  # in sentences and tables; the table of columns has all names in full
 _SHEET = (882, 1167)  # the largest drawing whose labels, 13 units high, have ten pixels on a sheet of paper
 _JOINED_AT_LEAST = 0.01  # pairs that are less likely joined are not in the matrix
 
@@ -116,7 +119,8 @@ def page(result: SearchResult | BlanketResult, *, data: Any = None, title: str |
         "absences": tables.absences_table(search, shown),
         "trials": trials,
         "effects": effects,
-        "questions": asked[:QUESTIONS_AT_MOST],
+        "questions": [_sentence(one) for one in asked[:QUESTIONS_AT_MOST]],
+        "short": short_names(shown),
         "more_questions": max(len(asked) - QUESTIONS_AT_MOST, 0),
         "ask": ask,
         "decided": decidable.decided(search, table),
@@ -156,6 +160,26 @@ def document(template: str, heading: str, figures: list[str], content: dict[str,
             **parts,
         )
     )
+
+
+def short_names(graph: Graph) -> dict[str, str]:
+    """Give short forms of long names, which can be told apart."""
+    both = zip(graph.nodes, shortened(graph.nodes, LONGEST_NAME), strict=True)
+    return {name: short for name, short in both if len(name) > LONGEST_NAME}
+
+
+def short_forms(graph: Graph) -> dict[str, Any]:
+    """Give what the script writes for names: labels of boxes, and short forms of the long ones by their numbers."""
+    short = {graph.index(name): text for name, text in short_names(graph).items()}
+    return {"labels": shortened(graph.nodes, LONGEST_LABEL), "short": short}
+
+
+def _sentence(one: OpenQuestion) -> str:
+    """Write an open question as a page does; a name at its beginning stays as it is."""
+    words = typeset(one)
+    if isinstance(one, Nearly):
+        words = words.replace(" -> ", " → ").replace(" -- ", " — ")
+    return f"{words[0].upper() if isinstance(one, AgainstOdds | Nearly) else words[0]}{words[1:]}."
 
 
 def _shown(search: SearchResult, blanket: BlanketResult | None) -> Graph:
@@ -209,14 +233,14 @@ def _content(
     known, rank = search.knowledge, ranks(shown)
     found = lanes(shown, known, rank)
     target = blanket.target if blanket is not None else next(iter(() if known is None else known.outcome), None)
-    posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
     return {
         **evidence(search, shown, behind, data),
         "rank": rank,
         "lanes": found,
         "groups": groups(shown, known, found),
         "joined": _joined(search, shown),
-        "shares": "Probabilities" if posterior else "Share of graphs",
+        **short_forms(shown),
+        "source": search.evidence.source if isinstance(search.evidence, Graphs) else None,
         "meanings": meanings(shown, search.evidence.source if isinstance(search.evidence, Graphs) else None),
         "test": search.evidence.means.name,
         "samples": search.n_samples,

@@ -12,6 +12,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from paucal.graphs.formats.exact import sign
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from jinja2 import Environment
+    from jinja2.runtime import Context
     from markupsafe import Markup
 
 # What HTML cannot hold or nobody can see: control characters, and halves of surrogate pairs.
@@ -45,6 +47,12 @@ class Name(str):
     __slots__ = ()
 
 
+class Full(Name):
+    """A name that is written in full, however long it is."""
+
+    __slots__ = ()
+
+
 class Sign(str):
     """The sign of an edge."""
 
@@ -64,6 +72,11 @@ class Cell:
     link: Mapping[str, str] = field(default_factory=dict)
     doubt: str | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is only a dash in it."""
+        return tuple(self.parts) == ("–",) and self.doubt is None
+
 
 @dataclass(frozen=True)
 class Table:
@@ -73,11 +86,16 @@ class Table:
     rows: Sequence[Sequence[Cell]]
     words: Sequence[int] = ()
 
+    @property
+    def filled(self) -> list[int]:
+        """The columns that any row has something in; the others are not shown."""
+        return [i for i in range(len(self.heads)) if not all(row[i].is_empty for row in self.rows)]
+
 
 @cache
 def environment() -> Environment:
     """Load the templates: everything is escaped, and an unknown name in a template is an error."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_context
 
     found = Environment(
         loader=PackageLoader("paucal.report", "templates"),
@@ -87,7 +105,7 @@ def environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    found.filters.update(said=said, name=lambda value: said((Name(value),)), share=share, number=number)
+    found.filters.update(said=pass_context(_in_short), name=lambda value: said((Name(value),)))
     return found
 
 
@@ -96,21 +114,28 @@ def _visible(value: Any) -> Any:
     return value if hasattr(value, "__html__") else _INVISIBLE.sub(sign, str(value))
 
 
-def said(parts: Iterable[str]) -> Markup:
-    """Write a sentence as HTML.
+def _in_short(context: Context, parts: Iterable[str]) -> Markup:
+    """Write a sentence as HTML on a page that has short forms of long names."""
+    return said(parts, context.get("short", {}))
+
+
+def said(parts: Iterable[str], short: Mapping[str, str] = MappingProxyType({})) -> Markup:
+    """Write a sentence as HTML, names perhaps by their short forms.
 
     >>> said((Name("a<b"), " causes ", Name("c")))
     Markup('<bdi class="name" title="a&lt;b">a&lt;b</bdi> causes <bdi class="name" title="c">c</bdi>')
     """
     from markupsafe import Markup
 
-    return Markup("").join(Markup(_written(part)) for part in parts)  # noqa: S704 - every part is escaped by `_written`
+    return Markup("").join(Markup(_written(part, short)) for part in parts)  # noqa: S704 - `_written` escapes every part
 
 
-def _written(part: str) -> str:
+def _written(part: str, short: Mapping[str, str]) -> str:
     inner = text(part)
+    if isinstance(part, Full):
+        return f'<bdi class="name full">{inner}</bdi>'
     if isinstance(part, Name):
-        return f'<bdi class="name" title="{inner}">{inner}</bdi>'
+        return f'<bdi class="name" title="{inner}">{text(short.get(part, part))}</bdi>'
     return f'<span class="mark">{inner}</span>' if isinstance(part, Sign) else inner
 
 
@@ -182,7 +207,7 @@ def typeset(text: object) -> str:
     >>> typeset("-13.9 (-18.5 to 2e-05), 40.1%")
     '−13.9 (−18.5 to 2e-05), 40.1\xa0%'
     """
-    return re.sub(r"(?<=\d)%", "\xa0%", re.sub(r"(?<![\w.])-(?=\d)", "−", str(text)))
+    return re.sub(r"(?<=\d) ?%", "\xa0%", re.sub(r"(?<![\w.])-(?=\d)", "−", str(text)))
 
 
 def worded(value: str) -> Cell:

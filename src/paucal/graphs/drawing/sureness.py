@@ -52,18 +52,20 @@ def head(corners: str, sure: str | None) -> str:
     )
 
 
-def legend(x: float, y: float, *, faint: bool) -> tuple[str, float, float]:
-    """Draw the legend with its upper left corner at a place; give it with its width and height."""
-    samples = [
-        (_line(1.0), "surely joined"),
-        (_line(0.4), "perhaps joined"),
-        (_line(1.0) + _tip("sure"), "arrow 80 % likely or more"),
+def legend(x: float, y: float, *, directed: bool, faint: bool) -> tuple[str, float, float]:
+    """Draw the legend with its upper left corner at a place; give it with its width and height.
+
+    Its words fit probabilities and shares of samples; `directed`, `faint`: whether there are arrows and faint lines.
+    """
+    lines = [(_line(1.0), "surely joined"), (_line(0.4), "perhaps joined")]
+    if faint:
+        lines.append((f'<path d="M0 0H34" {FAINT}/>', "left out, but 30 % or more"))
+    arrows = [
+        (_line(1.0) + _tip("sure"), "arrow 80 % or more"),
         (_line(1.0) + _tip("likely"), "50 to 80 %"),
         (_line(1.0) + _tip("open"), "under 50 %"),
     ]
-    if faint:
-        samples.append((f'<path d="M0 0H34" {FAINT}/>', "not in the graph, but 30 % likely or more"))
-    parts, rows = [], [samples[:2] + samples[5:], samples[2:5]]
+    parts, rows = [], [lines, arrows] if directed else [lines]
     widest = 0.0
     for row, its in enumerate(rows):
         across = x

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from dataclasses import dataclass
 from html import escape
@@ -14,6 +13,7 @@ from paucal import checks
 from paucal.atomic import write_text
 from paucal.errors import not_allowed
 from paucal.graphs.drawing.layout import Engine, Point, layered_layout
+from paucal.graphs.drawing.names import printable, shortened
 from paucal.graphs.drawing.sureness import FAINT, LINE, PLAIN_WIDTH, head, head_class, legend, line_width
 from paucal.graphs.language import in_words
 from paucal.graphs.marks import ARROW, CIRCLE
@@ -35,14 +35,13 @@ _BOTH = {"probability", "probability_of_marks"}
 _INK, _BOX, _FRAME = "#1c2733", "#eef3f8", "#9fb1c3"
 _LANE, _LANE_NAME = "#f5f7f9", "#5a6875"
 _FONT_SIZE = 13
-_LONGEST_LABEL = 22
+LONGEST_LABEL = 22
 _BOX_HEIGHT = 28
 _LAYER_HEIGHT = 84
 _GAP = 26
 _LANE_HEAD, _LANE_GAP, _LANE_STEP = 20, 16, 60
 _MARGIN = 14
 _ARROW_LENGTH, _ARROW_WIDTH, _CIRCLE_RADIUS = 9.0, 4.0, 3.8
-_UNPRINTABLE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff\ufffe\uffff]+")
 
 
 def to_svg(
@@ -67,7 +66,7 @@ def to_svg(
     refuse_other_than_graph("graph", graph)
     numbers, faint = checks.numbers_of_pairs("numbers", numbers), _checked_faint(faint)
     lanes = None if lanes is None else _checked_lanes(lanes, graph.n)
-    labels = [_label(name) for name in graph.nodes]
+    labels = shortened(graph.nodes, LONGEST_LABEL)
     widths = [max(_text_width(label) + 20, 40.0) for label in labels]
     room = [width + _GAP for width in widths] if lanes is None else [_BOX_HEIGHT + _LANE_GAP] * graph.n
     layout = layered_layout(graph, widths=room, engine=engine, lanes=None if lanes is None else lanes[1])
@@ -101,7 +100,8 @@ def to_svg(
     width = max((x for x, _ in places), default=0.0) + widest / 2 + _MARGIN
     height = max((y for _, y in places), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
     if numbers:
-        drawn, wide, high = legend(_MARGIN, height, faint=bool(faint))
+        directed = any(ARROW in (edge.mark_a, edge.mark_b) for edge in graph.edges())
+        drawn, wide, high = legend(_MARGIN, height, directed=directed, faint=bool(faint))
         parts.append(drawn)
         width, height = max(width, wide + 2 * _MARGIN), height + high
     return (
@@ -181,14 +181,14 @@ def _checked_lanes(lanes: Lanes, n: int) -> Lanes:
 def _lanes(lanes: Lanes, centres: list[Point], widest: float, bottom: float) -> list[str]:
     """Draw a band for each lane, with its name above."""
     parts = []
-    for k, label in enumerate(lanes[0]):
+    for k, label in enumerate(shortened(lanes[0], LONGEST_LABEL)):
         across = [x for (x, _), lane in zip(centres, lanes[1], strict=True) if lane == k]
         if across:
             left, right = min(across) - widest / 2 - 8, max(across) + widest / 2 + 8
             parts.append(
                 f'<rect class="lane" x="{left:.1f}" y="4" width="{right - left:.1f}" height="{bottom - 4:.1f}" rx="8" '
                 f'fill="{_LANE}"/><text class="lane-head" x="{(left + right) / 2:.1f}" y="{_MARGIN + 8}" '
-                f'text-anchor="middle" font-size="12" fill="{_LANE_NAME}">{escape(_label(label))}</text>'
+                f'text-anchor="middle" font-size="12" fill="{_LANE_NAME}">{escape(label)}</text>'
             )
     return parts
 
@@ -198,7 +198,7 @@ def _title(graph: Graph) -> str:
 
 
 def _node(name: str, label: str, width: float, x: float, y: float) -> str:
-    full = escape(_UNPRINTABLE.sub(" ", name))
+    full = escape(printable(name))
     return (
         f'<g class="node"><title>{full}</title>'
         f'<rect x="{x - width / 2:.1f}" y="{y - _BOX_HEIGHT / 2:.1f}" width="{width:.1f}" height="{_BOX_HEIGHT}" '
@@ -219,7 +219,7 @@ def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapp
         joined = numbers["probability"]
         width = line_width(joined)
         title = f"{title}: {in_words(joined, numbers['probability_of_marks'], marks)}"
-    full = escape(_UNPRINTABLE.sub(" ", title))
+    full = escape(printable(title))
     return (
         f'<g class="edge"><title>{full}</title>'
         f'<path d="{_curve(line)}" fill="none" stroke="{LINE}" stroke-width="{width}"/>{shapes}</g>'
@@ -238,7 +238,7 @@ def _faint(graph: Graph, boxes: list[tuple[Point, float]], a: str, b: str, joine
         key=lambda middle: _covered((x, y), middle, (u, v), others),
     )
     path = f"M{x:.1f} {y:.1f} Q{cx:.1f} {cy:.1f} {u:.1f} {v:.1f}"
-    full = escape(_UNPRINTABLE.sub(" ", f"{a}, {b}: not in the graph, joined {joined:.2f}"))
+    full = escape(printable(f"{a}, {b}: not in the graph, joined {joined:.2f}"))
     return (
         f'<g class="faint" data-pair="{i},{j}"><title>{full}</title><path d="{path}" {FAINT}/>'
         f'<path class="hit" d="{path}" fill="none" stroke="transparent" stroke-width="12"/></g>'
@@ -273,15 +273,31 @@ def _mark(tip: Point, toward: Point, mark: int, sure: str | None) -> tuple[Point
 
 
 def _curve(points: list[Point]) -> str:
-    """Draw a smooth line through the points (Catmull and Rom's spline) that leaves the ends straight."""
+    """Draw a smooth line through the points: Catmull and Rom's spline, but rising and falling only as the points do.
+
+    Otherwise a line at the rim of the drawing would swing out of it.
+    """
     (x0, y0), *_ = points
     path = f"M{x0:.1f} {y0:.1f}"
-    padded = [points[0], *points, points[-1]]
-    for before, (px, py), (qx, qy), after in zip(padded, points, points[1:], padded[3:], strict=False):
-        c1 = (px + (qx - before[0]) / 6, py + (qy - before[1]) / 6)
-        c2 = (qx - (after[0] - px) / 6, qy - (after[1] - py) / 6)
+    inner = [
+        (_slope(before[0], here[0], after[0]), _slope(before[1], here[1], after[1]))
+        for before, here, after in zip(points, points[1:], points[2:], strict=False)
+    ]
+    first, last = (((v[0] - u[0]) / 6, (v[1] - u[1]) / 6) for u, v in (points[:2], points[-2:]))
+    slopes = [first, *inner, last]
+    for (px, py), (qx, qy), leaves, comes in zip(points, points[1:], slopes, slopes[1:], strict=False):
+        c1, c2 = (px + leaves[0], py + leaves[1]), (qx - comes[0], qy - comes[1])
         path += f" C{c1[0]:.1f} {c1[1]:.1f} {c2[0]:.1f} {c2[1]:.1f} {qx:.1f} {qy:.1f}"
     return path
+
+
+def _slope(before: float, here: float, after: float) -> float:
+    """Give the way to a control point along one axis: none at a turning point, and never past a neighbour."""
+    there, on = here - before, after - here
+    if there * on <= 0:
+        return 0.0
+    nearest = min(abs(there), abs(on))
+    return min(max((after - before) / 6, -nearest), nearest)
 
 
 def _border(centre: Point, width: float, toward: Point) -> Point:
@@ -289,11 +305,6 @@ def _border(centre: Point, width: float, toward: Point) -> Point:
     dx, dy = toward[0] - centre[0], toward[1] - centre[1]
     scale = min(width / 2 / abs(dx) if dx else 1e9, _BOX_HEIGHT / 2 / abs(dy) if dy else 1e9)
     return centre[0] + dx * scale, centre[1] + dy * scale
-
-
-def _label(name: str) -> str:
-    shown = _UNPRINTABLE.sub(" ", name)
-    return shown if len(shown) <= _LONGEST_LABEL else shown[: _LONGEST_LABEL - 1] + "…"
 
 
 def _text_width(text: str) -> float:
