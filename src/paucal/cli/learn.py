@@ -47,7 +47,7 @@ _LOOKED_THROUGH = 200  # columns; looking through all pairs of more takes longer
 @search_options("colliders=standard")
 @knowledge_options
 @intervention_options
-@click.option("--latent", is_flag=True, help="Allow for hidden common causes: the posterior of PAGs.")
+@click.option("--latent", is_flag=True, help="Allow for hidden common causes; the graph is then a PAG.")
 @click.option(
     "--around",
     multiple=True,
