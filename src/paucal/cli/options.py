@@ -175,7 +175,8 @@ def alpha_option(command: Callable[..., Any]) -> Callable[..., Any]:
         "--alpha",
         metavar="LEVEL",
         callback=lambda _context, _option, text: None if text is None else parse_level(text),
-        help="Level of the test: a number; several, for 0, 1, ... conditioning columns: 0.01,0.05; or by-order.  [default: 0.05]",
+        help="Level of the test: a number; several, for 0, 1, ... conditioning columns: 0.01,0.05; or by-order.  "
+        "[default: 0.05]",
     )(command)
 
 
