@@ -117,7 +117,7 @@ def test_a_column_made_from_another_is_a_doubt_and_no_finding():
     table = {"score": [f"s{k}" for k in score], "better": (score > 2).tolist(), "sex": rng.integers(0, 2, 300).tolist()}
     result = paucal.learn(table, outcome=["better"])
     document = parsed(page(result, data=table))
-    assert any(line.startswith("better is decided by score in every row") for line in sentences(document, "doubts"))
+    assert any(line.startswith("better is determined by score in every row") for line in sentences(document, "doubts"))
     assert not any(line.startswith("score → better") for line in sentences(document, "findings"))
 
 
@@ -137,7 +137,7 @@ def test_columns_left_out_on_demand_are_no_news_and_rows_that_belong_together_ar
     assert not any(
         "c" in line.split(" left out")[0].split() for line in sentences(document, "findings") if "left" in line
     )
-    assert any(line.startswith("Each value of id stands in 3 rows;") for line in sentences(document, "doubts"))
+    assert any(line.startswith("Each value of id occurs in 3 rows;") for line in sentences(document, "doubts"))
 
 
 def test_what_is_shown_as_80_percent_is_not_called_less():

@@ -98,5 +98,5 @@ def test_no_effect_among_parts_of_a_whole(rng):
     assert said.startswith(
         "red, green, blue, black: exactly one of these 4 columns is 1 in each row; they are one answer"
     )
-    assert "so this is no effect of one on the other" in said.splitlines()[0]
+    assert "so this is not an effect of one on the other" in said.splitlines()[0]
     assert "ask again without green, blue, black" in str(result.effect("red", "sick", data=data))
