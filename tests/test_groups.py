@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 import re
 import warnings
@@ -157,6 +158,20 @@ def test_few_rows_give_no_interval(few: int):
         assert (said in str(found)) == (few < 4)
         assert "confidence interval" in str(found) or few < 4
         assert " 1 rows" not in str(found)
+
+
+@pytest.mark.parametrize("y", [[np.inf, 1.5, 2.5, 3.5] * 5, [dt.date(2024, 1, 1 + i) for i in range(20)]])
+def test_what_has_no_mean_is_not_compared(y: list[Any], tmp_path: Path):
+    data = Dataset.of({"arm": ["a", "b"] * 10, "y": y}, kinds={"y": "number"})
+    groups = compare(data, "arm", "y", level=0.9)
+    (line,) = groups.lines()
+    assert line.startswith(
+        "arm was randomised, but nothing is compared: that takes two groups with rows, and an outcome"
+    )
+    result = paucal.learn(data, search="posterior", randomised=["arm"], outcome=["y"])
+    assert "nan" not in str(result.effect("arm", "y", data=data))
+    result.report(tmp_path / "x.html", data=data)
+    assert "its groups are compared directly" not in (tmp_path / "x.html").read_text()
 
 
 # ---- where it is told

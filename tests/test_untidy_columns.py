@@ -11,6 +11,7 @@ import paucal
 from paucal import Dataset
 from paucal.cli import cli
 from paucal.data.encode import encode_objects
+from paucal.errors import DataError
 from paucal.inspection.answers import is_no_answer, no_answers
 from paucal.inspection.spelling import spellings
 
@@ -176,3 +177,28 @@ def test_a_mark_at_the_beginning_of_a_file(tmp_path):
     path = tmp_path / "marked.csv"
     path.write_bytes("\ufeffsmoke,age\nyes,1\nno,2\n".encode())
     assert paucal.read(str(path)).names == ("smoke", "age")
+
+
+@pytest.mark.parametrize("odd", [np.inf, -np.inf])
+def test_infinite_numbers_are_pointed_out_and_can_be_made_missing(rng, odd):
+    values = rng.normal(5, 1, N)
+    values[[3, 77]] = odd
+    table = {"log": values, "sex": ["f", "m"] * (N // 2)}
+    assert found_in(table, "infinite") == [f"log: {odd} is no measurement; it may come from dividing by 0."]
+    data = Dataset.of(table, no_answer={"log": [odd]}, missing="keep")
+    assert (data.kinds[0], data.gap_counts[0]) == ("number", 2)
+    assert np.isfinite(data.levels[0]).all()
+
+
+@pytest.mark.parametrize("start", [9 * 10**17, 10**30])
+def test_numbers_too_long_for_measurements(rng, start):
+    long = [start + int(x) for x in rng.integers(0, 150, N)]
+    table = {"account": long, "sex": ["f", "m"] * (N // 2)}
+    assert "too long for measurements, like codes" in paucal.prepare(table).leave_out["account"]
+    with pytest.raises(DataError, match=r"'account' is said to be a number, and floating point cannot tell .* from"):
+        paucal.learn(paucal.Dataset.of(table, kinds={"account": "number"}))
+    assert paucal.prepare({"x": [float(x) for x in long], "sex": table["sex"]}).leave_out.get("x") is None
+
+
+def test_one_row_is_one_row():
+    assert "1 rows" not in str(paucal.inspect({"a": [1], "b": [2]}))

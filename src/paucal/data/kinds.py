@@ -12,6 +12,8 @@ import numpy as np
 from paucal.errors import counted
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from paucal.data.encode import Column, Label
@@ -36,6 +38,7 @@ ENOUGH_ROWS = 50  # to tell by the holes between values whether they were counte
 _SURELY_REPEATED = 4.6  # expected repeats; without any, chance has a probability below one in a hundred
 _CODE_DIGITS = 5  # whole numbers that all have so many digits or more, and hardly repeat, are codes
 _YEARS = (1500, 2100)
+_EXACT_FLOATS = 2**53  # whole numbers up to it are floats of their own
 
 
 class Taken(NamedTuple):
@@ -58,7 +61,10 @@ def decide(column: Column) -> Taken:
     present, different = int(counts.sum()), int(np.count_nonzero(counts))
     alone = int(np.count_nonzero(counts == 1))
     sort = sort_of(column)
-    rows = f"{present:,} rows"
+    rows = counted(present, "row")
+    if sort in ("whole", "fraction") and not column.declared and _too_close(column.levels):
+        kind: Kind = "name" if different > MOST_VALUES else "levels"
+        return Taken(kind, f"{different:,} different numbers in {rows}, too long for measurements, like codes")
     if sort == "fraction":
         return Taken("number", f"{different:,} different fractional numbers in {rows}")
     if sort == "time":
@@ -111,6 +117,16 @@ def _is_whole(level: Label) -> bool:
     return level is None or bool(
         level == level.to_integral_value() if isinstance(level, Decimal) else level == level // 1
     )
+
+
+def _too_close(levels: Sequence[Label]) -> bool:
+    """Tell whether numbers have more digits than floats, so that different ones are one float."""
+    if all(type(level) is float or (type(level) is int and abs(level) <= _EXACT_FLOATS) for level in levels):
+        return False
+    try:
+        return len(set(map(float, levels))) < len(levels)
+    except OverflowError:
+        return True
 
 
 def are_years(column: Column) -> bool:

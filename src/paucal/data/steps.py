@@ -42,6 +42,13 @@ def numbers_of(name: str, levels: Sequence[Any]) -> NDArray[np.float64]:
             f"Column {name!r} is said to be a number, and has the value {short(wrong[0])}.",
             hint="Name another kind for it, or drop these rows.",
         )
+    if (np.diff(values) == 0).any():
+        first = int(np.flatnonzero(np.diff(values) == 0)[0])
+        raise DataError(
+            f"Column {name!r} is said to be a number, and floating point cannot tell {short(levels[first])} from "
+            f"{short(levels[first + 1])}.",
+            hint="Take it as levels or as a name, or subtract what its values have in common.",
+        )
     if np.isnan(values).any() or (np.diff(values) <= 0).any():
         raise DataError(
             f"Column {name!r} is a number, and its {len(levels)} levels do not increase.",

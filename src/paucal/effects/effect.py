@@ -433,7 +433,8 @@ def scale_of(levels: Sequence[Any], *, number: bool) -> FloatArray | None:
     """Give levels as numbers if these have a mean: those of a number, or more than two levels that are numbers."""
     if not all(isinstance(one, int | float | Decimal) and not isinstance(one, bool) for one in levels):
         return None  # dates have no mean that anybody asks for
-    return np.array([float(one) for one in levels]) if number or len(levels) > 2 else None
+    scale = np.array([float(one) for one in levels])
+    return scale if (number or len(levels) > 2) and np.isfinite(scale).all() else None
 
 
 _RANKED = ("cause", "effect", "probability", "strength", "to", "instead_of", "difference", "low", "high", "mean")

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 TOGETHER = "for dependence between rows with the same"
 NARROW = "too narrow, as rows of one person or place are not independent"
+NOTHING_COMPARED = "nothing is compared: that takes two groups with rows, and an outcome with shares or a mean"
 Allow = Callable[[Any, tuple[int, int], Literal["share", "mean"]], "tuple[float, float] | tuple[None, None]"]
 _METHODS = {"share": "Newcombe", "mean": "Welch"}
 _FEWEST_ROWS = 4  # of a group: fewer say next to nothing about how much it varies
@@ -118,7 +119,7 @@ class Groups(Shown):
     def lines(self) -> list[str]:
         """Say it in words."""
         if not self.compared:
-            return [f"{self.cause} was randomised, but no two of its groups have rows to compare"]
+            return [f"{self.cause} was randomised, but {NOTHING_COMPARED}"]
         found = [f"{self.cause} was randomised, so its groups are compared directly:"]
         found += [f"  {self._line(one)}" for one in self.compared[:_MOST_TOLD]]
         if len(self.compared) > _MOST_TOLD:

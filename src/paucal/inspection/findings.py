@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -156,6 +157,15 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             f"{one.name}: {_values(one.suspected)} may stand for no answer.",
             "If so, it distorts everything learned from the numbers.",
             f"If so, write {one.name} = [{', '.join(map(str, one.suspected))}] under [preparation.no_answer].",
+        )
+    infinite = [end for end in (one.low, one.high) if isinstance(end, float) and math.isinf(end)]
+    if infinite:
+        yield Finding(
+            "infinite",
+            name,
+            f"{one.name}: {listing(map(str, infinite))} is no measurement; it may come from dividing by 0.",
+            "It counts as beyond all others, and leaves the column without a mean.",
+            "Correct it in the file, or make it missing under [preparation.no_answer].",
         )
     if one.missing > MANY_GAPS * n_rows:
         share = one.missing / n_rows

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from paucal.effects.effect import COVERAGE, TOO_SURE
-from paucal.effects.groups import NARROW, TOGETHER
+from paucal.effects.groups import NARROW, NOTHING_COMPARED, TOGETHER
 from paucal.errors import NetworkError
 from paucal.report.behind import points, relatives
 from paucal.report.text import Cell, Name, Table, counted, named, share, typeset, worded
@@ -174,10 +174,7 @@ def _sentences(effect: Effect) -> list[Said]:
 def compared(groups: Groups) -> Said:
     """Say how the first groups of a randomised column differ, what the interval is, and when it is too narrow."""
     if not groups.compared:
-        return (
-            *(Name(groups.cause), " was randomised, but no two of its groups have rows to compare in "),
-            *(Name(groups.effect), "."),
-        )
+        return Name(groups.cause), f" was randomised, but {NOTHING_COMPARED}."
     one, more = groups.compared[0], len(groups.compared) - 1
     what: Said = ("The mean of ", Name(groups.effect), " is ")
     if one.outcome is not None:
