@@ -377,7 +377,7 @@ def test_empty_workbooks(tmp_path: Path, rows: list[list[Any]]) -> None:
 def test_other_archives(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("a.csv", "a,b\n1,2\n")
-    with pytest.raises(FileError, match=r"x.zip is a zip archive of 1 files\. Unpack it first"):
+    with pytest.raises(FileError, match=r"x.zip is a zip archive of 1 file\. Unpack it first"):
         read(tmp_path / "x.zip")
 
 

@@ -116,7 +116,7 @@ def test_how_numbers_are_written(columns: Any, delimiter: str, labels: Any, said
 
 def test_the_decimal_mark_can_be_told(file: Any) -> None:
     path = file("a\tb\n1,234\tx\n2,345\ty\n")
-    with pytest.warns(FileWarning, match="until you state the decimal mark"):
+    with pytest.warns(FileWarning, match="until you say which \\(--decimal, decimal=\\)"):
         assert read(path).levels[0] == ("1,234", "2,345")
     with pytest.warns(FileWarning):
         assert read(path, decimal=",").levels[0] == (1.234, 2.345)
@@ -257,8 +257,8 @@ def test_years_among_the_names_below_a_title(file: Any) -> None:
 @pytest.mark.parametrize(
     ("first", "row", "hint"),
     [
-        ('"x","y"', '"1",{i},"a"', "Does the first column lack a name, as R writes row names"),
-        ('"x","y"', '"Mazda {i}",{i},"a"', "Does the first column lack a name, as R writes row names"),
+        ('"x","y"', '"1",{i},"a"', "If the first column has no name, give it one"),
+        ('"x","y"', '"Mazda {i}",{i},"a"', "If the first column has no name, give it one"),
         ("Results, by age", "{i},1,2,3", "If a title stands above the names, delete it"),
     ],
 )
@@ -285,6 +285,35 @@ def test_a_second_line_of_names_is_pointed_out(file: Any) -> None:
     assert not read_table(file(TRIAL)).source.notes
     some = ["C,30,maybe", *rows]  # a number, so no names
     assert not read_table(file("\n".join([names, *some]))).source.notes
+
+
+def test_what_is_left_open_names_the_option(file: Any) -> None:
+    (said,) = read_table(file("d,x\n01.10.24,a\n12.03.23,b\n")).source.notes
+    assert said.startswith("In column d, '01.10.24' may be a date, but two digits tell no century: it is left as text")
+    (said,) = read_table(file("d,x\n3/4/2024,a\n5/6/2024,b\n")).source.notes
+    assert said.endswith("it is left as text until you say which (--dates, dates=).")
+    thousands = "x;y\n1.219;a\n9.589;b\n"
+    (said,) = read_table(file(thousands)).source.notes
+    assert said == (
+        "In column x, '1.219' is read with a decimal point; if points separate thousands: --decimal , (decimal=',')."
+    )
+    assert read_table(file(thousands), decimal=",").columns[0].levels == (1219, 9589)
+    assert not read_table(file(thousands.replace("1.219", "1.21"))).source.notes
+    assert not read_table(file(thousands.replace(";", ","))).source.notes
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [
+        ("<!DOCTYPE html>\n<html><body><table></table></body></html>", "a web page"),
+        ("<table border=1>\n<tr><td>1</td></tr></table>", "a web page"),
+        ('[{"a": 1, "b": 2}, {"a": 2, "b": 3}]', "JSON"),
+        ('{"a": [1, 2]}', "JSON"),
+    ],
+)
+def test_pages_and_json_are_no_tables(file: Any, content: str, what: str) -> None:
+    with pytest.raises(FileError, match=f"is {what}. Save it as CSV"):
+        read_table(file(content))
 
 
 def test_columns_without_a_name(file: Any) -> None:

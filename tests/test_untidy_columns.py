@@ -202,3 +202,8 @@ def test_numbers_too_long_for_measurements(rng, start):
 
 def test_one_row_is_one_row():
     assert "1 rows" not in str(paucal.inspect({"a": [1], "b": [2]}))
+
+
+def test_errors_of_spreadsheets_are_no_answers():
+    table = {"x": ["u", "v", "#DIV/0!", "u", "#REF!"] * 10, "y": ["a", "b"] * 25}
+    assert set(paucal.prepare(table).no_answer["x"]) == {"#DIV/0!", "#REF!"}

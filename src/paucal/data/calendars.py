@@ -57,6 +57,11 @@ def read_times(words: Sequence[str], order: DayOrder | None) -> Times | None:
     return None
 
 
+def short_years(words: Sequence[str]) -> bool:
+    """Tell whether all words look like days with years of two digits."""
+    return len(words) > 1 and all(map(_SHORT.fullmatch, words))
+
+
 def _tried(words: Sequence[str], pattern: re.Pattern[str], meaning: Callable[[str], Label]) -> list[Label] | None:
     if all(map(pattern.fullmatch, words)):
         with suppress(ValueError):  # such as 2023-02-30
@@ -129,6 +134,7 @@ def _clock_alone(word: str) -> time:
     return clock
 
 
+_SHORT = re.compile(r"[0-3]?[0-9]([./-])[0-3]?[0-9]\1[0-9]{2}", re.ASCII)
 _ALONE = re.compile(_CLOCK + _HALF, re.ASCII)
 _PLAIN: tuple[tuple[re.Pattern[str], Callable[[str], Label]], ...] = (
     (re.compile(_ISO_DAY, re.ASCII), date.fromisoformat),

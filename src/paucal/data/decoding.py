@@ -58,7 +58,7 @@ def find_encoding(stream: IO[bytes], label: str, encoding: str | None) -> Encodi
         return Encoding("utf-8")
     words = _words_concerned(stream, label)
     shown = f": {', '.join(words)}" if words else ""
-    return Encoding("cp1252", (f"Read as Windows-1252{shown}. If these letters are wrong, state the encoding.",))
+    return Encoding("cp1252", (f"Read as Windows-1252{shown}. If these letters are wrong: --encoding (encoding=).",))
 
 
 def decode(stream: IO[bytes], label: str, encoding: Encoding) -> Iterator[str]:

@@ -185,9 +185,11 @@ def _first_bad_line(body: Body, error: csv.Error | None) -> FileError:
             if any(row[n:]):
                 hint = "Put a value that contains the separator in quotes."
                 if not fitting:  # the line of names may be to blame
-                    hint += " If a title stands above the names, delete it."
-                if not fitting and len(row) == n + 1:
-                    hint = "Does the first column lack a name, as R writes row names? Then begin line 1 with one."
+                    title, unnamed = (
+                        "a title stands above the names, delete it",
+                        "the first column has no name, give it one",
+                    )
+                    hint += f" If {unnamed if len(row) == n + 1 else title}."
                 return _bad_line(body, start, f"has more than {n} values", hint)
             start, fitting = reader.line_num, fitting or len(row) >= n
     except csv.Error:

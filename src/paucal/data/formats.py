@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import IO
 
-from paucal.errors import FileError
+from paucal.errors import FileError, counted
 
 TEXT, PARQUET, ARROW = "a text file", "a Parquet file", "a Feather or Arrow file"
 WORKBOOK = "a workbook"
@@ -53,6 +54,8 @@ _STRANGERS = {
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
 }
+_PAGE = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head|body|table|\?xml)\b", re.IGNORECASE)
+_JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\[\s*)?\{\s*\"[^\"]*\"\s*:")
 _SHEETS = ("xl/workbook.xml", "content.xml")
 
 
@@ -90,6 +93,10 @@ def _kind(start: bytes, end: bytes, label: str, stream: IO[bytes]) -> str:
             raise FileError(f"{label} is {stranger}.", hint=hint)
     if start.startswith(b"PK\x03\x04"):
         return _zipped(stream, label, hint)
+    if _PAGE.match(start):
+        raise FileError(f"{label} is a web page.", hint=hint)
+    if _JSON.match(start):
+        raise FileError(f"{label} is JSON.", hint=hint)
     return TEXT
 
 
@@ -109,4 +116,4 @@ def _zipped(stream: IO[bytes], label: str, hint: str) -> str:
         return WORKBOOK
     if "xl/workbook.bin" in names:
         raise FileError(f"{label} is a binary workbook.", hint="Save it as .xlsx.")
-    raise FileError(f"{label} is a zip archive of {len(names):,} files.", hint=f"Unpack it first. {hint}")
+    raise FileError(f"{label} is a zip archive of {counted(len(names), 'file')}.", hint=f"Unpack it first. {hint}")

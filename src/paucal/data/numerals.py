@@ -132,6 +132,11 @@ def maybe_dotted(text: str) -> bool:
     return "." in text and _DOTTED.pattern.fullmatch(text) is not None
 
 
+def all_dotted(text: str) -> bool:
+    """Tell whether all plain numbers, several of them, have three digits behind a point, as thousands have."""
+    return text.count("\n") > 1 and text.count(".") == text.count("\n") and maybe_dotted(text)
+
+
 def dotted() -> Numerals:
     """Give the way to write in which points separate thousands."""
     return Numerals((_DOTTED._replace(said="points separate thousands"),))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 from paucal import checks
-from paucal.data.calendars import DayOrder, Times, read_times
+from paucal.data.calendars import DayOrder, Times, read_times, short_years
 from paucal.data.numerals import (
     Mark,
     Numerals,
+    all_dotted,
     choose,
     dotted,
     foreign_numerals,
@@ -49,6 +50,10 @@ class Customs:
             checks.choice("decimal", self.decimal, get_args(Mark))
         if self.dates is not None:
             checks.choice("dates", self.dates, get_args(DayOrder))
+
+
+_UNTIL = "it is left as text until you say which"
+_SHORT_YEARS = "{!r} may be a date, but two digits tell no century: it is left as text until the file has four"
 
 
 class _Words(NamedTuple):
@@ -154,25 +159,28 @@ def _meant(one: _Words, shown: str | None, likely: str | None, customs: Customs)
         if shown == "," and one.text is not None and isinstance(one.labels[0], float) and maybe_dotted(one.text):
             way = dotted().ways[0]
             return read_numerals(one.spelled, way), way.said
+        if likely == "," and shown is None and one.text is not None and all_dotted(one.text):
+            said = "is read with a decimal point; if points separate thousands: --decimal , (decimal=',')"
+            return one.labels, f"{one.spelled[0]!r} {said}"
         return one.labels, ""
     if one.numerals is not None:
         way_found = choose(one.numerals, likely if len(one.numerals.ways) > 1 else customs.decimal)
         if way_found is not None:
             return read_numerals(one.spelled, way_found), way_found.said
         if customs.decimal is None:
-            ask = "may have decimal commas or separate thousands: it stays text until you state the decimal mark"
+            ask = f"may have decimal commas or separate thousands: {_UNTIL} (--decimal, decimal=)"
             example = min(word for word in one.present if "," in word)
             return list(one.present), f"{example!r} {ask}"
         return list(one.present), ""
     times = read_times(one.present, customs.dates) if one.text is not None else None
     if times is None:
-        return list(one.present), ""
+        return list(one.present), _SHORT_YEARS.format(one.present[0]) if short_years(one.present) else ""
     return times.labels, _about_times(one.present, times)
 
 
 def _about_times(words: Sequence[str], times: Times) -> str:
     if times.open:
-        return f"{min(words)!r} may have the day or the month first: it stays text until you state which"
+        return f"{min(words)!r} may have the day or the month first: {_UNTIL} (--dates, dates=)"
     if times.order is None or "." in words[0][:3]:
         return ""
     return f"the {times.order.partition('-')[0]} comes first in dates"

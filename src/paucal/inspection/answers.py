@@ -48,7 +48,9 @@ _WORDS = frozenset(
         ),
     ]
 )
-_SIGNS = frozenset(["", "-", "--", "---", ".", "..", "?", "??"])
+_SIGNS = frozenset(["", "-", "--", "---", ".", "..", "?", "??"]) | frozenset(
+    ["#div/0!", "#name?", "#null!", "#num!", "#ref!", "#value!", "#error!"]  # what spreadsheets write
+)
 _CODED = re.compile(r"[-+]?[0-9]+\s*[=:.)-]+\s*|\s*[(\[]?[-+]?[0-9]+[)\]]?$")  # "-9 = refused", "refused (-9)"
 _PARTS = re.compile(r"\s*(?:[,;:(]|\s-+\s|\s–\s|\s—\s|\sor\s)\s*")
 _SLASHED = re.compile(r"\s*/\s*")
