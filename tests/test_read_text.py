@@ -316,6 +316,22 @@ def test_pages_and_json_are_no_tables(file: Any, content: str, what: str) -> Non
         read_table(file(content))
 
 
+def test_names_that_stand_again_below_are_names(file: Any) -> None:
+    found = read_table(file(TRIAL + TRIAL))  # two files that were joined
+    assert found.names == ("arm", "age", "died")
+    assert found.n_rows == 41
+    assert not any("read as values" in note for note in found.source.notes)
+    assert read_table(file("a,x\na,y\na,x\n")).names == ("column1", "column2")
+
+
+def test_blanks_that_may_separate_are_pointed_out(file: Any) -> None:
+    text = TRIAL.replace(",", " ")
+    (said,) = read_table(file(text)).source.notes
+    assert said == "Every line has equally many words. If blanks separate the values: --delimiter ' ' (delimiter=' ')."
+    assert read_table(file(text), delimiter=" ").names == ("arm", "age", "died")
+    assert not read_table(file("name\nAnn Lee\nBo\nCy Fox\n")).source.notes
+
+
 def test_columns_without_a_name(file: Any) -> None:
     found = read_table(file(",a\n1,2\n2,1\n"))
     assert found.names == ("column1", "a")

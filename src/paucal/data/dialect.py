@@ -36,6 +36,7 @@ class Header(NamedTuple):
     doubt: str = ""  # why it may hold values all the same
     above: Sequence[str] = ()  # what stands above the names, line by line
     second: Sequence[str] = ()  # the line below, if it looks like names too
+    blanks: bool = False  # the only column may be several, with blanks between
 
     def notes(self, chosen: Collection[int], kept: Collection[int]) -> Iterator[str]:
         """Say what was decided about the names of the chosen columns, of which `kept` are left."""
@@ -54,6 +55,8 @@ class Header(NamedTuple):
                 f"The line below the names ({said}) looks like names too, and is read as values. If it holds names, "
                 "keep one of the two lines in the file."
             )
+        if self.blanks:
+            yield "Every line has equally many words. If blanks separate the values: --delimiter ' ' (delimiter=' ')."
         for i in sorted(set(self.unnamed) & set(chosen)):
             if i in kept:
                 yield f"Column {i + 1} has no name and is called {self.names[i]}."
@@ -110,7 +113,8 @@ def find_header(text: str, label: str, delimiter: str, header: bool | None) -> H
         return Header(made_up_names(len(names)), delimiter, told, int(told > 0), (), why)
     filled, unnamed = fill_names(names)
     doubt = doubt_of_names(names) if header is None else ""
-    return Header(filled, delimiter, length, reader.line_num, unnamed, "", doubt, above, second_names(below))
+    second, blanks = second_names(below), header is None and _separated_by_blanks([names, *below])
+    return Header(filled, delimiter, length, reader.line_num, unnamed, "", doubt, above, second, blanks)
 
 
 def _lines(text: str, lengths: list[int]) -> Iterator[str]:
@@ -196,6 +200,12 @@ def second_names(below: Sequence[Sequence[str]]) -> Sequence[str]:
     return first if len(telling) >= 2 else ()
 
 
+def _separated_by_blanks(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the lines of a table of one column have equally many words, at least two."""
+    words = [row[0].split(" ") for row in rows if row and row[0]]
+    return all(len(row) < 2 for row in rows) and len(words) > 2 and len(words[0]) > 1 and len({*map(len, words)}) == 1
+
+
 def _is_typed(column: Sequence[str]) -> bool:
     return bool(column) and not any(isinstance(label, str) for label in text_labels(column))
 
@@ -228,6 +238,12 @@ def values_not_names(first: Sequence[str], below: Sequence[Sequence[str]]) -> st
         return ""
     seen = [[row[i] for row in below if len(row) > i] for i in range(len(first))]
     again = [cell in column for cell, column in zip(first, seen, strict=True)]
+    others = [[cell for cell in column if cell not in ("", name)] for name, column in zip(first, seen, strict=True)]
+    if any(
+        known and not is_number and column and all(map(_is_number, column))
+        for known, is_number, column in zip(again, are_numbers, others, strict=True)
+    ):
+        return ""  # above numbers a word is a name, also where files were joined and it stands among them again
     if all(again):
         return "holds only values that occur again below"
     # beside values that stand again, a number above numbers is no name either
