@@ -207,3 +207,11 @@ def test_one_row_is_one_row():
 def test_errors_of_spreadsheets_are_no_answers():
     table = {"x": ["u", "v", "#DIV/0!", "u", "#REF!"] * 10, "y": ["a", "b"] * 25}
     assert set(paucal.prepare(table).no_answer["x"]) == {"#DIV/0!", "#REF!"}
+
+
+@pytest.mark.parametrize("values", [[b"yes", b"no"], [b"1", b"2"], [f"p{i}".encode() for i in range(60)]])
+def test_bytes_are_described_and_learned_from(rng, values):
+    table = {"a": (values * 60)[:60], "b": rng.integers(0, 2, 60), "c": rng.integers(0, 2, 60)}
+    assert paucal.inspect(table).columns[0].observed == len(values)
+    assert paucal.prepare(table).merge == {}
+    assert set(data_of(table).names) >= {"b", "c"}

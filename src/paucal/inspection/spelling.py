@@ -42,6 +42,8 @@ def spellings(column: Column) -> Spellings:
     """
     if column.declared or sort_of(column) != "text" or len(column.levels) > _MOST_LEVELS:
         return NO_SPELLINGS
+    if not all(isinstance(level, str) for level in column.levels):  # bytes, as pandas reads them from SAS files
+        return NO_SPELLINGS
     often = dict(zip(column.levels, observed_counts(column).tolist(), strict=True))
     words: dict[str, dict[str, list[str]]] = {}  # in small letters, then as it is without what makes no difference
     for level in column.levels:
