@@ -111,6 +111,16 @@ def test_an_answer_to_a_trial_has_seven_sentences_at_most_and_says_what_the_grap
     assert "misses an effect" not in words(by_id(parsed(page(joined)), "answer"))
 
 
+def test_what_an_unfinished_search_did_not_test_is_no_finding():
+    data = paucal.load_network("asia").sample(400, seed=1)
+    result = paucal.learn(data, "pc-stable", test="g", max_tests=3)
+    assert result.unfinished is not None
+    told = next(line for line in sentences(parsed(page(result)), "findings") if "direction is open" in line)
+    tested = [e for e in result.graph.edges() if result.nearest(e.a, e.b) is not None]
+    assert 0 < len(tested) < 4
+    assert " more" not in told and all(f"{e.a} and {e.b}" in told for e in tested)
+
+
 def test_a_column_made_from_another_is_a_doubt_and_no_finding():
     rng = np.random.default_rng(1)
     score = rng.integers(0, 6, 300)

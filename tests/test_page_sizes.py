@@ -38,7 +38,7 @@ def results():
     found = {n: made(n, edges, seed=n) for n, edges in SIZES.items()}
     child = paucal.load_network("child").sample(400, seed=1)
     found |= {"lanes": (child, paucal.learn(child, "posterior", **KNOWN)), "trial": trial()}
-    return found | {"alike": alike(), "alone": alone(), "equal": equal()}
+    return found | {"alike": alike(), "alone": alone(), "equal": equal(), "crowded": made(30, 300, seed=3)}
 
 
 def trial():
@@ -163,6 +163,15 @@ def test_large_graphs_begin_with_a_part(opened, n):
     assert len(shown(driver)) == (n if n <= 40 else 25)
     assert one(driver, "#focused").is_displayed() == (n > 40)
     assert one(driver, "#views").is_displayed() == (n > 12)
+
+
+def test_very_dense_graphs_begin_with_a_few_columns_and_never_with_nothing(opened):
+    driver = opened("crowded")
+    assert len(shown(driver)) == 8
+    one(driver, "#focused button").click()
+    frame, seen = one(driver, "#drawing").rect, [g.rect for g in every(driver, "g.node")]
+    assert len(seen) == 30
+    assert any(0 <= r["x"] - frame["x"] <= frame["width"] and 0 <= r["y"] - frame["y"] <= frame["height"] for r in seen)
 
 
 @pytest.mark.parametrize("n", [74, 100])
@@ -483,6 +492,19 @@ def test_numbers_of_effects_stand_on_one_line(opened, browser):
         )
         assert lines and all(height < 2.5 * line for height, _, line in lines)
         assert any(text.startswith("mean ") for _, text, _ in lines)
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_tables_fit_the_sheet_and_nothing_waits_to_be_opened(opened, browser, n):
+    screen(browser, 718, 1000, media="print")
+    driver = opened(n)
+    driver.execute_script("dispatchEvent(new Event('beforeprint'))")
+    beyond = "return [...document.querySelectorAll('table')].filter(t => t.getBoundingClientRect().right > 718).length"
+    assert driver.execute_script(beyond) == 0
+    assert not any(summary.is_displayed() for summary in every(driver, ".doubts summary"))
+    title, drawing = (one(driver, part).rect for part in ("#graph > h2", "#drawing"))
+    assert title["y"] + title["height"] <= drawing["y"]
+    screen(browser, 1280, 900)
 
 
 @pytest.mark.parametrize("n", SIZES)

@@ -3,6 +3,7 @@ import { content, directed, edgeBetween, hasProbabilities, joined, known, leftOu
 
 export const AT_ONCE = 40; // columns; larger graphs begin with a part
 export const AMOUNTS = [8, 15, 25, 40];
+const DENSE = 4; // edges for each column; a graph with more begins with a few columns, whatever its size
 const STEP = 0.5; // each step away from the centre counts that much less
 
 const n = content.nodes.length;
@@ -10,7 +11,12 @@ const everyone = [...Array(n).keys()];
 export const lonely = new Set(everyone);
 content.edges.forEach(([a, b]) => { lonely.delete(a); lonely.delete(b); });
 
-export const state = { centre: null, amount: n > AT_ONCE ? 25 : Infinity, group: null, least: 0, hideLonely: false, also: [] };
+export const state = { centre: null, amount: begin(), group: null, least: 0, hideLonely: false, also: [] };
+
+function begin() {
+  if (content.edges.length > DENSE * n && n > AMOUNTS[0]) return AMOUNTS[0];
+  return n > AT_ONCE ? 25 : Infinity;
+}
 
 /** How much an edge says: its probability, or how clear its tests were. */
 export function strength(k) {

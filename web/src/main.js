@@ -109,7 +109,7 @@ function redraw() {
   drawing.replaceChildren(current.svg);
   bringToLife();
   const at = focus.state.centre ?? chosen.pair[0];
-  const begin = lanes ? [0, 0] : null; // lanes are read from the left
+  const begin = lanes ? [0, 0] : current.top; // lanes are read from the left
   view.take(current, at !== undefined && at !== null ? current.places.get(at) : begin);
   tellFocus();
   mark();

@@ -41,7 +41,9 @@ export function picture(layout, nodes, edges, faint, laneLabels) {
   ];
   const look = { "font-family": "system-ui, Helvetica, Arial, sans-serif", "font-size": FONT_SIZE, role: "img" };
   const svg = drawn("svg", { viewBox: `0 0 ${Math.ceil(width)} ${Math.ceil(height)}`, ...look }, ...parts);
-  return { svg, width: Math.ceil(width), height: Math.ceil(height), places };
+  // where a drawing that is larger than the screen begins: not between columns, where there may be nothing but lines
+  const [top] = [...places.values()].sort((one, other) => one[1] - other[1] || Math.abs(one[0] - width / 2) - Math.abs(other[0] - width / 2));
+  return { svg, width: Math.ceil(width), height: Math.ceil(height), places, top };
 }
 
 function lanesOf(bands, labels, height) {

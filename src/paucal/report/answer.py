@@ -142,7 +142,7 @@ def _decided(
     search: SearchResult, edges: Sequence[Edge], arrows: Sequence[Edge], behind: Behind, most: int
 ) -> Iterable[Said]:
     """Tell of the arrows that tests or a score have decided: those whose nearest test was clearest come first."""
-    tested = {e: search.nearest(e.a, e.b) for e in arrows if isinstance(search.evidence, Tests)}
+    tested = {e: search.nearest(e.a, e.b) for e in {*edges, *arrows} if isinstance(search.evidence, Tests)}
 
     def clearness(e: Edge) -> tuple[bool, float]:
         test = tested.get(e)
@@ -156,7 +156,8 @@ def _decided(
             given = (" given ", *names(test.given)) if test.given else ()
             said += (f": the test that came nearest to separating them has {_p(test.p_value)}", *given)
         yield (*said, *((". " if test is not None else ": ", *size) if size else ()), ".")
-    lines = [names((e.a, e.b), " and ") for e in edges if not _has_arrow(e)]
+    told = [e for e in edges if search.unfinished is None or tested.get(e) is not None]  # untested edges are no finding
+    lines = [names((e.a, e.b), " and ") for e in told if not _has_arrow(e)]
     if lines:
         yield ("Joined, but the direction is open: ", *_listed(lines), ".")
 
