@@ -9,7 +9,7 @@ import numpy as np
 from paucal.data.steps import NUMBER_STEPS, in_steps
 from paucal.effects.effect import COVERAGE
 from paucal.errors import GraphError, NetworkError
-from paucal.report.text import Name, plain, share
+from paucal.report.text import Name, plain, share, typeset
 from paucal.search.by_scores.second_opinion import MOST_QUESTIONS, opinions
 from paucal.search.evidence.crossed import Crossed
 from paucal.search.evidence.questions import AgainstOdds, Nearly, Rivals, Unsettled
@@ -135,7 +135,7 @@ def _effect_sentences(effect: Effect, crossed: Crossed | None) -> list[str]:
             f"would change by {points(change.mean)} percentage points (middle {share(effect.level)} of the draws: "
             f"{points(change.low)} to {points(change.high)})."
         )
-        lines.append(f"{COVERAGE[0].upper()}{COVERAGE[1:]} (docs/effects.md).")
+        lines.append(typeset(f"{COVERAGE[0].upper()}{COVERAGE[1:]} (docs/effects.md)."))
     return [*lines, *(f"{line}." for line in relatives(effect))]
 
 

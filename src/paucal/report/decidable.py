@@ -84,10 +84,8 @@ def _settled_edges(search: SearchResult) -> str:
     numbers = (search.edge_numbers() or {}).values()
     same = sum(one["probability_of_marks"] >= CLEAR for one in numbers)
     have = "has" if same == 1 else "have"
-    return (
-        f"{same} of the {len(numbers)} edges on this page also {have} the same direction, or none, in "
-        f"{share(CLEAR)} of the graphs or more."
-    )
+    drawn = "the direction drawn here, or none if none is drawn"
+    return f"{same} of the {len(numbers)} edges {have} {drawn}, in {share(CLEAR)} of the graphs or more."
 
 
 def _detectable(evidence: Tests, data: Any) -> Table | None:

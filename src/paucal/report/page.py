@@ -30,7 +30,7 @@ from paucal.report.lanes import groups, lanes, ranks
 from paucal.report.meanings import KINDS, PROBABILITIES, assumptions, meanings
 from paucal.report.missing import gaps
 from paucal.report.provenance import CITATION, run_facts
-from paucal.report.text import SYMBOLS, environment, script_json, typeset
+from paucal.report.text import SYMBOLS, environment, script_json
 from paucal.search.evidence.graphs import Graphs
 from paucal.search.evidence.questions import AgainstOdds, Doubtful, Nearly
 from paucal.search.local.result import BlanketResult
@@ -176,7 +176,7 @@ def short_forms(graph: Graph) -> dict[str, Any]:
 
 def _sentence(one: OpenQuestion) -> str:
     """Write an open question as a page does; a name at its beginning stays as it is."""
-    words = typeset(one)
+    words = str(one).replace(" %", "\xa0%")
     if isinstance(one, Nearly):
         words = words.replace(" -> ", " → ").replace(" -- ", " — ")
     return f"{words[0].upper() if isinstance(one, AgainstOdds | Nearly) else words[0]}{words[1:]}."

@@ -207,7 +207,7 @@ def typeset(text: object) -> str:
     >>> typeset("-13.9 (-18.5 to 2e-05), 40.1%")
     '−13.9 (−18.5 to 2e-05), 40.1\xa0%'
     """
-    return re.sub(r"(?<=\d) ?%", "\xa0%", re.sub(r"(?<![\w.])-(?=\d)", "−", str(text)))
+    return re.sub(r"(?<=\d)%", "\xa0%", re.sub(r"(?<![\w.])-(?=\d)", "−", str(text)))
 
 
 def worded(value: str) -> Cell:
