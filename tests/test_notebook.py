@@ -78,3 +78,8 @@ def test_forms_are_methods_of_a_graph():
     for name, function in (forms | {"svg": to_svg}).items():
         assert f"to_{name}" in dir(g) and getattr(g, f"to_{name}")() == function(g)
     assert list(g.to_networkx().edges) == [("A", "B"), ("C", "B")]
+
+
+def test_tab_finds_what_is_public_and_nothing_else():
+    assert dir(paucal) == sorted(paucal.__all__)
+    assert all(hasattr(paucal, name) for name in dir(paucal))
