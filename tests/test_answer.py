@@ -129,6 +129,10 @@ def test_a_column_made_from_another_is_a_doubt_and_no_finding():
     document = parsed(page(result, data=table))
     assert any(line.startswith("better is determined by score in every row") for line in sentences(document, "doubts"))
     assert not any(line.startswith("score → better") for line in sentences(document, "findings"))
+    doubts = sentences(
+        parsed(page(paucal.learn(asia := paucal.load_network("asia").sample(500, seed=1)), data=asia)), "doubts"
+    )
+    assert sum("lung is decided by tub and either" in line for line in doubts) == 1  # though two arrows are about it
 
 
 def test_columns_left_out_on_demand_are_no_news_and_rows_that_belong_together_are_a_doubt():

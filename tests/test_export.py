@@ -360,9 +360,18 @@ def test_drawn_nodes_do_not_overlap_and_causes_stand_above(engine):
 
 def test_lines_stay_inside_the_drawing():
     for _, g in random_dags(40, (8, 16), seed=3):
-        svg = to_svg(g, engine="plain")
+        first, last = g.nodes[0], g.nodes[-1]
+        faint = [] if g.adjacent(first) and last in g.adjacent(first) else [(first, last, 0.4)]
+        svg = to_svg(g, engine="plain", faint=faint)
         width, height = (float(re.search(rf'{side}="(\d+)"', svg)[1]) for side in ("width", "height"))
-        for path in re.findall(r' d="([^"]+)"', svg):
+        for x, y, cx, cy, u, v in re.findall(r'd="M([\d.-]+) ([\d.-]+) Q([\d.-]+) ([\d.-]+) ([\d.-]+) ([\d.-]+)"', svg):
+            for t in np.linspace(0, 1, 50):
+                on = [
+                    (1 - t) ** 2 * float(p) + 2 * t * (1 - t) * float(c) + t**2 * float(q)
+                    for p, c, q in ((x, cx, u), (y, cy, v))
+                ]
+                assert -0.5 <= on[0] <= width + 0.5 and -0.5 <= on[1] <= height + 0.5
+        for path in re.findall(r' d="([^"Q]+)"', svg):
             numbers = [float(v) for v in re.findall(r"-?[\d.]+", path)]
             assert all(0 <= x <= width for x in numbers[::2]) and all(0 <= y <= height for y in numbers[1::2])
 

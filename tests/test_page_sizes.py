@@ -37,7 +37,11 @@ def results():
     """Results by the number of their columns, with their data; and one that was learned with an outcome."""
     found = {n: made(n, edges, seed=n) for n, edges in SIZES.items()}
     child = paucal.load_network("child").sample(400, seed=1)
-    found |= {"lanes": (child, paucal.learn(child, "posterior", **KNOWN)), "trial": trial()}
+    found |= {
+        "child": (child, paucal.learn(child, "posterior")),
+        "lanes": (child, paucal.learn(child, "posterior", **KNOWN)),
+        "trial": trial(),
+    }
     return found | {"alike": alike(), "alone": alone(), "equal": equal(), "crowded": made(30, 300, seed=3)}
 
 
@@ -215,6 +219,23 @@ def test_a_faint_line_runs_past_the_boxes_between_its_ends(opened):
     )
     assert covered == []
     assert visible_text(driver, "#legend") == "left out, but 30 % or more"
+
+
+_VIEW = "return document.querySelector('#drawing svg').getAttribute('viewBox')"
+
+
+def test_faint_lines_stay_in_the_drawing(opened):
+    for name in ("child", "alone", 8):
+        driver = opened(name)
+        assert not one(driver, "#outside").is_displayed()
+        left, top, width, height = map(float, driver.execute_script(_VIEW).split())
+        boxes = driver.execute_script(
+            "return [...document.querySelectorAll('g.faint path')].map(p => p.getBBox())"
+            ".map(b => [b.x, b.y, b.width, b.height])"
+        )
+        assert boxes
+        for x, y, w, h in boxes:
+            assert x >= left and y >= top and x + w <= left + width and y + h <= top + height
 
 
 def test_lines_turn_only_where_their_points_do(opened):

@@ -150,9 +150,9 @@ function faintLine([a, b], boxes, width, height) {
   const others = [...boxes].filter(([node]) => node !== a && node !== b).map(([, box]) => box);
   const least = Math.max(0.16, Math.abs(y - v) < 1 ? (2.4 * BOX_HEIGHT) / Math.hypot(u - x, v - y) : 0);
   const tries = [least, least + 0.2, least + 0.4].flatMap((size) => [size, -size]);
-  // the curve comes half as far from the straight line as the point that bends it
-  const inside = (half, away, size) => Math.min(Math.max(half + away, -half), 2 * size - half);
-  const middles = tries.map((bend) => [inside((x + u) / 2, -bend * (v - y), width), inside((y + v) / 2, bend * (u - x), height)]);
+  // how far out the point that bends the curve may lie while the curve itself stays between 0 and the size
+  const inside = (value, p, q, size) => Math.min(Math.max(value, -Math.sqrt(p * q)), size + Math.sqrt((size - p) * (size - q)));
+  const middles = tries.map((bend) => [inside((x + u) / 2 - bend * (v - y), x, u, width), inside((y + v) / 2 + bend * (u - x), y, v, height)]);
   const hidden = (middle) => {
     let count = 0;
     for (let t = 0.05; t < 1; t += 0.05) {

@@ -277,8 +277,8 @@ def _doubts(search: SearchResult, shown: Graph, behind: Behind) -> Iterable[Said
     rows = search.recipe.preparation.why.get("rows")
     if rows:
         yield (f"{rows[:1].upper()}{rows[1:]}.",)
-    for made in [one.by_definition for one in behind.effects if one.by_definition is not None][:2]:
-        yield (f"{made}.",)
+    made = dict.fromkeys(one.by_definition for one in behind.effects if one.by_definition is not None)
+    yield from ((f"{line}.",) for line in list(made)[:2])
     numbers = search.edge_numbers()
     posterior = isinstance(search.evidence, Graphs) and search.evidence.source == "posterior"
     seldom = f"less than {share(SURE)} likely" if posterior else f"in less than {share(SURE)} of the bootstrap samples"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from dataclasses import dataclass
 from html import escape
-from math import hypot
+from math import hypot, sqrt
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias, cast
 
@@ -79,12 +79,15 @@ def to_svg(
         return _MARGIN + across, _MARGIN + _BOX_HEIGHT / 2 + layer * _LAYER_HEIGHT
 
     centres = [place(point) for point in layout.nodes]
+    places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
+    width = max((x for x, _ in places), default=0.0) + widest / 2 + _MARGIN
+    height = max((y for _, y in places), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
     boxes = list(zip(centres, widths, strict=True))
     parts: list[str] = []
     if lanes is not None:
         bottom = max((y for _, y in centres), default=0.0) + _BOX_HEIGHT / 2 + _LANE_GAP / 2
         parts += _lanes(lanes, centres, widest, bottom)
-    parts += [_faint(graph, boxes, *pair) for pair in faint]
+    parts += [_faint(graph, boxes, (width, height), *pair) for pair in faint]
     for edge in graph.edges():
         i, j = graph.index(edge.a), graph.index(edge.b)
         points = [centres[i], *map(place, layout.bends[i, j]), centres[j]]
@@ -94,11 +97,8 @@ def to_svg(
         parts.append(
             _edge(points, (int(edge.mark_a), int(edge.mark_b)), str(edge), told if told.keys() >= _BOTH else None)
         )
-    for name, label, width, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
-        parts.append(_node(name, label, width, x, y))
-    places = [*centres, *(place(p) for bends in layout.bends.values() for p in bends)]
-    width = max((x for x, _ in places), default=0.0) + widest / 2 + _MARGIN
-    height = max((y for _, y in places), default=0.0) + _BOX_HEIGHT / 2 + _MARGIN
+    for name, label, wide, (x, y) in zip(graph.nodes, labels, widths, centres, strict=True):
+        parts.append(_node(name, label, wide, x, y))
     if numbers:
         directed = any(ARROW in (edge.mark_a, edge.mark_b) for edge in graph.edges())
         drawn, wide, high = legend(_MARGIN, height, directed=directed, faint=bool(faint))
@@ -226,15 +226,16 @@ def _edge(points: list[Point], marks: tuple[int, int], title: str, numbers: Mapp
     )
 
 
-def _faint(graph: Graph, boxes: list[tuple[Point, float]], a: str, b: str, joined: float) -> str:
+def _faint(graph: Graph, boxes: list[tuple[Point, float]], size: Point, a: str, b: str, joined: float) -> str:
     """Draw a pair that is not in the graph: bent, so that it runs along no edge, and past other boxes if possible."""
     i, j = sorted((graph.index(a), graph.index(b)))
     (x, y), (u, v) = boxes[i][0], boxes[j][0]
     others = [box for k, box in enumerate(boxes) if k not in (i, j)]
     least = max(0.16, 2.4 * _BOX_HEIGHT / hypot(u - x, v - y)) if y == v else 0.16
     bends = [side * size for size in (least, least + 0.2, least + 0.4) for side in (1, -1)]
+    middles = (((x + u) / 2 - bend * (v - y), (y + v) / 2 + bend * (u - x)) for bend in bends)
     cx, cy = min(
-        (((x + u) / 2 - bend * (v - y), (y + v) / 2 + bend * (u - x)) for bend in bends),
+        ((_inside(across, x, u, size[0]), _inside(down, y, v, size[1])) for across, down in middles),
         key=lambda middle: _covered((x, y), middle, (u, v), others),
     )
     path = f"M{x:.1f} {y:.1f} Q{cx:.1f} {cy:.1f} {u:.1f} {v:.1f}"
@@ -243,6 +244,11 @@ def _faint(graph: Graph, boxes: list[tuple[Point, float]], a: str, b: str, joine
         f'<g class="faint" data-pair="{i},{j}"><title>{full}</title><path d="{path}" {FAINT}/>'
         f'<path class="hit" d="{path}" fill="none" stroke="transparent" stroke-width="12"/></g>'
     )
+
+
+def _inside(value: float, p: float, q: float, size: float) -> float:
+    """Keep the middle point of a quadratic curve so near that the curve from p to q stays between 0 and the size."""
+    return min(max(value, -sqrt(p * q)), size + sqrt((size - p) * (size - q)))
 
 
 def _covered(start: Point, middle: Point, end: Point, boxes: list[tuple[Point, float]]) -> int:
