@@ -1,4 +1,4 @@
-"""Take the pictures of the report page anew: `python docs/screenshots.py`. Needs Chromium and selenium."""
+"""Take the pictures of the report page anew: `python docs/screenshots.py`. Needs Chromium, selenium and Pillow."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ import base64
 import sys
 import tempfile
 import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from PIL import Image
 
 import paucal
 
@@ -84,7 +87,8 @@ def main() -> None:
             end = driver.execute_script("return document.getElementById('graph').getBoundingClientRect().bottom")
             shown = {"x": 0, "y": 0, "width": shot.width, "height": min(int(end) + 16, TALLEST), "scale": 1}
             taken = driver.execute_cdp_cmd("Page.captureScreenshot", {"clip": shown, "captureBeyondViewport": True})
-            (HERE / "pictures" / f"{name}.png").write_bytes(base64.b64decode(taken["data"]))
+            picture = Image.open(BytesIO(base64.b64decode(taken["data"]))).convert("RGB")
+            picture.quantize(256).save(HERE / "pictures" / f"{name}.png", optimize=True)  # a page has few colours
 
 
 if __name__ == "__main__":

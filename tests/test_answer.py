@@ -132,7 +132,7 @@ def test_a_column_made_from_another_is_a_doubt_and_no_finding():
     doubts = sentences(
         parsed(page(paucal.learn(asia := paucal.load_network("asia").sample(500, seed=1)), data=asia)), "doubts"
     )
-    assert sum("lung is decided by tub and either" in line for line in doubts) == 1  # though two arrows are about it
+    assert sum("lung is determined by tub and either" in line for line in doubts) == 1  # though two arrows are about it
 
 
 def test_columns_left_out_on_demand_are_no_news_and_rows_that_belong_together_are_a_doubt():
