@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
+from contextlib import nullcontext
 from functools import cache
 
 import joblib
@@ -262,3 +263,18 @@ def test_a_cluster_is_for_shared_work(tmp_path):
     assert "--backend shares the work of --bootstrap" in result.stderr
     with pytest.raises(ParameterError, match="backend='slurm'"), cluster("slurm"):
         pass
+
+
+def test_a_client_of_dask_that_does_not_begin_is_made_again(monkeypatch):
+    distributed = pytest.importorskip("distributed")
+    tried = []
+
+    def client(address, timeout):
+        tried.append(address)
+        if len(tried) == 1:
+            raise AssertionError
+        return nullcontext()
+
+    monkeypatch.setattr(distributed, "Client", client)
+    assert isinstance(parallel._dask("tcp://127.0.0.1:1"), nullcontext)
+    assert tried == ["tcp://127.0.0.1:1"] * 2

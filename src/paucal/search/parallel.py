@@ -239,7 +239,11 @@ def cluster(backend: Backend | None, scheduler: str | None = None) -> Iterator[N
 
 
 def _dask(scheduler: str) -> Any:
-    return import_module("distributed").Client(scheduler, timeout=_LONGEST_CONNECTING)
+    client = partial(import_module("distributed").Client, scheduler, timeout=_LONGEST_CONNECTING)
+    try:
+        return client()
+    except AssertionError:  # seldom, the thread of a client does not begin within ten seconds; the next one does
+        return client()
 
 
 def _ray(scheduler: str | None) -> Any:
