@@ -91,3 +91,8 @@ def test_results_and_pages_tell_what_was_missing():
     whole = paucal.load_network("asia").sample(200, seed=3)
     page = page_of(paucal.learn(whole, "pc-stable"), data=whole)
     assert "What was missing" not in page
+
+
+def test_one_missing_value_is_one():
+    table = {"a": [1, 0, None, 1] + [0, 1] * 8, "b": [0, 1] * 10}
+    assert str(paucal.inspect(table)).count("1 of 40 values is missing") == 2

@@ -18,6 +18,7 @@ def objects() -> dict[str, object]:
     test = paucal.make_test(DATA, "g")
     return {
         "Dataset": DATA,
+        "Preparation": DATA.preparation,
         "Graph": NET.graph,
         "BayesNet": NET,
         "Knowledge": paucal.Knowledge(outcome=["<b>"], time=[["x"], ["y"]]),

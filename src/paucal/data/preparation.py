@@ -16,6 +16,7 @@ from paucal.data.choice import spelled_out
 from paucal.data.discretize import check_rules
 from paucal.data.kinds import Kind
 from paucal.errors import ParameterError, UnknownNameError, listing, not_allowed, short, unknown_name
+from paucal.notebook import Shown
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable
@@ -51,7 +52,7 @@ class Preparing(Recoding, total=False):
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Preparation:
+class Preparation(Shown):
     """What is done to a table: columns are chosen, recoded and cut, then missing values are settled.
 
     Attributes

@@ -110,7 +110,8 @@ class Missingness:
 
     def lines(self) -> list[str]:
         """Say it in a few lines."""
-        values = f"{self.cells:,} of {self.values:,} values are missing ({self.share:.1%})"
+        are = "is" if self.cells == 1 else "are"
+        values = f"{self.cells:,} of {self.values:,} values {are} missing ({self.share:.1%})"
         told = [f"{values}; {self.complete_rows:,} of {self.n_rows:,} rows have none missing"]
         if self.fewest_pair is not None:
             fewest = f"the fewest, {self.fewest_rows:,}, for {' and '.join(self.fewest_pair)}"

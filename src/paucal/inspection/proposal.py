@@ -224,7 +224,8 @@ def _gaps(kept: Sequence[Examined]) -> tuple[Missing, str]:
     cells = sum(one.clean.n_missing for one in kept)
     gappy = listing((one.name for one in sorted(kept, key=lambda one: -one.clean.n_missing) if one.clean.n_missing), 3)
     where = f"in {lost:,} of {n_rows:,} rows, most in {gappy}"
-    return "keep", f"{cells:,} of {n_rows * len(kept):,} values are missing, {where}; searches allow for them"
+    are = "is" if cells == 1 else "are"
+    return "keep", f"{cells:,} of {n_rows * len(kept):,} values {are} missing, {where}; searches allow for them"
 
 
 def rows_with_gaps(kept: Sequence[Examined]) -> int:
