@@ -307,7 +307,7 @@ def describe(
     fields = {
         "x": names[x],
         "y": names[y],
-        "given": tuple([names[v] for v in given]) if given else (),
+        "given": tuple([names[v] for v in given]),
         "test": test,
         "n": n,
         "statistic": statistic,
