@@ -98,7 +98,7 @@ def test_missing_values_and_numbers(tmp_path):
     path.write_text("a,b,c\n" + "".join(f"{i % 2},{'' if i == 7 else i % 3},{i / 7}\n" for i in range(60)))
     assert "missing" in refused(path, "--as-is")
     proposed = run(path)
-    assert "60 rows and 3 columns used; 1 of 180 values are missing, in 1 of 60 rows, most in b" in proposed.stderr
+    assert "60 rows and 3 columns used; 1 of 180 values is missing, in 1 of 60 rows, most in b" in proposed.stderr
     assert "1 of 180 values were missing, and filled in" in proposed.stdout
     told = run(path, "--missing", "drop", "--discretize", "quantile:3", "--as-is")
     assert told.stderr == "paucal: note: 59 of 60 rows and 3 of 3 columns are used.\n"
