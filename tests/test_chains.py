@@ -157,8 +157,9 @@ def test_a_limit_of_time_holds_in_other_processes(table):
 
 
 LONG = """
-import sys, paucal
+import signal, sys, paucal
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # who started us in the background may have had it ignored
     data = paucal.load_network("asia").sample(200, seed=2)
     def told(stage, done, total):
         print(stage, flush=True)
