@@ -157,12 +157,22 @@ def test_the_same_forms_for_other_names():
 
 
 def test_forms_on_offer():
-    data = mixed_data(TABLE | {"o": [0, 1, 2] * 4, "one": [1.5] * 12}, KINDS | {"o": "ordered", "one": "number"})
+    columns = TABLE | {"o": [0, 1, 2] * 4, "one": [1.5] * 12}
+    rows = {name: 6 * values for name, values in columns.items()}
+    data = mixed_data(rows, KINDS | {"o": "ordered", "one": "number"})
     numbers, ordered, nominal, constant = (forms_on_offer(data, v) for v in (0, 3, 2, 4))
     assert numbers[:3] == (Form(line=True), Form(cuts=(5,)), Form(cuts=(4, 7)))
     assert len({form.cuts for form in numbers}) == len(numbers)
     assert ordered == (Form(), Form(line=True))
     assert nominal == constant == (Form(),)
+
+
+@pytest.mark.parametrize(("rows", "most"), [(19, 1), (20, 2), (32, 3), (69, 6), (70, 7), (500, 7)])
+def test_few_rows_have_few_steps(rows, most):
+    """Ten rows a step on average, or more; for all kinds of steps."""
+    values = np.random.default_rng(1).normal(size=rows).tolist()
+    offer = forms_on_offer(mixed_data({"x": values}, {"x": "number"}), 0)
+    assert max(len(form.cuts) + 1 for form in offer) == most
 
 
 @pytest.mark.parametrize(

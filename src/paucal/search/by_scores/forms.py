@@ -37,6 +37,7 @@ Written: TypeAlias = 'Literal["levels", "line"] | list[float]'  # a form as sett
 SHARES = (2, 3, 4, 5, 7)
 WIDTHS = (2, 3, 4, 5, 6)
 GAPS = (2, 3, 4, 5)
+_ROWS_A_STEP = 10  # on average, at least: in fewer rows some cut of many always fits noise
 
 
 @dataclass(frozen=True)
@@ -114,7 +115,7 @@ def _steps(values: NDArray[np.float64], counts: NDArray[np.intp], *, whole: bool
         found += [widest_gaps(values, counts, k) for k in GAPS]
     different: dict[bytes, tuple[float, ...]] = {}
     for cuts in found:
-        if cuts:
+        if cuts and _ROWS_A_STEP * (len(cuts) + 1) <= counts.sum():
             written = tuple(ceil(c) for c in cuts) if whole else tuple(map(float, cuts))
             different.setdefault(np.searchsorted(values, cuts).tobytes(), written)
     return list(different.values())
