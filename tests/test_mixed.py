@@ -153,6 +153,32 @@ def test_the_same_forms_for_other_names():
     assert {back[name]: form for name, form in two["forms"].items()} == one["forms"]
 
 
+def curved(seed, rows=300):
+    """A U-shape between b and c, an effect of a on b, and answers on a scale of five and of three about a and b."""
+    rng = np.random.default_rng(seed)
+    a = rng.normal(size=rows)
+    b = a / 2 + rng.normal(size=rows)
+    five, three = (
+        np.digitize(v + rng.normal(size=rows), cuts) for v, cuts in ((b, [-1, -0.2, 0.4, 1.2]), (a, [-0.5, 0.5]))
+    )
+    return {"a": a, "b": b, "c": b**2 + rng.normal(size=rows), "five": five, "three": three}
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_how_columns_are_coded_decides_nothing(seed):
+    """Answers counted from the other end, numbers with the other sign: the U-shape is found, and so is all else."""
+    columns = curved(seed)
+    other = columns | {"five": 4 - columns["five"], "b": -columns["b"]}
+    kinds = {"five": "ordered", "three": "ordered"}
+    joined = []
+    for table in (columns, other):
+        result = paucal.learn(paucal.Dataset.of(table, kinds=kinds), "posterior")
+        joined.append(result.evidence.joined)
+    assert joined[0] == pytest.approx(joined[1], abs=0.1)
+    names = result.evidence.names
+    assert joined[0][names.index("b"), names.index("c")] > 0.9
+
+
 # -- forms ---------------------------------------------------------------------------------------------------------
 
 

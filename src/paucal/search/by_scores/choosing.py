@@ -1,23 +1,25 @@
 """Which form of a column the data speak for: a line, steps, or levels.
 
 1. With all columns in the form they start with, a short search: the best DAG of an order search and a short chain.
-2. For one column after the other, the form with the largest gain in that DAG, the forms of the others held fixed:
+2. In that DAG the change of form that gains most, then the next, until none gains. For column v and form o
 
        gain(v, o) = sum over v's family and its children's families of [F(parents + c) - F(parents)]
                     + what the arrow between v and another column is worth that would pay most, if one pays
                     - F({v} as o) - (3 + ln k) if o is not the form that v started with, k other forms being on offer
 
-   Less F({v}), a column alone gains nothing in any form, so that cuts with different numbers of steps, and no cut at
-   all, can be compared. The arrow more is for U-shapes: a line does not see them, so the DAG has no family in which
-   steps could show what they are worth. Every number is asked for it, as what is joined by a line may have a U-shape
-   besides. The price is that of one choice among k. An ordered column becomes a line only beside a neighbour that is
-   one, or together with it, by the gain of both: among levels alone the normal scores of a few answers promise more
-   than they hold. Of three networks whose columns are declared ordered, two came nearer to the truth with this rule
-   (docs/numbers.md).
+   less the same with the form that v has. Less F({v}), a column alone gains nothing in any form, so that cuts with
+   different numbers of steps, and no cut at all, can be compared. The arrow more is for U-shapes: a line does not see
+   them, so the DAG has no family in which steps could show what they are worth. Every number is asked for it, as what
+   is joined by a line may have a U-shape besides. The price is that of one choice among k. An ordered column becomes a
+   line only beside a neighbour that is one, or together with it, by the gain of both; where a line becomes steps,
+   ordered neighbours may go back to their levels with it. Among levels alone the normal scores of a few answers promise
+   more than they hold: of three networks whose columns are declared ordered, two came nearer to the truth with this
+   rule (docs/numbers.md).
 3. Both again until nothing changes, four times at most.
 
-The columns take their turns in an order that their content decides, never their names. There is one start only: the
-best of several by their score lets noise in.
+The largest gain first, so that no order of the columns decides, and with it how they are coded: taking turns, an
+answer could depend on whether 5 or 1 means "always". There is one start only: the best of several by their score lets
+noise in.
 """
 
 from __future__ import annotations
@@ -67,12 +69,7 @@ def choose_forms(problem: Problem, *, seed: int = 0, run: ScoreRun | SearchRun |
                 return
             run.progress("forms of columns", time, _MOST_TIMES)
         dag, before = _short_search(problem, seed, None if run is None else run.budget.look), scorer.forms
-        paths = ancestor_matrix(dag)
-        for v in scorer.design.order:
-            if run is not None and run.spent:
-                return
-            if len(scorer.design.offers[v]) > 1:
-                _take_best(problem, dag, paths, v)
+        _Climb(problem, scorer.design, dag).run(run)
         if scorer.forms == before:
             return
 
@@ -123,31 +120,72 @@ def _short_search(problem: Problem, seed: int, look: Look | None) -> NDArray[np.
     return dag if score > found[0].score else found[0].dag
 
 
-def _take_best(problem: Problem, dag: NDArray[np.uint8], paths: NDArray[np.bool_], v: int) -> None:
-    """Read one column, and perhaps a neighbour with it, in the form with the largest gain."""
-    scorer, design = problem.scorer, problem.scorer.design
-    if design is None:
-        return
-    choices = list(_choices(design, scorer.forms, dag, v))
-    touched = sorted(set[int]().union(*choices))
-    parents = [np.flatnonzero(column).tolist() for column in dag.T]
-    families = sorted({*touched, *np.flatnonzero(dag[touched].any(axis=0)).tolist()})
-    more = list(_further_arrows(problem, dag, paths, v)) if design.offers[v][0] == LINE else []
-    before, local = scorer.forms, scorer.kernel.local
+class _Climb:
+    """Changes the form of one column after the other in a fixed DAG, each time the one that gains most."""
 
-    def read(choice: dict[int, Form]) -> None:
-        scorer.use([choice.get(column, form) for column, form in enumerate(before)])
+    def __init__(self, problem: Problem, design: Design, dag: NDArray[np.uint8]) -> None:
+        self._problem, self._scorer, self._design, self._dag = problem, problem.scorer, design, dag
+        self._paths = ancestor_matrix(dag)
+        self._parents = [np.flatnonzero(column).tolist() for column in dag.T]
+        self._free = [v for v in design.order if len(design.offers[v]) > 1]
+        families = (dag != 0) | np.eye(len(dag), dtype=np.bool_)  # [member, child]
+        self._near = families @ families.T
 
-    def gain(choice: dict[int, Form]) -> float:
-        read(choice)
-        worth = [local(c, parents[c]) for c in families]
-        arrows = [local(c, [*parents[c], p]) - local(c, parents[c]) - problem.penalty for p, c in more]
-        alone = [-scorer.kernel.set([column]) for column in touched]
-        prices = [-_price(design, column) for column in touched if scorer.forms[column] != design.offers[column][0]]
-        return math.fsum([*worth, max([0.0, *arrows]), *alone, *prices])
+    def run(self, run: ScoreRun | SearchRun | None) -> None:
+        """Change forms until no change gains, or twice as often as there are columns.
 
-    gains = [gain(choice) for choice in choices]
-    read(next(choice for choice, value in zip(choices, gains, strict=True) if value >= max(gains) - _SAME))
+        After a change those columns are asked again that share a family with it. What it means to an arrow more of the
+        others shows when all are asked again, in the next DAG.
+        """
+        best: dict[int, tuple[float, dict[int, Form]]] = {}
+        asked = self._free
+        for _ in range(2 * len(self._free)):
+            for v in asked:
+                if run is not None and run.spent:
+                    return
+                best[v] = self._best(v)
+            gain, choice = max((best[v] for v in self._free), key=lambda found: found[0])  # of equal ones the first
+            if gain <= _SAME:
+                return
+            self._scorer.use(self._with(choice))
+            near = self._near[list(choice)].any(axis=0)
+            asked = [v for v in self._free if near[v]]
+
+    def _with(self, choice: dict[int, Form]) -> list[Form]:
+        return [choice.get(column, form) for column, form in enumerate(self._scorer.forms)]
+
+    def _best(self, v: int) -> tuple[float, dict[int, Form]]:
+        """Give the change of a column, and perhaps of neighbours with it, that gains most, and how much."""
+        now = self._scorer.forms
+        before: dict[tuple[int, ...], float] = {}
+        found: tuple[float, dict[int, Form]] = (0.0, {})
+        for choice in _choices(self._design, now, self._dag, v):
+            changed = tuple(sorted(c for c, form in choice.items() if form != now[c]))
+            if changed not in before:
+                before[changed] = self._worth(changed)
+            self._scorer.use(self._with(choice))
+            gain = self._worth(changed) - before[changed]
+            self._scorer.use(now)
+            if gain > found[0] + _SAME:
+                found = gain, choice
+        return found
+
+    def _worth(self, columns: Sequence[int]) -> float:
+        """Give what some columns are worth in the forms that they have, to their families and alone."""
+        local, parents, penalty = self._scorer.kernel.local, self._parents, self._problem.penalty
+        families = sorted({*columns, *np.flatnonzero(self._dag[list(columns)].any(axis=0)).tolist()})
+        terms = [local(c, parents[c]) for c in families]
+        for v in columns:
+            form, offers = self._scorer.forms[v], self._design.offers[v]
+            terms.append(-self._scorer.kernel.set([v]))
+            if form != offers[0]:
+                terms.append(-_price(self._design, v))
+            if offers[0] == LINE:
+                more = _further_arrows(self._problem, self._dag, self._paths, v)
+                terms.append(
+                    max([0.0, *(local(c, [*parents[c], p]) - local(c, parents[c]) - penalty for p, c in more)])
+                )
+        return math.fsum(terms)
 
 
 def _price(design: Design, column: int) -> float:
@@ -172,5 +210,9 @@ def _choices(design: Design, forms: Sequence[Form], dag: NDArray[np.uint8], v: i
     yield {v: first}
     if first == LINE or any(forms[u] == LINE for u in beside):
         yield from ({v: form} for form in others)
+        # neighbours that are lines because v was one go back with it
+        back = {u: design.offers[u][0] for u in beside if forms[u] == LINE != design.offers[u][0]}
+        if first == LINE and back:
+            yield from ({v: form} | back for form in others)
         return
     yield from ({v: LINE, u: LINE} for u in beside if LINE in design.offers[u])
