@@ -96,29 +96,28 @@ def test_no_table_goes_below_the_smallest_p(seed, rows):
 
 
 def twin_of_numbers(data, x, y, given=None):
-    """Go through the raw values, the conditioner in three steps of equal shares."""
+    """Go through the raw values, the conditioner in nine steps of equal shares."""
     codes = data.columns[data.index(x)], data.columns[data.index(y)]
     stratum = np.zeros(data.n_rows, dtype=int)
     if given is not None:
         ranks = data.columns[data.index(given)]
-        cuts = np.quantile(ranks, [1 / 3, 2 / 3])
-        stratum = np.searchsorted(cuts, ranks)
-    tables = np.zeros((3, *(c.max() + 1 for c in codes)), dtype=int)
+        stratum = np.searchsorted(np.quantile(ranks, np.arange(1, 9) / 9), ranks)
+    tables = np.zeros((9, *(c.max() + 1 for c in codes)), dtype=int)
     np.add.at(tables, (stratum, *codes), 1)
     return trend.trend(tables)
 
 
 def test_numbers_are_taken_by_their_ranks():
     rng = np.random.default_rng(3)
-    z = rng.permutation(300).astype(float)  # a third of the rows exactly in each step
-    x, y = z / 100 + rng.normal(size=300), z / 100 + rng.normal(size=300)
+    z = rng.permutation(324).astype(float)  # 36 rows exactly in each of nine steps: half the square root of the rows
+    x, y = z / 100 + rng.normal(size=324), z / 100 + rng.normal(size=324)
     data = mixed_data({"x": x, "y": y, "z": z}, dict.fromkeys("xyz", "number"))
     for given_ in ((), ("z",)):
         result = paucal.ci_test(data, "x", "y", given_, test="trend")
         assert result.p_value == pytest.approx(twin_of_numbers(data, "x", "y", *given_).p_value, rel=1e-8)
     assert result.in_steps == ("z",)
     assert "z (in steps)" in str(result)
-    assert result.strata == 3
+    assert (result.strata, result.cells) == (9, 81)
     logs = mixed_data({"x": np.exp(x), "y": y**3, "z": z}, dict.fromkeys("xyz", "number"))
     assert paucal.ci_test(logs, "x", "y", ["z"], test="trend").p_value == result.p_value
 
@@ -177,6 +176,22 @@ def test_the_same_bits_for_other_names_and_orders(seed, rows):
         assert (first.p_value, first.direction) == (second.p_value, second.direction)
         first, second = (paucal.ci_test(*one) for one in (here, there))
         assert first.p_value == pytest.approx(second.p_value, rel=1e-12)
+
+
+@pytest.mark.parametrize("rows", [300, 1000])
+@pytest.mark.parametrize("given_", [("z",), ("z", "w")])
+@pytest.mark.parametrize("test", ["trend", "auto"])
+def test_what_depends_on_a_number_alone_is_independent_given_it(test, given_, rows):
+    """In three steps nearly every table of 1,000 rows would be called dependent."""
+    found = 0
+    for seed in range(60):
+        rng = np.random.default_rng([rows, seed])
+        numbers = {name: rng.normal(size=rows) for name in given_}
+        mean = sum(numbers.values())
+        columns = {"x": mean + rng.normal(size=rows), "y": mean + rng.normal(size=rows)} | numbers
+        data = mixed_data(columns, dict.fromkeys(columns, "number"))
+        found += paucal.ci_test(data, "x", "y", given_, test=test).p_value < 0.05
+    assert found <= 11  # of 60, three expected: more has a probability of one in 30,000
 
 
 # -- where they are asked ------------------------------------------------------------------------------------------

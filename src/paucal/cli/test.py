@@ -66,15 +66,19 @@ def command(
         print_json([result.to_dict() for result in results])
         return
     first = results[0]
-    given_these = f" given {', '.join(first.given)}" if first.given else ""
+    steps = {name for r in results for name in r.in_steps}
+    named = [f"{name} (in steps)" if name in steps else name for name in first.given]
+    given_these = f" given {', '.join(named)}" if named else ""
+    directed = any(r.direction for r in results)
     tell(f"{first.x} and {first.y}{given_these}: {first.n} samples")
     print_table(
-        ["test", "decision", "trust", "statistic", "dof", "p", "threshold"],
+        ["test", "decision", "trust", *(["direction"] if directed else []), "statistic", "dof", "p", "threshold"],
         [
             [
                 r.test,
                 r.decision,
                 r.trust,
+                *([r.direction or "-"] if directed else []),
                 number(r.told_statistic, 6),
                 number(r.dof, 12),
                 number(r.p_value),
@@ -82,5 +86,5 @@ def command(
             ]
             for r in results
         ],
-        left=3,
+        left=3 + directed,
     )

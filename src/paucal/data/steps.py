@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import numbers
 from dataclasses import replace
 from datetime import date, time, timedelta
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
     from paucal.data.encode import Codes
 
 
-NUMBER_STEPS = 3  # of a number, where levels are counted: conditioning, effects, fitted networks, planning
+NUMBER_STEPS = 3  # of a number, where levels are counted: effects, fitted networks, planning
+_MOST_GIVEN = 100  # steps of a number that is conditioned on
 _SHOWN = 5  # numbers of which the steps are told
 
 
@@ -75,6 +77,16 @@ def steps_of(
         cuts if isinstance(levels[0], numbers.Real | Decimal) else [levels[i] for i in np.searchsorted(values, cuts)]
     )
     return step[codes], interval_labels(points)
+
+
+def given_steps(rows: int) -> int:
+    """Say in how many steps a number is conditioned on: half the square root of the rows, 3 to 100.
+
+    Within a step the number still varies, and what depends on it is not independent there. In three steps a test of two
+    columns that only depend on the number rejects nearly always with 1,000 rows; in so many, about as often as it may.
+    Two such numbers leave four rows in a cell.
+    """
+    return max(NUMBER_STEPS, min(round(math.sqrt(rows) / 2), _MOST_GIVEN))
 
 
 def counted_levels(data: Dataset) -> tuple[int, ...]:

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
+from paucal.data.steps import NUMBER_STEPS
+
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Sequence
 
@@ -302,7 +304,9 @@ def describe(
         n, strata = samples, 1
         for v in given:
             strata *= cardinalities[v]
-        cells = strata * cardinalities[x] * cardinalities[y]
+        cells = strata
+        for v in (x, y):  # a number that is asked about is not cut: it counts as a few steps would
+            cells *= min(cardinalities[v], NUMBER_STEPS) if steps and names[v] in steps else cardinalities[v]
     told = object.__new__(CIResult)
     fields = {
         "x": names[x],

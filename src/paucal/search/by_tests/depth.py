@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from paucal.data.steps import NUMBER_STEPS
 from paucal.inspection.sufficiency import sufficiency
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ def bearable_order(test: CITest, rows_per_cell: float = _ROWS_PER_CELL) -> int |
     levels, n = test.cardinalities, test.n_samples
     if levels is None or n is None or len(levels) < 3:
         return None
-    # numbers are conditioned on in steps
-    counted = [len(test.steps.get(name, range(k))) for name, k in zip(test.names, levels, strict=True)]
+    # numbers are conditioned on in many steps, whose trends are pooled: as much is asked of the rows as in a few
+    columns = zip(test.names, levels, strict=True)
+    counted = [min(len(test.steps[name]), NUMBER_STEPS) if name in test.steps else k for name, k in columns]
     order = 0
     while order < len(counted) - 2 and sufficiency(n, counted, order + 1).median >= rows_per_cell:
         order += 1
