@@ -193,12 +193,36 @@ def test_forms_on_offer():
     assert nominal == constant == (Form(),)
 
 
-@pytest.mark.parametrize(("rows", "most"), [(19, 1), (20, 2), (32, 3), (69, 6), (70, 7), (500, 7)])
-def test_few_rows_have_few_steps(rows, most):
-    """Ten rows a step on average, or more; for all kinds of steps."""
-    values = np.random.default_rng(1).normal(size=rows).tolist()
-    offer = forms_on_offer(mixed_data({"x": values}, {"x": "number"}), 0)
-    assert max(len(form.cuts) + 1 for form in offer) == most
+@pytest.mark.parametrize("rows", [19, 20, 32, 69, 70, 500])
+@pytest.mark.parametrize("draw", ["normal", "lognormal", "poisson"])
+def test_every_step_has_rows_enough(draw, rows):
+    """Ten on average, and no step fewer than eight or a fiftieth: else some cut of many fits noise."""
+    values = getattr(np.random.default_rng(1), draw)(size=rows).tolist()
+    _, *steps = forms_on_offer(mixed_data({"x": values}, {"x": "number"}), 0)
+    assert bool(steps) or rows <= 20
+    for form in steps:
+        held = np.bincount(np.searchsorted(form.cuts, values, side="right"), minlength=len(form.cuts) + 1)
+        assert held.min() >= max(8, rows / 50)
+        assert held.mean() >= 10
+    parts = {np.searchsorted(form.cuts, sorted(values), side="right").tobytes() for form in steps}
+    assert len(parts) == len(steps)
+
+
+def test_steps_do_not_depend_on_the_unit():
+    """Equal gaps in whole numbers are equal in tenths, where floating point knows them apart."""
+    whole = [1, 2, 4, 5, 7, 9, 11, 12, 14, 17, 19, 22, 23, 26, 29] * 20
+    parts = []
+    for unit in (1, 10, 1000):
+        values = [v / unit for v in whole]
+        offer = forms_on_offer(mixed_data({"x": values}, {"x": "number"}), 0)
+        parts.append([np.searchsorted(form.cuts, values, side="right").tolist() for form in offer])
+    assert parts[0] == parts[1] == parts[2]
+
+
+def test_few_values_may_be_a_step_each():
+    doses = [0, 2.5, 5, 10, 20] * 30
+    offer = forms_on_offer(mixed_data({"x": doses}, {"x": "number"}), 0)
+    assert list(range(5)) in [np.searchsorted(form.cuts, doses[:5], side="right").tolist() for form in offer]
 
 
 @pytest.mark.parametrize(

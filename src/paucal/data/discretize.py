@@ -31,6 +31,7 @@ Discretize: TypeAlias = str | Mapping[str, Rule] | None
 Floats: TypeAlias = npt.NDArray[np.float64]
 
 MOST_INTERVALS = 1000
+_GAP_DIGITS = 9  # of the widest gap, or of the range: what differs by less is equal but for rounding
 
 _ALLOWED = "a rule, quantile:N, width:N or a list of cut points; or rules by column"
 _SHARES, _WIDTHS = Argument("discretize", "quantile:3"), Argument("discretize", "width:4")
@@ -227,6 +228,9 @@ def _inner(values: Floats, n_intervals: int) -> Floats:
     """Give the inner ends of intervals of equal width."""
     # halves, because the difference of two finite numbers need not be finite
     inner = 2 * np.linspace(values[0] / 2, values[-1] / 2, n_intervals + 1)[1:-1]
+    # where a value is meant, rounding must not put the cut just above it
+    meant = values[np.clip(np.searchsorted(values, inner), 1, len(values) - 1) - 1]
+    inner = np.where(inner / 2 - meant / 2 < 10**-_GAP_DIGITS * (values[-1] / 2 - values[0] / 2), meant, inner)
     return np.unique(inner[(inner > values[0]) & (inner <= values[-1])])
 
 
@@ -297,7 +301,9 @@ def widest_gaps(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int)
     least = max(3.0, weights.sum() / 50)
     ends = [0, int(weights.sum())]  # rows below each cut so far
     chosen: list[int] = []
-    for gap in np.argsort(values[:-1] / 2 - values[1:] / 2, kind="stable").tolist():
+    width = values[1:] / 2 - values[:-1] / 2
+    # in tenths equal gaps differ in their last bits, which must not choose among them
+    for gap in np.argsort(-np.round(width / width.max(), _GAP_DIGITS), kind="stable").tolist():
         if len(chosen) == n_intervals - 1:
             break
         at = int(below[gap])

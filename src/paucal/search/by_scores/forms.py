@@ -25,7 +25,7 @@ from paucal.data.steps import numbers_of
 from paucal.errors import ParameterError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -37,7 +37,9 @@ Written: TypeAlias = 'Literal["levels", "line"] | list[float]'  # a form as sett
 SHARES = (2, 3, 4, 5, 7)
 WIDTHS = (2, 3, 4, 5, 6)
 GAPS = (2, 3, 4, 5)
-_ROWS_A_STEP = 10  # on average, at least: in fewer rows some cut of many always fits noise
+# Rows of a step: so many on average, and in each this share of all, or so many; in fewer some cut always fits noise.
+_ROWS_A_STEP, _LEAST_SHARE, _LEAST_ROWS = 10, 0.02, 8
+_FEW_VALUES = 12  # of a number with no more each may be a step
 
 
 @dataclass(frozen=True)
@@ -113,12 +115,28 @@ def _steps(values: NDArray[np.float64], counts: NDArray[np.intp], *, whole: bool
     if np.isfinite(values).all():
         found += [equal_widths(values, k) for k in WIDTHS]
         found += [widest_gaps(values, counts, k) for k in GAPS]
+    if len(values) <= _FEW_VALUES:
+        found.append(values[1:].tolist())
+    below, rows = np.append(0, np.cumsum(counts)), int(counts.sum())
     different: dict[bytes, tuple[float, ...]] = {}
     for cuts in found:
-        if cuts and _ROWS_A_STEP * (len(cuts) + 1) <= counts.sum():
-            written = tuple(ceil(c) for c in cuts) if whole else tuple(map(float, cuts))
-            different.setdefault(np.searchsorted(values, cuts).tobytes(), written)
+        kept = _with_rows(cuts, below[np.searchsorted(values, cuts)], rows)
+        if kept and _ROWS_A_STEP * (len(kept) + 1) <= rows:
+            written = tuple(ceil(c) for c in kept) if whole else tuple(map(float, kept))
+            different.setdefault(np.searchsorted(values, kept).tobytes(), written)
     return list(different.values())
+
+
+def _with_rows(cuts: Sequence[float], below: NDArray[np.intp], rows: int) -> list[float]:
+    """Leave out cut points until every step has rows enough; `below` says how many rows lie below each."""
+    least = max(_LEAST_ROWS, _LEAST_SHARE * rows)
+    kept: list[float] = []
+    last = 0
+    for cut, at in zip(cuts, below.tolist(), strict=True):
+        if at - last >= least and rows - at >= least:
+            kept.append(cut)
+            last = at
+    return kept
 
 
 def _whole(low: float, above: float) -> str:
