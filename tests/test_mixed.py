@@ -82,11 +82,10 @@ def test_native_equals_twin(seed, rows, lines):
                 numbers.append(codes)
             elif forms[v].cuts:
                 cells.append(np.searchsorted(forms[v].cuts, np.array(data.levels[v])[codes], side="right"))
-                references.append(cells[-1].min())
+                references.append(int(np.bincount(cells[-1]).argmax()))
             else:
                 cells.append(codes)
-                first = order.levels[v][0] if data.kinds[v] == "levels" else codes.min()
-                references.append(int(first))
+                references.append(int(order.levels[v][0] if data.kinds[v] == "levels" else np.bincount(codes).argmax()))
         twin = mixed.of_set(cells, numbers, sizes_to(scorer.largest_ess), references)
         assert scorer.kernel.set(members) == pytest.approx(twin, rel=1e-9, abs=1e-7)
 
@@ -375,7 +374,9 @@ def test_the_search_finds_the_best_dag_of_the_written_out_score(seed):
     @functools.cache
     def of_set(members):
         lines = [v for v in sorted(members) if means.forms[f"q{v}"] == "line"]
-        return mixed.of_set([answers[v] for v in sorted(members - set(lines))], [answers[v] for v in lines], sizes)
+        cells = [answers[v] for v in sorted(members - set(lines))]
+        largest = [int(np.bincount(codes).argmax()) for codes in cells]
+        return mixed.of_set(cells, [answers[v] for v in lines], sizes, largest)
 
     @functools.cache
     def best_family(child, before):

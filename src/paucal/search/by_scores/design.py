@@ -121,7 +121,7 @@ def observed_form(data: Dataset, v: int, form: Form) -> ObservedForm:
 
 
 def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> Codes:
-    """Give a column in a form: codes that all occur, levels without an order of their own in that of their content."""
+    """Give a column in a form, codes that all occur: of cells the largest first, nominal levels ordered by content."""
     codes: NDArray[np.integer] = data.columns[v]
     if form.cuts:
         values = numbers_of(data.names[v], data.levels[v])
@@ -129,6 +129,9 @@ def _codes(data: Dataset, v: int, form: Form, order: NDArray[np.intp]) -> Codes:
     elif data.kinds[v] in ("levels", "name"):
         codes = np.argsort(order)[codes]
     _, codes = np.unique(codes, return_inverse=True)
+    if not form.line:  # the first cell has no indicator: let it be the largest, whichever end an order is told from
+        most = int(np.bincount(codes).argmax())
+        codes = np.where(codes == most, 0, codes + (codes < most))
     return np.ascontiguousarray(codes.reshape(-1), dtype=code_type(int(codes.max()) + 1))
 
 

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, time, timedelta
 from itertools import pairwise
-from math import ceil
+from math import ceil, isfinite
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
@@ -133,7 +133,7 @@ def _with_rows(cuts: Sequence[float], below: NDArray[np.intp], rows: int) -> lis
     kept: list[float] = []
     last = 0
     for cut, at in zip(cuts, below.tolist(), strict=True):
-        if at - last >= least and rows - at >= least:
+        if at - last >= least and rows - at >= least and isfinite(cut):  # no cut below infinity can be written
             kept.append(cut)
             last = at
     return kept
