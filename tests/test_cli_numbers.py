@@ -76,3 +76,35 @@ def test_infinite_and_constant_numbers_and_more_numbers_than_rows(tmp_path):
     )
     assert len(shown["graph"]["nodes"]) == 70
     assert "x1" not in str(shown["graph"]["edges"]).split("'")
+
+
+def test_a_network_fitted_to_a_result_has_its_steps(tmp_path):
+    """As when it is learned and fitted in one command: the steps of the score are in the result."""
+    rng = np.random.default_rng(4)
+    dose = rng.normal(size=400).round(2)
+    ill = np.where(rng.random(400) < np.where(np.abs(dose) > 1, 0.9, 0.1), "yes", "no")
+    table = tmp_path / "table.csv"
+    rows = [f"{d},{i}" for d, i in zip(dose.tolist(), ill.tolist(), strict=True)]
+    table.write_text("\n".join(["dose,ill", *rows]) + "\n")
+    files = {name: str(tmp_path / name) for name in ("graph.json", "one.bif", "two.bif")}
+    for words in (
+        ["learn", str(table), "--out", files["graph.json"]],
+        ["fit", str(table), "-o", files["one.bif"]],
+        ["fit", str(table), "--graph", files["graph.json"], "-o", files["two.bif"]],
+    ):
+        done = CliRunner().invoke(cli, words)
+        assert done.exit_code == 0, done.output
+    assert "the steps in which the graphs were learned" in done.stderr
+    assert (tmp_path / "one.bif").read_text() == (tmp_path / "two.bif").read_text()
+
+
+def test_a_question_given_a_number_says_how_it_was_asked(tmp_path):
+    rng = np.random.default_rng(5)
+    z = rng.normal(size=200)
+    table = tmp_path / "table.csv"
+    columns = np.column_stack([z + rng.normal(size=200), -z + rng.normal(size=200), z])
+    np.savetxt(table, columns, "%.4f", delimiter=",", header="x,y,z", comments="")
+    done = CliRunner().invoke(cli, ["test", str(table), "x", "y"])
+    assert "direction" in done.stdout
+    assert "falling" in done.stdout
+    assert "given z (in steps)" in CliRunner().invoke(cli, ["test", str(table), "x", "y", "--given", "z"]).stdout

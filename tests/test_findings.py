@@ -264,3 +264,41 @@ def test_a_copy_of_a_copy_is_one_of_the_column_that_is_kept(rng):
     found = {one.columns: one for one in paucal.inspect(table).findings if one.kind == "recoding"}
     assert list(found) == [("rate", "wave"), ("share", "wave")]
     assert all(one.advice == "Only wave is kept." for one in found.values())
+
+
+# -- rows that stand in a table twice ------------------------------------------------------------------------------
+
+
+def about_equal_rows(table):
+    return [one for one in paucal.inspect(table).findings if one.kind == "repeated rows?"]
+
+
+@pytest.mark.parametrize("twice", [4, 30, N])
+def test_rows_that_were_pasted_twice_are_told(table, rng, twice):
+    table = table | {"height": rng.normal(170, 9, N).round(1).tolist()}
+    again = {name: [*values, *values[:twice]] for name, values in table.items()}
+    found = about_equal_rows(again)
+    assert len(found) == 1
+    assert found[0].what.startswith(f"{twice} rows of {N + twice} are equal to an earlier row")
+    assert "pasted twice" in str(paucal.prepare(again))
+    assert not about_equal_rows(table)
+
+
+def test_equal_rows_of_a_few_categories_are_no_wonder(table, rng):
+    few = {name: table[name] for name in ("sex", "smoke", "town")}
+    assert not about_equal_rows(few)
+    ages = few | {"age": rng.integers(20, 60, N).tolist()}  # some 20 of 300 rows have their like by chance
+    assert not about_equal_rows({name: 3 * values for name, values in few.items()})
+    assert not about_equal_rows(ages)
+
+
+def test_pasting_twice_makes_no_copies(rng):
+    """Every value of one column then goes with one of the other, twice, as in a recoding."""
+    columns = {name: rng.normal(size=100).round(3) for name in "abc"}
+    twice = {name: np.tile(values, 2) for name, values in columns.items()}
+    assert paucal.Dataset.of(twice).copies == ()
+    assert not [one for one in paucal.inspect(twice).findings if one.kind in ("recoding", "duplicate")]
+    pounds = twice | {"d": (twice["a"] * 2.2).round(9), "e": -twice["b"]}
+    assert {frozenset(group) for group in paucal.Dataset.of(pounds).copies} == {frozenset("ad"), frozenset("be")}
+    counted = paucal.Dataset.of(columns | {"n": rng.integers(1, 4, 100)}, weights="n")
+    assert counted.copies == ()

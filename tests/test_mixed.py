@@ -563,3 +563,14 @@ def test_of_experiments_everything_says_that_numbers_were_cut():
     effect = result.effect("b", "ill", data=table)
     assert (effect.levels, effect.steps) == (net.levels["b"], ("b in 3 steps of equal shares",))
     assert SearchResult.from_json(result.to_json()) == result
+
+
+def test_a_result_with_infinite_numbers_can_be_read_back():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=300)
+    y = np.abs(x) + rng.normal(size=300) / 4
+    x[x > 1.3] = np.inf
+    result = paucal.learn({"x": x, "y": y})
+    assert result.details["forms"]["x"].startswith("steps")
+    assert "inf" not in result.details["forms"]["x"]
+    assert SearchResult.from_json(result.to_json()) == result

@@ -81,4 +81,4 @@ def enumerated(table: NDArray[Any], u: NDArray[Any], v: NDArray[Any]) -> tuple[f
 def combined(*p_values: float) -> float:
     """Combine p-values by the mean of their tangents."""
     t = float(np.mean([math.tan(math.pi * (0.5 - min(p, 0.99))) for p in p_values]))
-    return 1 / (math.pi * t) if t > 1e14 else 0.5 - math.atan(t) / math.pi
+    return math.atan2(1, t) / math.pi

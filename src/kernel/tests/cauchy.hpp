@@ -15,6 +15,7 @@ inline double cauchy_tangent(double p) {
     return p < 1e-8 ? 1 / (kPi * p) : std::tan(kPi * (.5 - p));
 }
 inline double cauchy_mean(double a, double b) { return (cauchy_tangent(a) + cauchy_tangent(b)) / 2; }
-inline double cauchy_p(double t) { return t > 1e14 ? 1 / (kPi * t) : .5 - std::atan(t) / kPi; }
+// The same as 1/2 - atan(t) / pi, without a difference of nearly equal numbers where t is large.
+inline double cauchy_p(double t) { return std::atan2(1., t) / kPi; }
 
 }  // namespace paucal

@@ -74,7 +74,7 @@ def _fitted(recipe: Any, data: Any, graph: str | None) -> BayesNet:
     from paucal.errors import ParameterError
     from paucal.graphs.equivalence import pdag_to_dag
     from paucal.networks.bayesnet import BayesNet
-    from paucal.networks.sources import find_graph
+    from paucal.networks.sources import find_graph, result_in
     from paucal.search.learn import run
     from paucal.search.result import SearchResult
 
@@ -86,5 +86,8 @@ def _fitted(recipe: Any, data: Any, graph: str | None) -> BayesNet:
         return result.network(data)
     if recipe.knowledge is not None or recipe.interventions is not None:
         raise ParameterError("--graph gives the graph, so nothing is learned.", hint="Leave out what else is known.")
+    content = result_in(graph)
+    if content is not None:  # it knows more than its graph: in which steps numbers were read
+        return SearchResult.from_json(content).network(data)
     found = find_graph(graph)
     return BayesNet.fit(found if found.kind in ("dag", "pag", "mag") else pdag_to_dag(found), data, name="learned")

@@ -14,7 +14,7 @@ import numpy as np
 from paucal.data.weights import level_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,11 +25,14 @@ _FEWEST_ROWS = 10
 _NATS = 20.0  # chance agrees with a column in who has the same value with a probability of e^-20 at most
 
 
-def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[list[int]]:
+def copies_among(
+    columns: Sequence[Codes], n_rows: int | None = None, measured: Collection[int] = ()
+) -> list[list[int]]:
     """Group the columns that are one-to-one functions of each other; columns with one value only are left out.
 
     In fewer than ten rows, columns are easily equal by chance, and none is called a copy. `n_rows` is how many rows
-    these ones stand for, if some stand for more than one.
+    these ones stand for, if some stand for more than one. Those that are `measured`, numbers with many values, are
+    copies only in the same order, or the opposite one: rows that were pasted twice would make copies of any two.
 
     >>> import numpy as np
     >>> copies_among([np.array(4 * one) for one in ([0, 1, 2], [0, 0, 1], [2, 0, 1])])
@@ -48,11 +51,11 @@ def copies_among(columns: Sequence[Codes], n_rows: int | None = None) -> list[li
             alike.setdefault(counts.tobytes().lstrip(b"\0"), []).append(i)
     groups: dict[bytes, list[int]] = {}
     for i in sorted(i for some in alike.values() if len(some) > 1 for i in some):
-        groups.setdefault(likeness(columns[i], n_rows), []).append(i)
+        groups.setdefault(likeness(columns[i], n_rows, in_order=i in measured), []).append(i)
     return [group for group in groups.values() if len(group) > 1]
 
 
-def likeness(codes: Codes, n_rows: int, least: float = _NATS) -> bytes:
+def likeness(codes: Codes, n_rows: int, least: float = _NATS, *, in_order: bool = False) -> bytes:
     """Give a digest of the codes, each replaced by its first row: copies, and only they, have the same.
 
     Where hardly any value repeats, as in measurements, any two columns are functions of each other; copies then have
@@ -68,7 +71,8 @@ def likeness(codes: Codes, n_rows: int, least: float = _NATS) -> bytes:
     counts[common] = 0
     others = counts[counts > 0]
     rows = int(others.sum())
-    if rows < _FEWEST_ROWS or 2 * len(others) * len(codes) <= rows * n_rows or _ways(others) >= least:
+    repeat = rows < _FEWEST_ROWS or 2 * len(others) * len(codes) <= rows * n_rows or _ways(others) >= least
+    if repeat and not in_order:
         return _digest(appeared)
     ranks = np.unique(codes[~np.isin(appeared, common)], return_inverse=True)[1].astype(np.uint32)
     return b"by order" + _digest(appeared) + min(_digest(ranks), _digest(ranks.max() - ranks))

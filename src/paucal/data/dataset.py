@@ -17,7 +17,7 @@ from paucal.data.content_order import content_order
 from paucal.data.copies import copies_among
 from paucal.data.encode import Codes, Column, Label, code_type
 from paucal.data.frames import ACCEPTED, FrameKind, build_frame
-from paucal.data.kinds import Kind
+from paucal.data.kinds import MOST_VALUES, Kind
 from paucal.data.preparation import Missing, Preparation, Recoding, preparation_of
 from paucal.data.prepare import check_names, prepare
 from paucal.data.recode import in_order
@@ -418,7 +418,10 @@ class Dataset:
         >>> Dataset.from_columns({"sex": ["f", "m", "f"] * 4, "old": [1, 1, 0] * 4, "man": [0, 1, 0] * 4}).copies
         (('sex', 'man'),)
         """
-        return tuple(tuple(self.names[i] for i in group) for group in copies_among(self.distinct, self.n_rows))
+        kinds = enumerate(zip(self.kinds, self.cardinalities, strict=True))
+        measured = {i for i, (kind, k) in kinds if kind == "number" and k > MOST_VALUES}
+        found = copies_among(self.distinct, self.n_rows, measured)
+        return tuple(tuple(self.names[i] for i in group) for group in found)
 
     def index(self, name: str) -> int:
         """Return the position of the column `name`; an error names the nearest if there is none."""

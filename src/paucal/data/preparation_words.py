@@ -29,6 +29,7 @@ _NOTES = (
     "counts",
     "total",
     "note",
+    "pasted",
     "computed",
     "one-hot",
     "follow-up",

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from paucal.data.kinds import observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
-from paucal.errors import listing, short
+from paucal.errors import counted, listing, short
 from paucal.inspection.computed import computed
 from paucal.inspection.near import MOST_COLUMNS as MOST_NEAR
 from paucal.inspection.near import near
+from paucal.inspection.pasted import pasted_rows
 from paucal.inspection.relation_words import (
     of_computed,
     of_follow_up,
@@ -89,7 +90,7 @@ def findings(examined: Sequence[Examined], summaries: Sequence[ColumnSummary]) -
     """Look at every column, then at columns together."""
     n_rows = examined[0].column.n_rows if examined else 0
     alone = [finding for one in summaries for finding in _of_column(one, n_rows)]
-    return (*alone, *_scales(summaries, n_rows), *_last_row(examined), *_between(examined))
+    return (*alone, *_scales(summaries, n_rows), *_last_row(examined), *_pasted(examined, n_rows), *_between(examined))
 
 
 def grouped(found: Sequence[Finding]) -> list[str]:
@@ -233,6 +234,19 @@ def _last_row(examined: Sequence[Examined]) -> Iterator[Finding]:
                 "If that is a note below the table, it is not a row like the others.",
                 "If so, delete it from the file.",
             )
+
+
+def _pasted(examined: Sequence[Examined], n_rows: int) -> Iterator[Finding]:
+    """Point out rows that stand in the table twice."""
+    if copies := pasted_rows(examined):
+        yield Finding(
+            "repeated rows?",
+            (),
+            f"{counted(copies, 'row')} of {n_rows:,} {'is' if copies == 1 else 'are'} equal to an earlier row in every "
+            "column, measurements among them.",
+            "If these are the same people or things again, all looks more certain than it is.",
+            "If so, delete them from the file.",
+        )
 
 
 def _in_last_row(one: Examined) -> Any:

@@ -285,6 +285,8 @@ def _reasons(
             why["total"] = (
                 f"maybe a row of totals: {one.what.rstrip('.')}; if it sums the others up, delete it from the file"
             )
+        if one.kind == "repeated rows?":
+            why["pasted"] = f"maybe rows that were pasted twice: {one.what.rstrip('.')}; if so, delete them"
         if one.kind == "note row?":
             why["note"] = f"maybe a note below the table: {one.what.rstrip('.')}; if so, delete it from the file"
     used = {one.name for one in kept}

@@ -19,7 +19,7 @@ import numpy as np
 
 from paucal.data.copies import likeness
 from paucal.data.discretize import short_number
-from paucal.data.kinds import observed_counts
+from paucal.data.kinds import MOST_VALUES, observed_counts
 from paucal.data.prepare import MANY_GAPS
 from paucal.inspection.computed import GIVEN
 
@@ -155,14 +155,16 @@ def _copies(sides: Sequence[Side], nats: float = _NATS) -> Iterator[Relation]:
 def _keys(side: Side, least: float) -> Iterator[bytes]:
     """Digest what columns share that say the same: who agrees with whom; numbers also their order, up or down.
 
-    Only what chance does not bring about: values that hardly repeat always agree with those of any such column.
+    Only what chance does not bring about: values that hardly repeat always agree with those of any such column. So do
+    measurements of which rows were pasted twice, and numbers of many values must have the same order.
     """
     codes = side.codes.astype(np.uint32)
     if side.found.taken.kind == "number" and side.ways_in_order - math.log(2) >= least:
         turned = np.where(codes < side.size - 1, side.size - 2 - codes, codes).astype(np.uint32)
         yield min(_digest(b"number", one) for one in (codes, turned))
     if side.ways >= least:
-        yield b"levels" + likeness(side.codes, side.n_rows, least)
+        measured = side.found.taken.kind == "number" and side.n_seen > MOST_VALUES
+        yield b"levels" + likeness(side.codes, side.n_rows, least, in_order=measured)
 
 
 def _digest(kind: bytes, codes: npt.NDArray[np.uint32]) -> bytes:
