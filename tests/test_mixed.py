@@ -574,3 +574,18 @@ def test_a_result_with_infinite_numbers_can_be_read_back():
     assert result.details["forms"]["x"].startswith("steps")
     assert "inf" not in result.details["forms"]["x"]
     assert SearchResult.from_json(result.to_json()) == result
+
+
+def test_the_same_bits_for_renamed_measurements():
+    """Of which no value repeats: nothing but their order tells them apart."""
+    rng = np.random.default_rng(1)
+    a = rng.normal(size=100)
+    b = 0.4 * a + rng.normal(size=100)
+    columns = {"a": a, "b": b, "c": 0.3 * b + rng.normal(size=100)}
+    first = None
+    for names in ("abc", "cba", "bca"):
+        result = paucal.learn(dict(zip(names, columns.values(), strict=True)), "posterior", rounds=50)
+        place = [result.evidence.names.index(name) for name in names]
+        joined = result.evidence.joined[np.ix_(place, place)].tolist()
+        first = first or joined
+        assert joined == first

@@ -7,6 +7,8 @@ depend on names, on the order of columns and rows, or on the labels and the orde
 Columns are told apart by refinement: levels by how often they occur, rows by their levels, levels by their rows, and
 so on, until nothing new is told apart. Colours are sums of scrambled 64-bit numbers, which no order can change. The
 work is a few passes over the table, and none but the counts of levels if these already tell all columns apart.
+Measurements of which none repeats are all alike in that; where columns stay tied, the order of the values of numbers
+and ordered columns is looked at too.
 
 Columns that are exchangeable, such as exact copies, cannot be told apart by anybody: these stand by name.
 """
@@ -20,7 +22,7 @@ import numpy as np
 from paucal.data.weights import level_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from numpy.typing import NDArray
 
@@ -33,23 +35,33 @@ _ONE, _TWO = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 
 
 def content_order(
-    columns: Sequence[Codes], names: Sequence[str], declared: Sequence[int], weights: Weights | None = None
+    columns: Sequence[Codes],
+    names: Sequence[str],
+    declared: Sequence[int],
+    weights: Weights | None = None,
+    ordered: Collection[int] = (),
 ) -> list[int]:
     """Give the positions of the columns, sorted by content; names settle what the content leaves tied.
 
     `declared` are the numbers of levels, observed or not, which some scores and tests count; `weights` how many equal
-    rows each row stands for.
+    rows each row stands for. The levels of `ordered` columns stand in an order that means something.
     """
     colours = column_colours(columns, weights)
+    if ordered and len(set(colours)) < len(colours):
+        colours = column_colours(columns, weights, ordered)
     sizes = [_sizes(codes, weights) for codes in columns]
     return sorted(range(len(columns)), key=lambda i: (*sizes[i], declared[i], colours[i], names[i]))
 
 
-def column_colours(columns: Sequence[Codes], weights: Weights | None = None) -> list[int]:
+def column_colours(
+    columns: Sequence[Codes], weights: Weights | None = None, ordered: Collection[int] = ()
+) -> list[int]:
     """Give every column a number that is equal for columns that this refinement cannot tell apart."""
     counts = [level_counts(codes, 0, weights).astype(np.uint64) for codes in columns]
     seen = [count > 0 for count in counts]  # levels that no row has are no content
     levels = [_scrambled(count) for count in counts]
+    for i in ordered:
+        levels[i] = _scrambled(levels[i] + np.cumsum(seen[i]).astype(np.uint64))
     colours = [_of_column(its[those]) for its, those in zip(levels, seen, strict=True)]
     for _ in range(_MOST_PASSES):
         apart = len(set(colours))

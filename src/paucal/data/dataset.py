@@ -408,7 +408,8 @@ class Dataset:
 
     @cached_property
     def _reordered(self) -> Dataset | None:
-        order = content_order(self.distinct, self.names, self.cardinalities, self.weights)
+        ordered = [i for i, kind in enumerate(self.kinds) if kind in ("number", "ordered")]
+        order = content_order(self.distinct, self.names, self.cardinalities, self.weights, ordered)
         return None if order == list(range(len(order))) else self.select([self.names[i] for i in order])
 
     @cached_property
