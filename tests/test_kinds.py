@@ -288,3 +288,26 @@ def test_more_numbers_than_rows():
     columns = {f"x{i:02d}": rng.normal(size=12) for i in range(70)}
     result = paucal.learn(columns, "order", starts=1)
     assert (len(result.graph.nodes), result.score) == (70, "mixed")
+
+
+def test_a_kind_that_contradicts_the_values_is_refused_at_once():
+    with pytest.raises(DataError, match="'g' cannot be numbers: 'u' is not one"):
+        paucal.Dataset.of({"g": ["u", "v", "w"] * 10}).with_kinds({"g": "number"})
+    with pytest.raises(DataError, match="levels do not increase"):
+        paucal.Dataset.from_codes([[0, 1, 2] * 5], ["v"], [[0, 7, 6]]).with_kinds({"v": "number"})
+    data = paucal.Dataset.of({"v": ["1", "2", "10"] * 15}).with_kinds({"v": "number"})
+    assert data.levels == ((1, 2, 10),)
+    assert data.columns[0].tolist() == [0, 1, 2] * 15
+
+
+@pytest.mark.parametrize("kinds", [{"v": "number"}, {}])
+def test_numbers_take_no_other_order(kinds):
+    values = [0.5, 7, 6, 1] * 10
+    with pytest.raises(DataError, match="'v' is a number, and numbers stand in an order of their own"):
+        paucal.Dataset.of({"v": values}, kinds=kinds, order={"v": [0.5, 7, 6, 1]})
+    assert paucal.Dataset.of({"v": values}, kinds={"v": "ordered"}, order={"v": [0.5, 7, 6, 1]}).kinds == ("ordered",)
+
+
+def test_an_order_names_every_level_once():
+    with pytest.raises(DataError, match="order of column 'r' has 'a' twice"):
+        paucal.Dataset.of({"r": ["a", "b", "c"] * 5}, kinds={"r": "ordered"}, order={"r": ["a", "b", "a", "c"]})

@@ -20,8 +20,9 @@ from paucal.data.frames import ACCEPTED, FrameKind, build_frame
 from paucal.data.kinds import MOST_VALUES, Kind
 from paucal.data.preparation import Missing, Preparation, Recoding, preparation_of
 from paucal.data.prepare import check_names, prepare
-from paucal.data.recode import in_order
+from paucal.data.recode import as_numbers, in_order
 from paucal.data.scales import known_order
+from paucal.data.steps import numbers_of
 from paucal.data.tabular import Tabular, of_frame, of_matrix, tabular
 from paucal.data.weights import MOST_REPEATED, Repeated, Weights, checked_weights, merge_rows, n_marked
 from paucal.errors import Argument, DataError, ParameterError, listing, not_allowed, short, unknown_name
@@ -504,7 +505,7 @@ class Dataset:
         told = zip(self.names, self.kinds, self.kind_reasons, strict=True)
         both = [(said[name], "as you said") if name in said else (kind, why) for name, kind, why in told]
         found, reasons = zip(*both, strict=True)
-        columns = list(map(self._ordered, self.names, found))
+        columns = list(map(self._ready, self.names, found))
         return replace(
             self,
             columns=tuple(one.codes for one in columns),
@@ -514,13 +515,18 @@ class Dataset:
             preparation=preparation,
         )
 
-    def _ordered(self, name: str, kind: Kind) -> Column:
-        """Give a column, its levels put in their order if it becomes an ordered one."""
+    def _ready(self, name: str, kind: Kind) -> Column:
+        """Give a column, its levels put in their order if it becomes an ordered one, read as numbers if a number."""
         at = self.index(name)
         # of an Arrow table, levels that were declared ordered have that kind already
         arrow = self.frame_kind == "pyarrow"
         one = Column(self.distinct[at], self.levels[at], declared=True, unordered=arrow, weights=self.weights)
-        if kind != "ordered" or self.kinds[at] == "ordered" or name in self.preparation.order:
+        if kind == self.kinds[at] or kind not in ("ordered", "number") or name in self.preparation.order:
+            return one
+        if kind == "number":
+            if None not in one.levels:  # a level of missing values is refused where the number is used
+                one = as_numbers(name, one)
+                numbers_of(name, one.levels)  # refuses what does not increase
             return one
         gaps = (None,) if None in one.levels else ()  # the last level: its code is that of a missing value
         one = replace(one, levels=one.levels[: len(one.levels) - len(gaps)])

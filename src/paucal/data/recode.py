@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from paucal.data.encode import Label
+    from paucal.data.kinds import Kind
     from paucal.data.preparation import Preparation
 
 
@@ -32,6 +33,7 @@ def recode_columns(names: Sequence[str], columns: Sequence[Column], how: Prepara
             changed = merged(name, changed, how.merge[name])
         kind = how.kinds.get(name)
         if name in how.order:
+            _refuse_order_of_numbers(name, changed, kind)
             changed = in_order(name, changed, how.order[name])
         elif kind == "ordered":
             changed = in_order(name, changed, known_order(name, changed))
@@ -41,6 +43,14 @@ def recode_columns(names: Sequence[str], columns: Sequence[Column], how: Prepara
             changed = replace(changed, floating=False)  # somebody said that they are no measurements
         found.append(changed)
     return found
+
+
+def _refuse_order_of_numbers(name: str, one: Column, kind: Kind | None) -> None:
+    if kind == "number" or (kind is None and sort_of(one) == "fraction"):
+        raise DataError(
+            f"Column {name!r} is a number, and numbers stand in an order of their own.",
+            hint=("Leave out its order, or take it as an ordered column: ", Argument("kinds", {name: "ordered"}), "."),
+        )
 
 
 def without_answers(one: Column, labels: Iterable[Label]) -> Column:
@@ -78,7 +88,10 @@ def merged(name: str, one: Column, groups: Mapping[str, Iterable[Label]]) -> Col
 
 
 def in_order(name: str, one: Column, order: Sequence[Label]) -> Column:
-    """Put the levels in the order given; every level that occurs must be in it."""
+    """Put the levels in the order given; every level that occurs must be in it, and none twice."""
+    words = [str(label) for label in order]
+    if twice := [word for word in dict.fromkeys(words) if words.count(word) > 1]:
+        raise DataError(f"The order of column {name!r} has {short(twice[0])} twice.", hint="Name every level once.")
     places = [place for label in order for place in sorted(_positions(one, [label]))]
     lacking = [repr(one.levels[i]) for i in range(len(one.levels)) if i not in set(places) and one.observed[i]]
     if lacking:
@@ -107,12 +120,13 @@ def as_numbers(name: str, one: Column) -> Column:
 
 
 def _positions(one: Column, labels: Iterable[Label]) -> set[int]:
-    """Find levels: the same value, or one that is written the same way."""
+    """Find levels: the same value, or one that is written the same way; 7 and 7.0 are one number."""
     labels = list(labels)
     if not labels:
         return set()
     exact = {(type(level), level): i for i, level in enumerate(one.levels)}
     written = {str(level): i for i, level in enumerate(one.levels)}
+    written |= {str(int(level)): i for i, level in enumerate(one.levels) if type(level) is float and level.is_integer()}
     found = (exact.get((type(label), label), written.get(str(label))) for label in labels)
     return {place for place in found if place is not None}
 
