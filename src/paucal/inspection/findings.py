@@ -10,6 +10,7 @@ from paucal.data.kinds import observed_counts, sort_of
 from paucal.data.prepare import MANY_GAPS
 from paucal.errors import counted, listing, short
 from paucal.inspection.computed import computed
+from paucal.inspection.describe import LIMIT
 from paucal.inspection.near import MOST_COLUMNS as MOST_NEAR
 from paucal.inspection.near import near
 from paucal.inspection.pasted import pasted_rows
@@ -133,7 +134,7 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             name,
             f"{one.name}: numbers, except for {listing(one.no_number, _MOST_NAMED)}.",
             "Each number would be a level of its own beside such entries.",
-            "They are made missing; correct them in the file if they stand for a number, such as 0.",
+            f"They are made missing; {_IF_LIMITS if _limits(one.no_number) else _IF_ZERO}",
         )
     if one.spelled:
         yield Finding(
@@ -193,6 +194,18 @@ def _of_column(one: ColumnSummary, n_rows: int) -> Iterator[Finding]:
             "Searches that know the order need fewer rows.",
             "If you agree, say that it is ordered (kinds=, --ordered).",
         )
+
+
+_IF_ZERO = "correct them in the file if they stand for a number, such as 0."
+_IF_LIMITS = (
+    "but they are known to be low or high, and not missing by chance: where they are many, write a number for them in "
+    "the file, below or above all others (half the limit, say), as numbers are read by their ranks."
+)
+
+
+def _limits(words: Sequence[Any]) -> bool:
+    """Tell whether entries are limits of what could be measured, such as <0.5, told with their rows."""
+    return any(LIMIT.match(str(word).lstrip("'\"")) for word in words)
 
 
 def _scales(summaries: Sequence[ColumnSummary], n_rows: int) -> Iterator[Finding]:
