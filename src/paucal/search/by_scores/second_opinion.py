@@ -1,10 +1,9 @@
 """A second opinion on edges: what a calibrated test says about them, and where it says the opposite.
 
 The test is the default, `chi2-perm` or `auto`, whose level holds in small samples. It is asked about the pairs that are
-drawn, and about those that are left out although they are not unlikely; where the score reads numbers in forms, also
-about all others, as a form may hide a connection altogether, and there it has to be quite sure. Given what? The parents
-that one DAG of the drawn class gives to the later of the two columns, without the other one: were the graph right,
-these would separate a pair that is not joined, and could not separate one that is. The number of questions is limited.
+drawn, and about those that are left out although they are not unlikely. Given what? The parents that one DAG of the
+drawn class gives to the later of the two columns, without the other one: were the graph right, these would separate a
+pair that is not joined, and could not separate one that is. The number of questions is limited.
 """
 
 from __future__ import annotations
@@ -26,7 +25,6 @@ if TYPE_CHECKING:
 MOST_QUESTIONS = 200
 _LIKELY = 0.2  # pairs that are left out, but joined with such a probability, are looked at
 SEES_NOTHING, SEES_SOMETHING = 0.2, 0.01  # p-values beyond which the test contradicts
-_SEES_SURELY = 1e-4  # where the pair is not likely: of so many pairs some have a small p-value by chance
 
 
 class Opinion(NamedTuple):
@@ -59,21 +57,11 @@ def opinions(data: Dataset, dag: NDArray[np.uint8], pairs: Iterable[tuple[int, i
             yield Opinion(a, b, drawn, test.name, given, float(answer.p_value), answer.samples)
 
 
-def contradictions(
-    data: Dataset, dag: NDArray[np.uint8], joined: NDArray[np.float64], *, forms: bool = False
-) -> list[dict[str, Any]]:
-    """List the pairs about which the test contradicts the graph, in plain values; the columns are those of the data.
-
-    `forms` says that the score reads columns in forms.
-    """
+def contradictions(data: Dataset, dag: NDArray[np.uint8], joined: NDArray[np.float64]) -> list[dict[str, Any]]:
+    """List the pairs about which the test contradicts the graph, in plain values; the columns are those of the data."""
     either = (dag | dag.T).astype(np.bool_)
-    asked = np.ones_like(either) if forms else either | (joined >= _LIKELY)
-    pairs = np.argwhere(np.triu(asked, 1)).tolist()
+    pairs = np.argwhere(np.triu(either | (joined >= _LIKELY), 1)).tolist()
     pairs = sorted(pairs, key=lambda pair: -joined[pair[0], pair[1]])[:MOST_QUESTIONS]
-
-    def surely(one: Opinion) -> bool:
-        return one.drawn or joined[one.a, one.b] >= _LIKELY or one.p_value < _SEES_SURELY
-
     return [
         {
             "a": data.names[one.a],
@@ -85,5 +73,5 @@ def contradictions(
             "p_value": one.p_value,
         }
         for one in opinions(data, dag, ((a, b) for a, b in pairs))
-        if one.contradicts and surely(one)
+        if one.contradicts
     ]

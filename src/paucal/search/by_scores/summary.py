@@ -87,9 +87,7 @@ def summarised(
         "rivals": rivals,
         "nearly": _runners_up(problem, found),
         # rows in which a column was set would have to be left out pair by pair: no test has a say then
-        "against_test": []
-        if problem.experiment
-        else contradictions(problem.asked, found.dag, shares, forms=bool(problem.scorer.forms)),
+        "against_test": [] if problem.experiment else contradictions(problem.asked, found.dag, shares),
     }
     return Summary(found.dag, said, either, details)
 
