@@ -51,7 +51,7 @@ ROWS, COLUMNS, NUMBERS = (80, 1800), (5, 16), 3  # of a table among many; number
 ONE_IN = 5
 PARTS = ("births14", "many", "right")
 APART = 0.3  # so much two readings differ about a pair
-PRICE = 3.0  # of another form than the first, and ln k for a choice among k (docs/numbers.md)
+PRICE = 3.0 + math.log(14)  # of steps (docs/numbers.md)
 
 
 @contextmanager
@@ -94,7 +94,7 @@ def worth(data: Dataset) -> dict[str, str]:
     best = sum(scorer.local(v, above) - scorer.kernel.set([v]) for v, above in enumerate(parents))
     paid = best - PENALTY * len(arrows)
     offers = scorer.design.offers
-    prices = sum(PRICE + math.log(len(offers[v]) - 1) for v, form in enumerate(scorer.forms) if form != offers[v][0])
+    prices = PRICE * sum(form != offers[v][0] for v, form in enumerate(scorer.forms))
     beside = [place(name) for name in BESIDE]
     adds = scorer.local(place(CHILD), [*beside, place(ASKED)]) - scorer.local(place(CHILD), beside) - PENALTY
     links = {f"{a} - {b}, alone": scorer.local(place(b), [place(a)]) - scorer.kernel.set([place(b)]) for a, b in LINKS}

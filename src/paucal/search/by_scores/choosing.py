@@ -5,16 +5,17 @@
 
        gain(v, o) = sum over v's family and its children's families of [F(parents + c) - F(parents)]
                     + what the arrow between v and another column is worth that would pay most, if one pays
-                    - F({v} as o) - (3 + ln k) if o is not the form that v started with, k other forms being on offer
+                    - F({v} as o) - price if o is not the form that v started with
 
    less the same with the form that v has. Less F({v}), a column alone gains nothing in any form, so that cuts with
    different numbers of steps, and no cut at all, can be compared. The arrow more is for U-shapes: a line does not see
    them, so the DAG has no family in which steps could show what they are worth. Every number is asked for it, as what
-   is joined by a line may have a U-shape besides. The price is that of one choice among k. An ordered column becomes a
-   line only beside a neighbour that is one, or together with it, by the gain of both; where a line becomes steps,
-   ordered neighbours may go back to their levels with it. Among levels alone the normal scores of a few answers promise
-   more than they hold: of three networks whose columns are declared ordered, two came nearer to the truth with this
-   rule (docs/numbers.md).
+   is joined by a line may have a U-shape besides. The price is 3 nats, and ln 14 more for a number, which has that many
+   kinds of steps on offer; where few rows allow for fewer, they are no cheaper.
+
+   An ordered column becomes a line only beside a neighbour that is one, or together with it, by the gain of both; where
+   a line becomes steps, ordered neighbours may go back to their levels with it. Among levels alone the normal scores of
+   a few answers promise more than they hold (docs/numbers.md has what that is worth).
 3. Both again until nothing changes, four times at most.
 
 The largest gain first, so that no order of the columns decides, and with it how they are coded: taking turns, an
@@ -32,7 +33,7 @@ import numpy as np
 from paucal import _kernel, checks
 from paucal.graphs.acyclic import ancestor_matrix
 from paucal.search.by_scores.design import has_forms
-from paucal.search.by_scores.forms import LINE, Form
+from paucal.search.by_scores.forms import GAPS, LINE, SHARES, WIDTHS, Form
 from paucal.search.by_scores.interventions import Experiment
 from paucal.search.by_scores.problem import Problem
 from paucal.search.by_scores.scores import Scorer
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 
 _MOST_TIMES = 4
 _PRICE = 3.0  # of another form than the first, if there is one only
+_PRICE_OF_STEPS = _PRICE + math.log(len(SHARES) + len(WIDTHS) + len(GAPS))
 _SAME = 1e-9  # gains that differ by less differ by rounding, and the form that is offered earlier stays
 
 _STARTS, _ROUNDS = 3, 25  # of the short search
@@ -189,7 +191,7 @@ class _Climb:
 
 
 def _price(design: Design, column: int) -> float:
-    return _PRICE + math.log(len(design.offers[column]) - 1)
+    return _PRICE_OF_STEPS if design.offers[column][0] == LINE else _PRICE
 
 
 def _further_arrows(
