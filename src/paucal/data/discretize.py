@@ -303,7 +303,8 @@ def widest_gaps(values: Floats, weights: npt.NDArray[np.intp], n_intervals: int)
     chosen: list[int] = []
     width = values[1:] / 2 - values[:-1] / 2
     # in tenths equal gaps differ in their last bits, which must not choose among them
-    for gap in np.argsort(-np.round(width / width.max(), _GAP_DIGITS), kind="stable").tolist():
+    widest = float(width.max()) or 1.0  # halves of the smallest numbers are 0
+    for gap in np.argsort(-np.round(width / widest, _GAP_DIGITS), kind="stable").tolist():
         if len(chosen) == n_intervals - 1:
             break
         at = int(below[gap])
