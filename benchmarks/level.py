@@ -210,9 +210,9 @@ decide.
 with these margins could show a dependence. Such questions are marked, and counted in the ledger of a search and by
 `paucal inspect --power`; with `undecidable="act"` the test leaves them open, which keeps the edge.
 
-**Rare rows.** Where a level has only one row or two, the p-value may be too small: of the table [[1, 18], [0, 81]] it is
-.044, and exactly .19. With `guard=True` no p-value is smaller than the chance of the observed table given its margins,
-which here is .19; it costs a little power elsewhere.
+**Rare rows.** Where a level has only one row or two, the p-value may be too small: of the table [[1, 18], [0, 81]] it
+is .044, and exactly .19. With `guard=True` no p-value is smaller than the chance of the observed table given its
+margins, which here is .19.
 
 **Levels by order.** `alpha="by-order"` is 0.01, 0.03, 0.09, then 0.2 by the number of conditioning columns: strict
 where all pairs are tested, lenient where strata are thin and a missed dependence costs an edge. [How near to the
