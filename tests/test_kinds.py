@@ -15,7 +15,14 @@ from paucal import Dataset
 from paucal.data.encode import encode_objects
 from paucal.data.kinds import decide
 from paucal.data.write import write
-from paucal.errors import ConstantColumnWarning, DataError, IdentifierColumnWarning, ParameterError, UnknownNameError
+from paucal.errors import (
+    ConstantColumnWarning,
+    DataError,
+    IdentifierColumnWarning,
+    ManyLevelsWarning,
+    ParameterError,
+    UnknownNameError,
+)
 from paucal.inspection.describe import examine, summarise
 from paucal.inspection.intake import take_in
 
@@ -311,3 +318,10 @@ def test_numbers_take_no_other_order(kinds):
 def test_an_order_names_every_level_once():
     with pytest.raises(DataError, match="order of column 'r' has 'a' twice"):
         paucal.Dataset.of({"r": ["a", "b", "c"] * 5}, kinds={"r": "ordered"}, order={"r": ["a", "b", "a", "c"]})
+
+
+def test_measurements_said_to_be_ordered_are_told():
+    """Each row would be a level of its own, and a score joins it to anything."""
+    ages = np.random.default_rng(0).normal(50, 9, 120).round(2).tolist()
+    with pytest.warns(ManyLevelsWarning, match=r"said to be ordered: 'age' \(1\d\d of 120\).*kinds={'age': 'number'}"):
+        paucal.Dataset.of({"age": ages, "sex": ["f", "m"] * 60}, kinds={"age": "ordered"})

@@ -190,7 +190,7 @@ class PreparationWarning(PaucalWarning):
 
 
 class ManyLevelsWarning(PaucalWarning):
-    """A column of whole numbers has so many values that it looks like a measurement."""
+    """A column of levels has so many that it looks like a measurement."""
 
 
 class DiscretizationWarning(PaucalWarning):

@@ -48,6 +48,13 @@ class Taken(NamedTuple):
     why: str
 
 
+def rows_alone(column: Column) -> int:
+    """Count the rows that are alone in their level, if there are so many that the column tells rows apart; else 0."""
+    counts = observed_counts(column)
+    alone, present = int(np.count_nonzero(counts == 1)), int(counts.sum())
+    return alone if present >= FEWEST_ROWS and ALONE * alone > present else 0
+
+
 def decide(column: Column) -> Taken:
     """Tell what a column is from its values alone; neither its name nor the order of the rows matters.
 
@@ -59,7 +66,6 @@ def decide(column: Column) -> Taken:
     """
     counts = observed_counts(column)
     present, different = int(counts.sum()), int(np.count_nonzero(counts))
-    alone = int(np.count_nonzero(counts == 1))
     sort = sort_of(column)
     rows = counted(present, "row")
     if sort in ("whole", "fraction") and not column.declared and _too_close(column.levels):
@@ -69,14 +75,14 @@ def decide(column: Column) -> Taken:
         return Taken("number", f"{different:,} different fractional numbers in {rows}")
     if sort == "time":
         return Taken("number", f"{different:,} different dates or times in {rows}")
-    hardly_repeats = present >= FEWEST_ROWS and ALONE * alone > present
+    hardly_repeats = rows_alone(column)
     if sort == "whole" and not column.declared:
         if hardly_repeats and _is_code(column, counts):
             return Taken("name", f"{different:,} different whole numbers in {rows}, like row numbers or codes")
         if different > MOST_VALUES or hardly_repeats or (column.number and different > _FEW_STEPS):
             return Taken("number", f"{different:,} different whole numbers in {rows}")
     if hardly_repeats:
-        return Taken("name", f"{alone:,} of {rows} have a value that no other row has")
+        return Taken("name", f"{hardly_repeats:,} of {rows} have a value that no other row has")
     if column.ordered and different > 2:  # two levels have no order that matters
         return Taken("ordered", f"{different:,} levels with a declared order")
     return Taken("levels", f"{counted(different, 'different value')} in {rows}")

@@ -12,7 +12,7 @@ import numpy as np
 from paucal import checks
 from paucal.data.discretize import discretize_columns, is_measured
 from paucal.data.encode import HALF_HINT, half_character, plain_label
-from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide
+from paucal.data.kinds import CUT, MOST_VALUES, Taken, decide, rows_alone
 from paucal.data.recode import recode_columns
 from paucal.data.weights import n_marked
 from paucal.errors import (
@@ -275,6 +275,17 @@ def _warn_of_useless(
         problem = f"Columns that only name the rows stay out of every search: {listing(naming)}."
         back = Argument("kinds", {names[kinds.index("name")]: "levels"})
         warn(IdentifierColumnWarning(problem, hint=("If one is more than a name, say so: ", back, ".", _CALLS)))
+    lonely = [
+        (name, f"{name!r} ({alone:,} of {c.n_rows:,})")
+        for name, c, kind in zip(names, columns, kinds, strict=True)
+        if name in said and kind == "ordered" and (alone := rows_alone(c))
+    ]
+    if lonely:
+        listed = listing([told for _, told in lonely])
+        problem = f"Many rows have a value of their own in columns said to be ordered: {listed}. "
+        effect = "A score joins such columns to anything, from noise alone."
+        number = Argument("kinds", {lonely[0][0]: "number"})
+        warn(ManyLevelsWarning(problem + effect, hint=("If one is measured, say so: ", number, ", or cut it.", _CALLS)))
     measured = [
         f"{name!r} ({len(c.levels) - (MISSING_LABEL in c.levels):,})"
         for name, c, kind in zip(names, columns, kinds, strict=True)
