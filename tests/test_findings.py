@@ -287,7 +287,7 @@ def test_rows_that_were_pasted_twice_are_told(table, rng, twice):
 def test_equal_rows_of_a_few_categories_are_no_wonder(table, rng):
     few = {name: table[name] for name in ("sex", "smoke", "town")}
     assert not about_equal_rows(few)
-    ages = few | {"age": rng.integers(20, 60, N).tolist()}  # some 20 of 300 rows have their like by chance
+    ages = few | {"age": rng.integers(20, 60, N).tolist()}  # some 50 of 300 rows have their like by chance
     assert not about_equal_rows({name: 3 * values for name, values in few.items()})
     assert not about_equal_rows(ages)
 

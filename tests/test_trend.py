@@ -92,6 +92,17 @@ def test_no_table_goes_below_the_smallest_p(seed, rows):
     assert make_test(data, "trend").smallest_p_value("x", "y") == pytest.approx(p, rel=1e-9)
 
 
+def test_combined_p_values_keep_their_digits():
+    """Of two small ones it is their harmonic mean, which a difference from 1/2 would know to few digits."""
+    tables = {
+        name: paucal.ci_test(table=[[25, 5, 0], [5, 12, 5], [0, 5, 25]], test=name).p_value
+        for name in ("chi2-perm", "trend", "chi2-trend")
+    }
+    assert tables["chi2-trend"] < 1e-13
+    mean = 2 / (1 / tables["chi2-perm"] + 1 / tables["trend"])
+    assert tables["chi2-trend"] == pytest.approx(mean, rel=1e-10, abs=0)
+
+
 # -- numbers -------------------------------------------------------------------------------------------------------
 
 

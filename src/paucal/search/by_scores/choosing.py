@@ -13,9 +13,8 @@
    is joined by a line may have a U-shape besides. The price is 3 nats, and ln 14 more for a number, which has that many
    kinds of steps on offer; where few rows allow for fewer, they are no cheaper.
 
-   An ordered column becomes a line only beside a neighbour that is one, or together with it, by the gain of both; where
-   a line becomes steps, ordered neighbours may go back to their levels with it. Among levels alone the normal scores of
-   a few answers promise more than they hold (docs/numbers.md has what that is worth).
+   An ordered column becomes a line only beside a neighbour that is one, or together with it, by the gain of both. Among
+   levels alone the normal scores of a few answers promise more than they hold (docs/numbers.md has what that is worth).
 3. Both again until nothing changes, four times at most.
 
 The largest gain first, so that no order of the columns decides, and with it how they are coded: taking turns, an
@@ -212,9 +211,5 @@ def _choices(design: Design, forms: Sequence[Form], dag: NDArray[np.uint8], v: i
     yield {v: first}
     if first == LINE or any(forms[u] == LINE for u in beside):
         yield from ({v: form} for form in others)
-        # neighbours that are lines because v was one go back with it
-        back = {u: design.offers[u][0] for u in beside if forms[u] == LINE != design.offers[u][0]}
-        if first == LINE and back:
-            yield from ({v: form} | back for form in others)
         return
     yield from ({v: LINE, u: LINE} for u in beside if LINE in design.offers[u])
