@@ -205,6 +205,20 @@ def test_what_depends_on_a_number_alone_is_independent_given_it(test, given_, ro
     assert found <= 11  # of 60, three expected: more has a probability of one in 30,000
 
 
+def test_a_dose_that_is_conditioned_on_has_a_step_for_each_value():
+    """Two values in one step would leave what depends on the dose dependent."""
+    found = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        dose = rng.integers(0, 11, 300) * 10.0
+        columns = {"dose": dose, "x": dose + 5 * rng.normal(size=300), "y": dose + 5 * rng.normal(size=300)}
+        data = mixed_data(columns, dict.fromkeys(columns, "number"))
+        result = paucal.ci_test(data, "x", "y", ["dose"])
+        found += result.p_value < 0.05
+    assert result.strata == 11
+    assert found <= 8
+
+
 # -- where they are asked ------------------------------------------------------------------------------------------
 
 

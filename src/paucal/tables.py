@@ -16,7 +16,7 @@ import numpy as np
 
 from paucal import _kernel, checks
 from paucal.data import Dataset
-from paucal.data.steps import given_steps, steps_of
+from paucal.data.steps import given_in_steps
 from paucal.errors import DataError, ParameterError, not_allowed, short
 from paucal.notebook import html_table
 
@@ -197,7 +197,7 @@ class MemoryCounts:
         self.numbers = frozenset(v for v, kind in enumerate(data.kinds) if kind == "number")
         self.has_order = data.among_ordered or any(kind in ("number", "ordered") for kind in data.kinds)
         self.ordinal = frozenset(v for v in range(data.n_columns) if self.has_order and _has_order(data, v))
-        steps = {v: steps_of(data, v, given_steps(data.n_rows)) for v in sorted(self.numbers)}
+        steps = {v: given_in_steps(data, v) for v in sorted(self.numbers)}
         self.steps = {data.names[v]: labels for v, (_, labels) in steps.items()}  # of numbers that are conditioned on
         self._given = tuple(steps[v][0] if v in steps else codes for v, codes in enumerate(data.distinct))
         self.given_cardinalities = tuple(

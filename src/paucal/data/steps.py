@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 NUMBER_STEPS = 3  # of a number, where levels are counted: effects, fitted networks, planning
 _MOST_GIVEN = 100  # steps of a number that is conditioned on
+_FEW_GIVEN = 12  # values of one that has a step for each
 _SHOWN = 5  # numbers of which the steps are told
 
 
@@ -79,14 +80,18 @@ def steps_of(
     return step[codes], interval_labels(points)
 
 
-def given_steps(rows: int) -> int:
-    """Say in how many steps a number is conditioned on: half the square root of the rows, 3 to 100.
+def given_in_steps(data: Dataset, column: int) -> tuple[Codes, tuple[str, ...]]:
+    """Give a number as it is conditioned on: half the square root of the rows as many steps of equal shares, 3 to 100.
 
     Within a step the number still varies, and what depends on it is not independent there. In three steps a test of two
     columns that only depend on the number rejects nearly always with 1,000 rows; in so many, about as often as it may.
-    Two such numbers leave four rows in a cell.
+    Two such numbers leave four rows in a cell. A number with few values, such as a dose, has a step for each.
     """
-    return max(NUMBER_STEPS, min(round(math.sqrt(rows) / 2), _MOST_GIVEN))
+    codes, levels = data.distinct[column], data.levels[column]
+    seen = level_counts(codes, len(levels), data.weights)[: len(levels)] > 0
+    few = np.count_nonzero(seen) <= _FEW_GIVEN
+    each = numbers_of(data.names[column], levels)[seen][1:].tolist() if few else None
+    return steps_of(data, column, max(NUMBER_STEPS, min(round(math.sqrt(data.n_rows) / 2), _MOST_GIVEN)), each)
 
 
 def counted_levels(data: Dataset) -> tuple[int, ...]:
